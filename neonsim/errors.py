@@ -1,0 +1,100 @@
+"""Every exception of neonsim, one hierarchy.
+
+An error says what, where, and what to do, in the reader's words. Whoever catches ``NeonsimError`` catches all of them.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AbiViolation",
+    "AssemblyError",
+    "BackendError",
+    "BadArgument",
+    "Divergence",
+    "KernelError",
+    "MachineError",
+    "MemoryFault",
+    "NeonsimError",
+    "StepLimit",
+    "TimingError",
+    "UninitialisedRead",
+]
+
+
+class NeonsimError(Exception):
+    """Whatever neonsim refuses, and why."""
+
+
+class BadArgument(NeonsimError, ValueError):
+    """A value handed to a function of neonsim is of the wrong type, shape or range."""
+
+
+class AssemblyError(NeonsimError):
+    """Assembly text that cannot be taken.
+
+    path      str        file name, or "<text>" for a string
+    line      int        1-based
+    column    int        1-based, of the first character that is wrong
+    message   str        what is wrong and what to write instead
+    text      str        the source line
+    width     int        how many characters the caret underlines
+    """
+
+    def __init__(self, message: str, *, path: str = "<text>", line: int = 0, column: int = 0, text: str = "",
+                 width: int = 1) -> None:
+        self.path, self.line, self.column = path, line, column
+        self.message, self.text, self.width = message, text, width
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.message
+        head = f"{self.path}:{self.line}:{max(self.column, 1)}"
+        if not self.text:
+            return f"{head}\n{self.message}"
+        # Tabs are kept in the pad so that the caret stands under its character on any tab width.
+        pad = "".join(c if c == "\t" else " " for c in self.text[: max(self.column, 1) - 1])
+        return f"{head}\n    {self.text}\n    {pad}{'^' * max(self.width, 1)}\n{self.message}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_assembly_error, (self.message, self.path, self.line, self.column, self.text, self.width)
+
+
+def _rebuild_assembly_error(message: str, path: str, line: int, column: int, text: str, width: int) -> AssemblyError:
+    return AssemblyError(message, path=path, line=line, column=column, text=text, width=width)
+
+
+class MachineError(NeonsimError):
+    """The emulated machine cannot go on: the parent of everything that happens while a program runs."""
+
+
+class MemoryFault(MachineError):
+    """An access outside the named buffers, or a write to a read-only one."""
+
+
+class UninitialisedRead(MachineError):
+    """A result, an address or a decision depends on bits that nobody has written."""
+
+
+class AbiViolation(MachineError):
+    """A call returned without keeping what the procedure call standard says it must keep."""
+
+
+class StepLimit(MachineError):
+    """More steps than allowed: most often a loop that does not end."""
+
+
+class Divergence(MachineError):
+    """Tiles that run in lock-step would have to part, or write the same byte."""
+
+
+class KernelError(NeonsimError):
+    """A kernel file, its header or its name breaks the rules of the catalogue."""
+
+
+class BackendError(NeonsimError):
+    """A backend is missing or cannot do what was asked of it."""
+
+
+class TimingError(NeonsimError):
+    """A core is unknown, a core file is malformed, or an instruction has no price."""
