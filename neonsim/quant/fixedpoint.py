@@ -100,7 +100,7 @@ def int32_accumulators(acc: ArrayLike) -> Int64:
     """
     given = np.asarray(acc)
     if given.dtype.kind not in "iu":
-        if given.dtype.kind != "b" and given.size == 0:
+        if given.size == 0:
             return given.astype(np.int64)
         raise BadArgument(f"Accumulators are int32; got {given.dtype}. Convert on purpose: acc.astype(np.int32).")
     if given.dtype.itemsize > 4 or given.dtype == np.uint32:
@@ -186,9 +186,9 @@ def saturating_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
 
 def as_int(value: Any, what: str, low: int, high: int) -> int:
     """``value`` as a Python int within low..high, or BadArgument that says what it is."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        if not (isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu"):
-            raise BadArgument(f"{what} must be an integer in {low}..{high}; got {value!r}.")
+    scalar = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu"
+    if isinstance(value, bool) or not (scalar or isinstance(value, (int, np.integer))):
+        raise BadArgument(f"{what} must be an integer in {low}..{high}; got {value!r}.")
     number = int(value)
     if not low <= number <= high:
         raise BadArgument(f"{what} must be in {low}..{high}; got {number}.")

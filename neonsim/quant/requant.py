@@ -59,7 +59,7 @@ Packed8 = NDArray[Any]              # uint8 or int8
 
 def _precise(acc: Int64, multiplier: Int64, shift: Int64) -> Int64:
     magnitude = np.abs(acc) * multiplier + (np.int64(1) << 30 + shift) >> 31 + shift
-    return np.sign(acc) * magnitude
+    return np.asarray(np.sign(acc) * magnitude, np.int64)
 
 
 def _rndnu(acc: Int64, multiplier: Int64, shift: Int64) -> Int64:
@@ -158,7 +158,7 @@ def derive(scale: ArrayLike, scheme: str = "q31") -> FixedPoint:
     none takes less than 2**-32.
     Source: X27, Z09.
 
-    >>> derive(0.0111111119)
+    >>> derive(1 / 90)
     FixedPoint(multiplier=array(1527099520), shift=array(6))
     """
     rule = rounding(scheme)
@@ -351,7 +351,7 @@ def unclamped(acc: ArrayLike, scale: ArrayLike, scheme: str = "q31") -> Int64:
 
     Raises BadArgument for fp32_magic, which cannot do without its clamp.
 
-    >>> unclamped(585, 0.0111111119, "q31").item(), unclamped(585, 0.0111111119, "fp32_lrint").item()
+    >>> unclamped(585, 1 / 90, "q31").item(), unclamped(585, 1 / 90, "fp32_lrint").item()
     (7, 6)
     """
     rule = rounding(scheme)

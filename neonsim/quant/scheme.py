@@ -117,8 +117,8 @@ class Scheme:
 
         low, high   real numbers, low <= high; 0 is always included in the range
 
-        >>> Scheme.covering(-1.0, 1.55)
-        Scheme(scale=0.01, zero_point=100, dtype='uint8')
+        >>> Scheme.covering(-64.0, 63.5)
+        Scheme(scale=0.5, zero_point=128, dtype='uint8')
         """
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
             raise BadArgument(f"a range needs finite low <= high; got {low!r} and {high!r}.")

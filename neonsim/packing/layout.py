@@ -1,0 +1,214 @@
+"""Where an element of the weights sits in the packed buffer: index arithmetic, and the same as data to draw.
+
+A packed buffer is a row of blocks, one per NR output channels. A block holds NR biases and then the weights, KR depths
+at a time:
+
+    block j          | bias of nr channels, int32 | group 0 | group 1 | ... |
+    group g          | channel 0: kr bytes | channel 1: kr bytes | ... | channel nr-1 |
+
+    offset of bias(n)      = j * block_bytes + 4 * i                            n = j * nr + i
+    offset of weight(n, k) = j * block_bytes + 4 * nr + (g * nr + i) * kr + k mod kr
+
+    without swizzle (sr = 1)       g = k div kr
+    with swizzle, inside a whole   group g of channel i holds the depths that start at
+    super-group of sr depths       base + (g * kr + i * kr) mod sr,   base = k div sr * sr
+    in the rest (k mod sr depths)  g = k div kr, as without
+
+The swizzle serves kernels that rotate the activations (VEXT) instead of broadcasting them: at rotation 0 channel 0
+meets depths 0-1, channel 1 depths 2-3, and so on.
+
+Source: P01 (QNNPACK GEMM weights), P04 (its swizzled weights: kr 2, sr 8), X30 (XNNPACK's general form).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.quant.fixedpoint import as_int
+
+__all__ = ["BIAS", "BIAS_BYTES", "PADDING", "WEIGHT", "GemmLayout", "LayoutTable"]
+
+BIAS_BYTES = 4
+PADDING, BIAS, WEIGHT = 0, 1, 2     # kinds of bytes in a LayoutTable
+
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LayoutTable:
+    """What every byte of a packed buffer is: four arrays, one entry per byte, ready to be drawn.
+
+    kind      uint8 [bytes]   PADDING, BIAS or WEIGHT
+    channel   int32 [bytes]   output channel n, also of padding channels (n or more)
+    depth     int32 [bytes]   k of a weight byte, -1 otherwise
+    part      int8 [bytes]    which byte 0..3 of an int32 bias, -1 otherwise
+    """
+
+    kind: NDArray[np.uint8]
+    channel: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    part: NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class GemmLayout:
+    """Index arithmetic of packed GEMM weights.
+
+    n, k   int   output channels, depth
+    nr     int   channels per block
+    kr     int   depths that lie next to each other
+    sr     int   depths of a swizzled super-group, a multiple of kr and a power of two; 1: no swizzle
+
+    Raises BadArgument for sizes below 1 and for an sr that kr does not divide.
+
+    >>> GemmLayout(n=8, k=16, nr=8).weight_offset(3, 5).item()      # 32 bytes of bias, 5 groups of 8, channel 3
+    75
+    >>> GemmLayout(n=8, k=16, nr=8, kr=2, sr=8).weight_offset(1, 2).item()      # rotated: channel 1 starts at depth 2
+    34
+    """
+
+    n: int
+    k: int
+    nr: int
+    kr: int = 1
+    sr: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("n", "k", "nr", "kr", "sr"):
+            object.__setattr__(self, name, as_int(getattr(self, name), f"{name} of a layout", 1, 1 << 31))
+        if self.sr != 1 and (self.sr % self.kr or self.sr & self.sr - 1):
+            raise BadArgument(f"sr must be a power of two and a multiple of kr = {self.kr}, or 1 for no swizzle; "
+                              f"got {self.sr}.")
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks of nr channels."""
+        return -(-self.n // self.nr)
+
+    @property
+    def groups(self) -> int:
+        """Number of groups of kr depths in a block; the last may be padded."""
+        return -(-self.k // self.kr)
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes from one block to the next: nr * (4 + k rounded up to kr)."""
+        return self.nr * (BIAS_BYTES + self.groups * self.kr)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole packed buffer."""
+        return self.blocks * self.block_bytes
+
+    def bias_offset(self, channel: ArrayLike) -> Index:
+        """Byte offset of the int32 bias of a channel, 0 <= channel < blocks * nr."""
+        block, i = np.divmod(np.asarray(channel, np.int64), self.nr)
+        return np.asarray(block * self.block_bytes + BIAS_BYTES * i)
+
+    def group_of(self, channel: ArrayLike, depth: ArrayLike) -> Index:
+        """Which group of a block holds the weight of this channel and depth: the rotation is here, once."""
+        i, k = np.asarray(channel, np.int64) % self.nr, np.asarray(depth, np.int64)
+        if self.sr == 1:
+            return np.asarray(k // self.kr + 0 * i)
+        base = k // self.sr * self.sr
+        rotated = (base + (k - base - i * self.kr) % self.sr) // self.kr
+        whole = k < self.k // self.sr * self.sr
+        return np.where(whole, rotated, k // self.kr)
+
+    def weight_offset(self, channel: ArrayLike, depth: ArrayLike) -> Index:
+        """Byte offset of the weight (channel, depth); arrays broadcast against each other.
+
+        channel   int [...]   0 <= channel < blocks * nr; n and more are padding channels
+        depth     int [...]   0 <= depth < k
+        """
+        n, k = np.asarray(channel, np.int64), np.asarray(depth, np.int64)
+        block, i = np.divmod(n, self.nr)
+        place = (self.group_of(n, k) * self.nr + i) * self.kr + k % self.kr
+        return np.asarray(block * self.block_bytes + BIAS_BYTES * self.nr + place)
+
+    def table(self) -> LayoutTable:
+        """What every byte is.
+
+        >>> table = GemmLayout(n=2, k=3, nr=2, kr=2).table()
+        >>> table.kind.tolist()
+        [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 0, 2, 0]
+        >>> table.depth[8:].tolist()
+        [0, 1, 0, 1, 2, -1, 2, -1]
+        """
+        size = self.nbytes
+        kind = np.full(size, PADDING, np.uint8)
+        depth, part = np.full(size, -1, np.int32), np.full(size, -1, np.int8)
+        block, inside = np.divmod(np.arange(size), self.block_bytes)
+        behind = inside - BIAS_BYTES * self.nr
+        i = np.where(behind < 0, inside // BIAS_BYTES, behind // self.kr % self.nr)
+        channels = np.arange(self.n)
+        bias = self.bias_offset(channels)[:, None] + np.arange(BIAS_BYTES)
+        kind[bias], part[bias] = BIAS, np.arange(BIAS_BYTES)
+        weights = self.weight_offset(channels[:, None], np.arange(self.k))
+        kind[weights], depth[weights] = WEIGHT, np.arange(self.k)
+        return LayoutTable(kind, (block * self.nr + i).astype(np.int32), depth, part)
+
+    def at(self, offset: int) -> str:
+        """What lies at a byte offset, in words.
+
+        >>> GemmLayout(n=8, k=16, nr=8, kr=2, sr=8).at(34)
+        'block 0, group 0: weight of channel 1, depth 2'
+        """
+        place = as_int(offset, "offset", 0, self.nbytes - 1)
+        table = self.table()
+        block, inside = divmod(place, self.block_bytes)
+        channel = int(table.channel[place])
+        behind = inside - BIAS_BYTES * self.nr
+        if behind < 0:
+            name = "bias" if table.kind[place] == BIAS else "bias padding"
+            return f"block {block}: byte {inside % BIAS_BYTES} of the {name} of channel {channel}"
+        group = behind // (self.nr * self.kr)
+        if table.kind[place] == WEIGHT:
+            return f"block {block}, group {group}: weight of channel {channel}, depth {int(table.depth[place])}"
+        return f"block {block}, group {group}: padding"
+
+    def describe(self, block: int = 0, max_groups: int = 12, weights: NDArray[Any] | None = None) -> str:
+        """One block as text: a row per group of kr depths, a column per channel; the entries are depths.
+
+        weights   uint8 or int8 [n, k] or None   with weights, their values are shown behind the depths
+
+        >>> print(GemmLayout(n=3, k=3, nr=4, kr=2).describe())
+        block 0 of 1: 4 channels, 32 bytes = 4 x 4 bias + 2 groups x 4 channels x 2 depths; no swizzle
+        offset     n0    n1    n2    n3
+            +0   bias  bias  bias     .
+           +16    0 1   0 1   0 1   . .
+           +24    2 .   2 .   2 .   . .
+        """
+        j = as_int(block, "block", 0, self.blocks - 1)
+        table = self.table()
+        span = slice(j * self.block_bytes, (j + 1) * self.block_bytes)
+        kind, depth = table.kind[span], table.depth[span]
+        channels = [j * self.nr + i for i in range(self.nr)]
+
+        def entry(place: int, channel: int) -> str:
+            if kind[place] != WEIGHT:
+                return "."
+            k = int(depth[place])
+            return str(k) if weights is None else f"{k}={weights[channel, k]}"
+
+        rows = [("+0", ["bias" if kind[BIAS_BYTES * i] == BIAS else "." for i in range(self.nr)])]
+        start = BIAS_BYTES * self.nr
+        for g in range(min(self.groups, max_groups)):
+            first = start + g * self.nr * self.kr
+            rows.append((f"+{first}", [
+                " ".join(entry(first + i * self.kr + o, channels[i]) for o in range(self.kr)) for i in range(self.nr)
+            ]))
+        width = max(5, *(len(cell) + 1 for _, cells in rows for cell in cells))
+        swizzle = "no swizzle" if self.sr == 1 else f"depths rotate by {self.kr} per channel within each {self.sr}"
+        head = (f"block {j} of {self.blocks}: {self.nr} channels, {self.block_bytes} bytes = {self.nr} x 4 bias + "
+                f"{self.groups} groups x {self.nr} channels x {self.kr} depths; {swizzle}")
+        lines = [head, f"{'offset':>6}" + " " * 2 + " ".join(f"{f'n{c}':>{width}}" for c in channels)]
+        lines += [f"{name:>6}" + " " * 2 + " ".join(f"{cell:>{width}}" for cell in cells) for name, cells in rows]
+        if self.groups > max_groups:
+            lines.append(f"  ... {self.groups - max_groups} more groups of {self.kr}")
+        return "\n".join(lines)

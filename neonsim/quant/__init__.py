@@ -1,0 +1,35 @@
+"""The maths of quantisation in plain numpy: it knows nothing of Arm, so it can judge what runs on the emulated machine.
+
+    scheme       Scheme, Quantized: integers that stand for real numbers
+    fixedpoint   a scale as multiplier and shift; the few rounding operations
+    requant      int32 accumulators back to 8 bits: precise, rndnu, fp32, q31, gemmlowp
+    reference    the quantised matrix product by its definition
+    explain      the same as text: one scale step by step, ties, where schemes disagree
+"""
+
+from __future__ import annotations
+
+from neonsim.quant.explain import compare_schemes, disagreements, explain_requant, tie_table
+from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
+from neonsim.quant.reference import accumulate, quantized_matmul
+from neonsim.quant.requant import (
+    ROUNDINGS,
+    GemmParams,
+    Q31Params,
+    SchemeParams,
+    derive,
+    fp32_lrint,
+    fp32_magic,
+    gemmlowp,
+    precise,
+    q31,
+    requantize,
+    rndnu,
+    unclamped,
+)
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["ROUNDINGS", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams", "accumulate",
+           "compare_schemes", "compose", "decompose", "derive", "disagreements", "explain_requant", "fp32_lrint",
+           "fp32_magic", "gemmlowp", "precise", "q31", "quantized_matmul", "requantize", "rndnu", "tie_table",
+           "unclamped"]

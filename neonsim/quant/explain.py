@@ -1,0 +1,121 @@
+"""Requantisation as text: one scale step by step, the ties of every scheme, how often schemes disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from neonsim.errors import BadArgument
+from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators
+from neonsim.quant.requant import ROUNDINGS, unclamped
+
+__all__ = ["compare_schemes", "disagreements", "explain_requant", "tie_table"]
+
+# gemmlowp has q31's values, fp32_magic those of fp32_lrint: four columns say it all.
+_SHOWN = ("precise", "rndnu", "fp32_lrint", "q31")
+
+
+def explain_requant(scale: float) -> str:
+    """How a float32 scale becomes a multiplier and a shift, and what each scheme makes of it, as text.
+
+    scale   float   input scale * weight scale / output scale
+
+    >>> print(explain_requant(1 / 90))
+    scale        0.01111111138015985 in single precision, bits 0x3C360B61
+    mantissa     m23 = 0xB60B61 = 11930465, exponent e = 120: scale = m23 / 2**(150 - e) = 11930465 / 2**30
+    multiplier   m23 * 2**7 = 1527099520 (0x5B05B080), a fraction of 2**31: 0.711111
+    shift        126 - e = 6 bits to the right: scale = multiplier / 2**(31 + shift)
+    kernels read multiplier 1527099520 and left shift -6
+    <BLANKLINE>
+    precise      (|acc| * multiplier + 2**36) >> 37, sign restored; exact halves away from zero
+    rndnu        (acc * multiplier + 2**36) >> 37; exact halves up
+    fp32_lrint   rint(float32(acc) * scale); exact halves to even; acc above 2**24 is rounded before
+    q31          (acc * multiplier + 2**30) >> 31, then divided by 2**6; halves up, then away from zero;
+                 two roundings: up to 0.507812 away from the exact product
+    """
+    single = check_scale(scale, "requantisation scale")
+    if single.ndim:
+        raise BadArgument(f"explain_requant takes one scale; got an array of shape {single.shape}.")
+    multiplier, shift = (int(part) for part in decompose(single))
+    m23, e, h = multiplier >> 7, 126 - shift, 24 + shift
+    lines = [
+        f"scale        {float(single):.17f} in single precision, bits 0x{int(single.view(np.uint32)):08X}",
+        f"mantissa     m23 = 0x{m23:06X} = {m23}, exponent e = {e}: scale = m23 / 2**(150 - e) = {m23} / 2**{h}",
+        f"multiplier   m23 * 2**7 = {multiplier} (0x{multiplier:08X}), a fraction of 2**31: {multiplier / 2**31:.6f}",
+        f"shift        126 - e = {shift} bits to the right: scale = multiplier / 2**(31 + shift)",
+        f"kernels read multiplier {multiplier} and left shift {-shift}",
+        "",
+    ]
+    allowed = {name: 2.0**-32 <= float(single) < ROUNDINGS[name].below for name in _SHOWN}
+    text = {
+        "precise": f"(|acc| * multiplier + 2**{30 + shift}) >> {31 + shift}, sign restored; exact halves away from "
+                   "zero",
+        "rndnu": f"(acc * multiplier + 2**{30 + shift}) >> {31 + shift}; exact halves up",
+        "fp32_lrint": "rint(float32(acc) * scale); exact halves to even; acc above 2**24 is rounded before",
+        "q31": "(acc * multiplier + 2**30) >> 31; exact halves up" if shift == 0 else
+               f"(acc * multiplier + 2**30) >> 31, then divided by 2**{shift}; halves up, then away from zero;\n"
+               f"{'':13}two roundings: up to {0.5 + 2.0 ** -(shift + 1):.6g} away from the exact product",
+    }
+    for name in _SHOWN:
+        refusal = f"refuses it: takes 2**-32 <= scale < {ROUNDINGS[name].below}"
+        lines.append(f"{name:<12} {text[name] if allowed[name] else refusal}")
+    return "\n".join(lines)
+
+
+def tie_table(scale: float = 0.5, accumulators: Sequence[int] = (-3, -1, 1, 3)) -> str:
+    """What every scheme makes of a few accumulators, as text; by default the exact halves of scale 1/2.
+
+    >>> print(tie_table())
+         acc       exact     precise       rndnu  fp32_lrint         q31
+          -3        -3/2          -2          -1          -2          -1
+          -1        -1/2          -1           0           0           0
+           1         1/2           1           1           0           1
+           3         3/2           2           2           2           2
+    """
+    acc = int32_accumulators(np.asarray(accumulators))
+    exact = Fraction(float(check_scale(scale)))
+    columns = [unclamped(acc, scale, name) for name in _SHOWN]
+    lines = [f"{'acc':>8}" + "".join(f"{name:>12}" for name in ("exact", *_SHOWN))]
+    for i, x in enumerate(acc.tolist()):
+        product = exact * x
+        shown = str(product) if product.denominator <= 4096 else f"{float(product):.7g}"
+        lines.append(f"{x:>8}{shown:>12}" + "".join(f"{int(column[i]):>12}" for column in columns))
+    return "\n".join(lines)
+
+
+def compare_schemes(acc: int, scale: float) -> dict[str, int]:
+    """One accumulator through every scheme that takes the scale, before zero point and clamp.
+
+    The common question of users: why 7 here and 6 there? The exact product of this example is 6.50000016; as float32
+    it is 6.5, a tie that was none.
+
+    >>> compare_schemes(585, 1 / 90)
+    {'precise': 7, 'rndnu': 7, 'fp32_lrint': 6, 'q31': 7, 'gemmlowp': 7}
+    """
+    single = float(check_scale(scale))
+    return {name: int(unclamped(acc, scale, name)) for name, rule in ROUNDINGS.items()
+            if name != "fp32_magic" and 2.0**-32 <= single < rule.below}
+
+
+def disagreements(scale: float | None = None, *, count: int = 100_000, seed: int = 0,
+                  magnitude: int = 1 << 24) -> dict[tuple[str, str], float]:
+    """How often two schemes round differently: share of random accumulators, counted, for every pair of schemes.
+
+    scale       float or None   None: a new scale for every accumulator, uniform in (0, 1)
+    count       int             number of accumulators
+    magnitude   int             accumulators are uniform in -magnitude..magnitude - 1, at most 2**31
+    ->          {(scheme, scheme): share of disagreements, 0..1}
+
+    For q31 against precise the law is 2**-(shift + 1) for shift >= 1 (R13).
+
+    >>> round(disagreements(0.3, count=20_000)["precise", "q31"], 2)         # shift 1: one in four
+    0.25
+    """
+    rng = np.random.default_rng(seed)
+    acc = rng.integers(-magnitude, magnitude, count, dtype=np.int64)
+    scales = rng.uniform(2.0**-31, 1.0 - 2.0**-24, count) if scale is None else np.float64(scale)
+    results = {name: unclamped(acc, scales, name) for name in _SHOWN}
+    return {(one, other): float(np.mean(results[one] != results[other]))
+            for i, one in enumerate(_SHOWN) for other in _SHOWN[i + 1:]}
