@@ -1,0 +1,63 @@
+"""Joins the stepper's ES modules into one: our whole build step.
+
+Each module under `static/` may import names from its siblings (`import { a, b } from "./x.js";`, one line, no renaming)
+and export functions, classes and constants where they are defined. Joining puts every module after those it needs, drops
+the import lines and the word `export`, and checks that no name is defined twice.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from neonsim.errors import NeonsimError
+
+__all__ = ["join_modules", "static_text"]
+
+IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
+TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+
+
+@cache
+def static_text(name: str) -> str:
+    """The text of a file under `static/`."""
+    return (files("neonsim.render") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def join_modules(entry: str) -> str:
+    """One ES module with everything `entry` needs; its own exports (`export default`) stay.
+
+    entry   "widget.js" (for a notebook) or "page.js" (for a file of its own)
+
+    Raises NeonsimError if two modules define the same name, import in a circle, or import a name that is not exported.
+    """
+    order: list[str] = []
+    _visit(entry, order, [])
+    owner: dict[str, str] = {}
+    parts = []
+    for name in order:
+        text = static_text(name)
+        for symbol in TOP_LEVEL.findall(text):
+            if symbol in owner:
+                raise NeonsimError(f"{name} and {owner[symbol]} both define {symbol}: rename one")
+            owner[symbol] = name
+        for names, source in IMPORT.findall(text):
+            for wanted in (part.strip() for part in names.split(",")):
+                if not re.search(rf"^export (?:async )?(?:function|class|const|let) {wanted}\b", static_text(source),
+                                 re.MULTILINE):
+                    raise NeonsimError(f"{name} imports {wanted}, which {source} does not export")
+        parts.append(f"// ---- {name}\n" + EXPORT.sub("", IMPORT.sub("", text)).strip() + "\n")
+    return "\n".join(parts)
+
+
+def _visit(name: str, order: list[str], path: list[str]) -> None:
+    if name in path:
+        raise NeonsimError(f"the modules import each other in a circle: {' -> '.join([*path, name])}")
+    if name in order:
+        return
+    for _, source in IMPORT.findall(static_text(name)):
+        _visit(source, order, [*path, name])
+    order.append(name)

@@ -1,0 +1,65 @@
+"""A recorded run as one self-contained HTML file: opens from disk, asks for nothing over the network."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neonsim.render.joined import join_modules, static_text
+from neonsim.render.payload import payload
+
+if TYPE_CHECKING:
+    from neonsim.machine.trace import Trace
+
+__all__ = ["page", "write_page"]
+
+# The policy lets the page run its own script and nothing else: a run from somebody else cannot call home.
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; \
+style-src 'unsafe-inline'; img-src data:">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
+main {{ max-width: 1500px; margin: auto; }}
+h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; color: light-dark(#1c2128, #e3e8ee); }}
+{css}
+</style>
+</head>
+<body>
+<main>
+<h1>{title}</h1>
+<div id="neonsim"><noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
+</main>
+<script type="text/plain" id="neonsim-run">{run}</script>
+<script type="module">
+{script}
+</script>
+</body>
+</html>
+"""
+
+
+def page(trace: Trace, *, title: str = "", names: Mapping[str, str] | None = None, timing: Any = None,
+         columns: Mapping[str, int] | None = None) -> str:
+    """The stepper over a trace as the text of an HTML file. Arguments as in `payload`."""
+    title = title or "neonsim: a recorded run"
+    data = payload(trace, names=names, timing=timing, title=title, columns=columns)
+    # mtime 0: the same run gives the same file.
+    run = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    return PAGE.format(title=html.escape(title), css=static_text("stepper.css"), run=run, script=join_modules("page.js"))
+
+
+def write_page(trace: Trace, path: str | Path, **options: Any) -> Path:
+    """Write `page(trace, **options)` to a file and return its path. `Trace.to_html` is this function."""
+    target = Path(path)
+    target.write_text(page(trace, **options), encoding="utf-8")
+    return target

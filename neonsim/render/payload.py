@@ -1,0 +1,232 @@
+"""A recorded run as bytes for the browser: everything the stepper shows, nothing it has to compute twice.
+
+Layout (little-endian):
+
+    "NEON" | uint32 version | uint32 length of the header | header: JSON, UTF-8 | columns, one after the other
+
+Header fields:
+
+    isa title steps locations names      as in the trace; names: register -> what the kernel calls it
+    instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its formula),
+                  element, condition, target (index or null), reads and writes as [role, register]
+    code          the lines of the listing: number, text, pcs (the instructions on that line)
+    flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
+                  destination lane, sources = [register, element, lane] each
+    buffers       name, address, nbytes, dtype, shape, columns (elements per row of the picture)
+    timing        null, or core and cycles (modelled)
+    columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
+
+Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
+known (1 for each byte of memory that has a defined value then), pc, executed, write_count, write_location, write_data
+(values after each write, at the size of the location), access_count, access_buffer (65535 = none), access_offset,
+access_bytes, access_store, store_data (bytes after each store) and, with a timing, done_cycle.
+
+Values *before* a write are not sent: the browser replays the run once and knows them.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from neonsim.errors import BadArgument
+
+if TYPE_CHECKING:
+    from neonsim.asm import Program
+    from neonsim.isa.spec import Instruction
+    from neonsim.machine.trace import BufferInfo, Trace
+
+__all__ = ["PAYLOAD_VERSION", "payload", "split"]
+
+PAYLOAD_VERSION = 1
+MAGIC = b"NEON"
+NO_BUFFER = 65535
+NEAR = 4096  # an access this close to a buffer is shown as one of it (declared over-reads, guard zones)
+KINDS = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i2": np.int16, "i4": np.int32, "f4": np.float32}
+
+
+def payload(trace: Trace, *, names: Mapping[str, str] | None = None, timing: Any = None, title: str = "",
+            columns: Mapping[str, int] | None = None) -> bytes:
+    """Pack a trace for the browser.
+
+    names     register -> name, as a kernel's header gives them ({"q8": "vacc0"})
+    timing    a Timing of this trace; its cycle of completion is shown beside each step
+    title     heading of the page
+    columns   buffer -> elements per row in its picture, for buffers without a two-dimensional shape
+    ->        bytes, see the module's text
+
+    Raises BadArgument if a name, a buffer or the timing does not belong to the trace.
+    """
+    program = trace.program
+    sizes = {name: len(trace.initial[name]) for name in trace.locations}
+    locations = trace.locations
+    arrays: dict[str, tuple[str, np.ndarray]] = {
+        "initial": ("u1", _bytes(b"".join(trace.initial[name] for name in locations))),
+        "memory": ("u1", _bytes(b"".join(buffer.before for buffer in trace.buffers))),
+        "known": ("u1", _bytes(b"".join(_known(buffer) for buffer in trace.buffers))),
+        "pc": ("u4", np.asarray(trace.pc)),
+        "executed": ("u1", np.asarray(trace.executed)),
+        "write_count": ("u2", np.diff(trace.write_start)),
+        "write_location": ("u2", np.asarray(trace.write_location)),
+        "write_data": ("u1", _write_data(trace, [sizes[name] for name in locations])),
+        **_accesses(trace),
+    }
+    header: dict[str, Any] = {
+        "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps), "locations": list(locations),
+        "names": _names(names), "instructions": [_instruction(one) for one in program.instructions],
+        "code": _listing(program), "buffers": _buffers(trace, columns or {}), "timing": None,
+    }
+    header["flows"], header["flow_of"] = _flows(program)
+    if timing is not None:
+        header["timing"], arrays["done_cycle"] = _timing(trace, timing)
+    return _join(header, arrays)
+
+
+def split(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Take a payload apart again: header and columns. The inverse of what the browser is given, for tests and tools.
+
+    Raises BadArgument if the bytes are no payload of this version.
+    """
+    if data[:4] != MAGIC:
+        raise BadArgument("these bytes are no recorded run of neonsim (they must start with NEON)")
+    version, length = struct.unpack_from("<II", data, 4)
+    if version != PAYLOAD_VERSION:
+        raise BadArgument(f"the recorded run has format {version}, this neonsim reads {PAYLOAD_VERSION}")
+    header = json.loads(data[12:12 + length])
+    arrays = {}
+    for name, (kind, offset, count) in header["columns"].items():
+        start = 12 + length + offset
+        kind = np.dtype(KINDS[kind]).newbyteorder("<")
+        arrays[name] = np.frombuffer(data, kind, count, start)
+    return header, arrays
+
+
+def _join(header: dict[str, Any], arrays: dict[str, tuple[str, np.ndarray]]) -> bytes:
+    header["columns"] = {}
+    body = bytearray()
+    for name, (kind, values) in arrays.items():
+        packed = np.ascontiguousarray(values).astype(np.dtype(KINDS[kind]).newbyteorder("<"))
+        if not np.array_equal(packed, values):
+            raise BadArgument(f"the column {name} of this trace does not fit the stepper's {kind} column")
+        header["columns"][name] = [kind, len(body), packed.size]
+        body += packed.tobytes()
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    return MAGIC + struct.pack("<II", PAYLOAD_VERSION, len(text)) + text + bytes(body)
+
+
+def _bytes(data: bytes) -> np.ndarray:
+    return np.frombuffer(data, np.uint8)
+
+
+def _known(buffer: BufferInfo) -> bytes:
+    known = buffer.known
+    return bytes([1]) * buffer.nbytes if known is None else known
+
+
+def _write_data(trace: Trace, sizes: list[int]) -> np.ndarray:
+    """The first bytes of each row of write_after: as many as its location has."""
+    after = np.asarray(trace.write_after, np.uint8)
+    width = np.asarray(sizes)[np.asarray(trace.write_location, np.int64)] if len(after) else np.zeros(0, np.int64)
+    keep: np.ndarray = np.arange(16)[None, :] < width[:, None]
+    picked: np.ndarray = after[keep]
+    return picked
+
+
+def _accesses(trace: Trace) -> dict[str, tuple[str, np.ndarray]]:
+    address = np.asarray(trace.access_address, np.int64)
+    home = np.full(address.shape, NO_BUFFER, np.int64)
+    offset = np.zeros(address.shape, np.int64)
+    distance = np.full(address.shape, NEAR + 1, np.int64)
+    for index, buffer in enumerate(trace.buffers):
+        relative = address - buffer.address
+        far = np.maximum(np.maximum(-relative, relative - buffer.nbytes + 1), 0)
+        nearer = far < distance
+        home[nearer], offset[nearer], distance[nearer] = index, relative[nearer], far[nearer]
+    store = np.asarray(trace.access_store, bool)
+    start = np.asarray(trace.access_data_start, np.int64)
+    data = np.asarray(trace.access_after, np.uint8)
+    stored = [data[start[k]:start[k + 1]] for k in np.flatnonzero(store)]
+    return {
+        "access_count": ("u2", np.diff(trace.access_start)),
+        "access_buffer": ("u2", home),
+        "access_offset": ("i4", offset),
+        "access_bytes": ("u2", np.asarray(trace.access_bytes)),
+        "access_store": ("u1", store),
+        "store_data": ("u1", np.concatenate(stored) if stored else np.zeros(0, np.uint8)),
+    }
+
+
+def _names(names: Mapping[str, str] | None) -> dict[str, str]:
+    for register, name in (names or {}).items():
+        if not isinstance(register, str) or not isinstance(name, str):
+            raise BadArgument(f"names maps registers to names, both str; got {register!r}: {name!r}")
+    return dict(names or {})
+
+
+def _instruction(one: Instruction) -> dict[str, Any]:
+    doc = [part.strip() for part in (one.form.doc or "").strip().split("\n\n")]
+    return {
+        "text": str(one), "line": one.where.line, "doc": " ".join(doc[0].split()),
+        # The second paragraph of a meaning is its formula (architecture: Docstrings).
+        "rule": "\n".join(row.strip() for row in doc[1].splitlines()[:2]) if len(doc) > 1 else "",
+        "element": one.element, "condition": one.condition, "target": one.target,
+        "reads": [[use.role, use.register] for use in one.reads],
+        "writes": [[use.role, use.register] for use in one.writes],
+    }
+
+
+def _listing(program: Program) -> list[dict[str, Any]]:
+    """The source as written when all instructions come from it, else the instructions alone."""
+    places: dict[int, list[int]] = {}
+    for index, one in enumerate(program.instructions):
+        places.setdefault(one.where.line, []).append(index)
+    paths = {str(one.where.path) for one in program.instructions}
+    if len(paths) > 1 or not program.lines:
+        return [{"number": k, "text": f"        {one}", "pcs": [k]} for k, one in enumerate(program.instructions)]
+    return [{"number": k, "text": line.rstrip("\n"), "pcs": places.get(k, [])}
+            for k, line in enumerate(program.lines, start=1)]
+
+
+def _buffers(trace: Trace, columns: Mapping[str, int]) -> list[dict[str, Any]]:
+    names = [buffer.name for buffer in trace.buffers]
+    for name, count in columns.items():
+        if name not in names:
+            raise BadArgument(f"columns names the buffer {name!r}; this run has {', '.join(names) or 'none'}")
+        if count < 1:
+            raise BadArgument(f"columns[{name!r}] must be at least 1, got {count}")
+    result = []
+    for buffer in trace.buffers:
+        shape = [int(n) for n in buffer.shape]
+        default = shape[-1] if len(shape) > 1 else 16
+        result.append({
+            "name": buffer.name, "address": int(buffer.address), "nbytes": int(buffer.nbytes),
+            "dtype": str(buffer.dtype), "shape": shape, "columns": int(columns.get(buffer.name, default)),
+        })
+    return result
+
+
+def _flows(program: Program) -> tuple[list[Any], list[int]]:
+    from neonsim.machine.dataflow import dataflow
+
+    flows: list[Any] = []
+    known: dict[str, int] = {}
+    index = []
+    for one in program.instructions:
+        text = str(one)
+        if text not in known:
+            known[text] = len(flows)
+            flows.append([[*edge.destination, edge.expression, [list(source) for source in edge.sources]]
+                          for edge in dataflow(one)])
+        index.append(known[text])
+    return flows, index
+
+
+def _timing(trace: Trace, timing: Any) -> tuple[dict[str, Any], tuple[str, np.ndarray]]:
+    done = np.asarray(timing.complete)
+    if done.shape != (trace.steps,):
+        raise BadArgument(f"the timing has {done.shape} steps, the trace {trace.steps}: it belongs to another run")
+    return {"core": str(timing.core), "cycles": int(timing.cycles)}, ("u4", done)

@@ -1,0 +1,120 @@
+// The program: the line executed last, the next one, loops, how often each line has run.
+
+import { h, reveal, setText } from "./dom.js";
+
+const PART = /(\/\/.*|\/\*.*|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-9a-f]+\b|#-?\d+|\b\d+\b)|([a-z_.][\w.]*)|(\s+)|(.)/giy;
+const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
+
+/** A line of assembly as coloured spans; text only ever becomes text nodes. */
+function coloured(text) {
+  const parts = [];
+  let mnemonic = false;
+  PART.lastIndex = 0;
+  for (let match = PART.exec(text); match; match = PART.exec(text)) {
+    const [all, comment, label, number, word] = match;
+    let kind = comment ? "comment" : label ? "label" : number ? "number" : "";
+    if (word) {
+      kind = !mnemonic ? (word.startsWith(".") ? "directive" : "mnemonic") : REGISTER.test(word) ? "register" : "";
+      mnemonic = true;
+    }
+    parts.push(kind ? h("span", { class: "nsim-" + kind }, all) : all);
+  }
+  return parts;
+}
+
+export class CodePane {
+  constructor(app) {
+    this.app = app;
+    this.cursor = -1;
+    this.lineOf = new Array(app.header.instructions.length).fill(-1);
+    this.lines = app.header.code.map(({ number, text, pcs }, row) => {
+      for (const pc of pcs) this.lineOf[pc] = row;
+      const count = h("span", { class: "nsim-count" });
+      const element = h("div", { class: "nsim-line", role: "option", id: `${app.id}-line-${row}`, "data-line": number,
+        "aria-selected": "false", "aria-disabled": pcs.length ? undefined : "true" },
+      h("span", { class: "nsim-lineno", "aria-hidden": "true" }, String(number)),
+      count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text)));
+      if (pcs.length) element.addEventListener("click", () => { this.point(row); app.runTo(row); });
+      return { element, pcs, count, number };
+    });
+    this.body = h("div", { class: "nsim-scroll nsim-listing", role: "listbox", tabindex: "0",
+      "aria-label": "program; Enter runs to the chosen line", onkeydown: (event) => this.key(event) },
+    ...this.lines.map((line) => line.element));
+    this.followBox = h("input", { type: "checkbox", checked: true,
+      onchange: () => { app.follow = this.followBox.checked; app.refresh(); } });
+    this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
+      h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it"),
+        h("label", {}, this.followBox, "follow")), this.body);
+    this.drawLoops();
+    this.counts = executionCounts(app.replay);
+  }
+
+  /** A bracket beside every backward branch, from its target to itself. */
+  drawLoops() {
+    this.app.header.instructions.forEach(({ target }, pc) => {
+      if (target === null || target > pc) return;
+      const from = this.lineOf[target], to = this.lineOf[pc];
+      for (let row = from; row <= to; row++) {
+        const mark = this.lines[row].element.children[2];
+        mark.append(h("i", { class: row === from ? "nsim-first" : row === to ? "nsim-last" : "" }));
+      }
+    });
+  }
+
+  key(event) {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move) {
+      let row = (this.cursor < 0 ? this.lineOf[Math.max(this.app.replay.pc, 0)] : this.cursor) + move;
+      while (this.lines[row] && !this.lines[row].pcs.length) row += move;
+      if (this.lines[row]) this.point(row);
+    } else if (event.key === "Enter" && this.cursor >= 0) this.app.runTo(this.cursor);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  point(row) {
+    this.lines[this.cursor]?.element.classList.remove("nsim-cursor");
+    this.cursor = row;
+    this.lines[row].element.classList.add("nsim-cursor");
+    this.body.setAttribute("aria-activedescendant", this.lines[row].element.id);
+    reveal(this.body, this.lines[row].element);
+  }
+
+  update() {
+    const { replay } = this.app;
+    const now = this.lineOf[replay.pc] ?? -1, next = this.lineOf[replay.nextPc] ?? -1;
+    for (const [name, row, shown] of [["nsim-current", now, this.now], ["nsim-next", next, this.next]]) {
+      if (shown !== undefined && shown >= 0) this.lines[shown].element.classList.remove(name);
+      if (row >= 0) this.lines[row].element.classList.add(name);
+    }
+    if (this.now >= 0) this.lines[this.now].element.setAttribute("aria-selected", "false");
+    if (now >= 0) {
+      this.lines[now].element.setAttribute("aria-selected", "true");
+      this.lines[now].element.classList.toggle("nsim-skipped", !replay.executed);
+    }
+    (this.now = now, this.next = next);
+    this.counts.goto(replay.step, (pc, count) => {
+      const row = this.lineOf[pc];
+      if (row >= 0) setText(this.lines[row].count, count ? `${count}×` : "");
+    });
+    if (this.app.follow && (now >= 0 || next >= 0)) reveal(this.body, this.lines[now >= 0 ? now : next].element);
+  }
+}
+
+/** How often each instruction has been executed up to the step shown; only what changed is reported. */
+function executionCounts(replay) {
+  const counts = new Uint32Array(replay.header.instructions.length);
+  let at = 0;
+  return {
+    goto(step, report) {
+      const changed = new Set(), by = step > at ? 1 : -1;
+      for (let k = Math.min(at, step); k < Math.max(at, step); k++) {
+        counts[replay.pcOf(k)] += by;
+        changed.add(replay.pcOf(k));
+      }
+      at = step;
+      for (const pc of changed) report(pc, counts[pc]);
+    },
+  };
+}

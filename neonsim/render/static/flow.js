@@ -1,0 +1,90 @@
+// What an instruction reads and writes, lane by lane, and its arithmetic with the values of one step filled in.
+
+import { TYPES, laneText, locate, printable } from "./format.js";
+
+const TOKEN = /\b([a-z]+\d*)\.([a-z]*)(\d*)\[(\d+)\]/g;
+
+/**
+ * Dataflow of one instruction, with the bytes it touches.
+ * lanes    one entry per destination lane: {register, type, lane, text, sources: [{register, type, lane}]}
+ * reads    location -> Uint8Array, 1 for every byte read;  writes   the same for bytes written
+ */
+export class Flows {
+  constructor(header) {
+    this.header = header;
+    this.a32 = header.isa === "aarch32";
+    this.cache = new Map();
+  }
+
+  of(pc) {
+    if (!this.cache.has(pc)) this.cache.set(pc, this.build(pc));
+    return this.cache.get(pc);
+  }
+
+  build(pc) {
+    const lane = ([register, type, index]) => ({ register, type: printable(type), lane: index });
+    const lanes = (this.header.flows[this.header.flow_of[pc]] ?? []).map(([register, type, index, text, sources]) => ({
+      ...lane([register, type, index]), text, sources: sources.map(lane) }));
+    const reads = new Map(), writes = new Map(), types = new Map();
+    for (const to of lanes) {
+      for (const from of to.sources) {
+        this.mark(reads, from);
+        types.set(locate(from.register, this.a32).location, from.type);
+      }
+    }
+    for (const to of lanes) {
+      this.mark(writes, to);
+      types.set(locate(to.register, this.a32).location, to.type);
+    }
+    // Registers that take part without lanes (addresses, flags, whole registers of a load or store).
+    const instruction = this.header.instructions[pc];
+    for (const [list, marks] of [[instruction.reads, reads], [instruction.writes, writes]]) {
+      for (const [, register] of list) {
+        const { location, offset, bytes } = locate(register, this.a32);
+        const mask = marks.get(location) ?? new Uint8Array(16);
+        const half = mask.subarray(offset, offset + bytes);
+        if (!half.includes(1) && !(lanes.length && /^[vqdshb]/.test(register))) half.fill(1);
+        marks.set(location, mask);
+        if (instruction.element && /^[vqdshb]\d/.test(register) && !types.has(location)) {
+          types.set(location, printable(instruction.element));
+        }
+      }
+    }
+    return { lanes, reads, writes, types };
+  }
+
+  mark(marks, { register, type, lane }) {
+    const { location, offset } = locate(register, this.a32);
+    const size = TYPES[type], mask = marks.get(location) ?? new Uint8Array(16);
+    mask.fill(1, offset + lane * size, offset + (lane + 1) * size);
+    marks.set(location, mask);
+  }
+}
+
+/** `v8.s[3]` of A64, `d4.s16[1]` of A32. */
+export function laneName({ register, type, lane }, a32) {
+  return a32 ? `${register}.${type}[${lane}]` : `${register}.${{ 1: "b", 2: "h", 4: "s", 8: "d" }[TYPES[type]]}[${lane}]`;
+}
+
+/** Value of a lane before (past) or after (now) the last step; "?" when it was not recorded. */
+export function laneValue(replay, { register, type, lane }, past) {
+  const at = replay.byteOf(register, TYPES[type], lane);
+  return at < 0 ? "?" : laneText(past ? replay.pastView : replay.nowView, at, type);
+}
+
+/**
+ * The arithmetic of one destination lane: in names, and with the values of this step.
+ * @returns {{name: string, names: string, values: string, old: string, result: string}}
+ */
+export function arithmetic(replay, to) {
+  const values = to.text.replace(TOKEN, (token, register, letter, bits, index) => {
+    const lane = Number(index);
+    const width = bits ? Number(bits) / 8 : { b: 1, h: 2, s: 4, d: 8 }[letter];
+    const source = to.sources.find((f) => f.register === register && f.lane === lane && (!width || TYPES[f.type] === width));
+    if (!source) return token;
+    const value = laneValue(replay, source, true);
+    return value.startsWith("-") ? `(${value})` : value;
+  });
+  return { name: laneName(to, replay.a32), names: to.text, values,
+    old: laneValue(replay, to, true), result: laneValue(replay, to, false) };
+}

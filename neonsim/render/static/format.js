@@ -1,0 +1,65 @@
+// Element types, register names and numbers as text.
+
+/** The element types a register can be read in, with their size in bytes. */
+export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4 };
+export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "hex"];
+
+/**
+ * One lane as text.
+ * @param {DataView} view
+ * @param {number} at byte offset
+ * @param {string} type a key of TYPES
+ * @param {boolean} hex
+ * @returns {string}
+ */
+export function laneText(view, at, type, hex = false) {
+  const size = TYPES[type];
+  if (hex) {
+    const bits = size === 8 ? view.getBigUint64(at, true)
+      : size === 4 ? view.getUint32(at, true) : size === 2 ? view.getUint16(at, true) : view.getUint8(at);
+    return bits.toString(16).padStart(2 * size, "0");
+  }
+  switch (type) {
+    case "u8": return String(view.getUint8(at));
+    case "s8": return String(view.getInt8(at));
+    case "u16": return String(view.getUint16(at, true));
+    case "s16": return String(view.getInt16(at, true));
+    case "u32": return String(view.getUint32(at, true));
+    case "s32": return String(view.getInt32(at, true));
+    case "u64": return String(view.getBigUint64(at, true));
+    case "s64": return String(view.getBigInt64(at, true));
+    case "f32": return String(Math.fround(view.getFloat32(at, true)).toPrecision(6)).replace(/\.?0+($|e)/, "$1");
+  }
+  throw new Error(`unknown element type ${type}`);
+}
+
+/** "x16" (sign does not matter) and unknown names get a type that can be printed. */
+export function printable(type) {
+  if (type in TYPES) return type;
+  const plain = "u" + type.slice(1);
+  return plain in TYPES ? plain : "u8";
+}
+
+/** numpy's name -> ours. */
+export function dtypeName(dtype) {
+  return { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
+    int64: "s64", float32: "f32" }[dtype] ?? "u8";
+}
+
+/**
+ * Where a register name lives: location of the trace, first byte in it and how many bytes.
+ * @param {string} name "v3", "d17", "q4", "s5", "x0", "w3", "r7"
+ * @param {boolean} a32
+ * @returns {{location: string, offset: number, bytes: number}}
+ */
+export function locate(name, a32) {
+  const kind = name[0], number = Number(name.slice(1));
+  const sizes = { v: 16, q: 16, d: 8, s: 4, h: 2, b: 1, w: 4, x: 8, r: 4 };
+  if (!/^[vqdshbwxr]\d+$/.test(name)) return { location: name, offset: 0, bytes: name === "sp" ? (a32 ? 4 : 8) : 1 };
+  const bytes = sizes[kind];
+  if (kind === "x" || kind === "w") return { location: "x" + number, offset: 0, bytes };
+  if (kind === "r") return { location: name, offset: 0, bytes };
+  if (!a32) return { location: "v" + number, offset: 0, bytes };
+  const first = number * bytes;
+  return { location: "q" + (first >> 4), offset: first & 15, bytes };
+}

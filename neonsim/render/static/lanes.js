@@ -1,0 +1,173 @@
+// The picture of one instruction: source lanes, arrows, destination lanes, and the arithmetic of each.
+
+import { h, s, setText } from "./dom.js";
+import { arithmetic, laneName } from "./flow.js";
+import { TYPES, laneText, locate } from "./format.js";
+
+const UNIT = 36, LABEL = 118, BOX = 26, GAP = 12, FALL = 62;
+
+/** One row of the picture per register and role; `used` has a 1 for each byte that takes part. */
+function rowsOf(flow, a32) {
+  const sources = new Map(), targets = new Map();
+  const add = (rows, item) => {
+    const key = item.register + item.type;
+    if (!rows.has(key)) {
+      const { bytes, offset } = locate(item.register, a32);
+      // A64 writes v0.4h as part of v0: the row shows the whole register. A32 names the half itself (d9).
+      rows.set(key, { register: item.register, type: item.type, offset, bytes, used: new Set() });
+    }
+    rows.get(key).used.add(item.lane);
+  };
+  for (const to of flow.lanes) {
+    add(targets, to);
+    for (const from of to.sources) add(sources, from);
+  }
+  const accumulators = new Set([...targets.values()].map((row) => row.register));
+  const order = [...sources.values()];
+  // The accumulator stands right above its new value.
+  order.sort((x, y) => Number(accumulators.has(x.register)) - Number(accumulators.has(y.register)));
+  return { sources: order, targets: [...targets.values()] };
+}
+
+export class LanesPane {
+  constructor(app) {
+    this.app = app;
+    this.selected = 0;
+    this.pc = -2;
+    this.title = h("h3", {}, "Lanes");
+    this.picture = h("div", { class: "nsim-picture" });
+    this.formula = h("span");
+    this.numbers = h("b");
+    this.was = h("small");
+    const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
+    this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
+    this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": "lanes of the instruction" },
+      this.title, output, this.picture, this.list);
+  }
+
+  update() {
+    const { replay, flows } = this.app;
+    const pc = replay.pc;
+    const flow = pc >= 0 ? flows.of(pc) : null;
+    this.lanes = flow && replay.executed ? flow.lanes : [];
+    if (pc !== this.pc) {
+      this.pc = pc;
+      if (this.selected >= this.lanes.length) this.selected = 0;
+      this.build(flow);
+    } else if (this.lanes.length !== this.items.length || this.order !== this.app.lane0) this.build(flow);
+    this.fill();
+  }
+
+  build(flow) {
+    this.order = this.app.lane0;
+    this.boxes = [];
+    this.arrows = [];
+    this.items = [];
+    this.targets = [];
+    this.picture.replaceChildren();
+    this.list.replaceChildren();
+    const empty = this.lanes.length === 0;
+    this.element.classList.toggle("nsim-empty", empty);
+    if (empty) return;
+    const { sources, targets } = rowsOf(flow, this.app.replay.a32);
+    const top = new Map();
+    let y = 4, widest = 8;
+    for (const row of [...sources, ...targets]) widest = Math.max(widest, row.bytes);
+    for (const row of sources) (top.set(row, y), y += BOX + GAP);
+    y += FALL - GAP;
+    for (const row of targets) (top.set(row, y), y += BOX + GAP);
+    const width = LABEL + widest * UNIT + 4;
+    const svg = s("svg", { viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": "source lanes above, result below",
+      style: `max-width:${width}px` });
+    const x = (row, lane) => {
+      const size = TYPES[row.type] * UNIT;
+      return this.order === "right" ? width - 4 - (lane + 1) * size : LABEL + lane * size;
+    };
+    const arrows = s("g", { class: "nsim-arrows", "aria-hidden": "true" });
+    svg.append(arrows);
+    const draw = (row, isTarget) => {
+      const size = TYPES[row.type], name = this.app.nameOf(row.register);
+      svg.append(s("text", { x: LABEL - 8, y: top.get(row) + 17, class: "nsim-row-label" },
+        `${name ? name + " " : ""}${row.register} ${row.type}`));
+      for (let lane = 0; lane * size < row.bytes; lane++) {
+        const used = row.used.has(lane);
+        const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top.get(row) + 17 });
+        const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
+          s("rect", { x: x(row, lane) + 1, y: top.get(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text);
+        svg.append(box);
+        this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane });
+        if (isTarget && used) {
+          const k = this.lanes.findIndex((to) => to.register === row.register && to.lane === lane && to.type === row.type);
+          this.targets[k] = box;
+          for (const [event, act] of [["pointerenter", () => this.select(k)], ["click", () => this.select(k)],
+            ["focus", () => this.select(k)]]) box.addEventListener(event, act);
+          box.setAttribute("tabindex", "0");
+          box.setAttribute("role", "button");
+        }
+      }
+    };
+    for (const row of sources) draw(row, false);
+    for (const row of targets) draw(row, true);
+    const find = (rows, item) => rows.find((row) => row.register === item.register && row.type === item.type);
+    this.lanes.forEach((to, k) => {
+      const target = find(targets, to);
+      const x1 = x(target, to.lane) + TYPES[to.type] * UNIT / 2, y1 = top.get(target) - 3;
+      for (const from of to.sources) {
+        const source = find(sources, from);
+        const x0 = x(source, from.lane) + TYPES[from.type] * UNIT / 2, y0 = top.get(source) + BOX;
+        const path = s("path", { d: `M${x0} ${y0}C${x0} ${y1 - 30} ${x1} ${Math.max(y0, y1 - 44)} ${x1} ${y1}`,
+          class: "nsim-arrow" });
+        arrows.append(path);
+        this.arrows.push({ path, k });
+      }
+      arrows.append(s("path", { d: `M${x1 - 4} ${y1 - 5}L${x1} ${y1}L${x1 + 4} ${y1 - 5}`, class: "nsim-head" }));
+    });
+    this.picture.append(svg);
+    this.items = this.lanes.map((to, k) => {
+      const item = h("li", { onpointerenter: () => this.select(k), onclick: () => this.select(k) });
+      this.list.append(item);
+      return item;
+    });
+  }
+
+  fill() {
+    const { replay } = this.app;
+    if (this.lanes.length === 0) {
+      setText(this.numbers, "");
+      setText(this.was, "");
+      setText(this.formula, replay.step === 0 ? "" : replay.executed ? "No lanes: this instruction moves no vector data."
+        : "Not executed: its condition did not hold.");
+      return;
+    }
+    for (const box of this.boxes) {
+      const at = replay.byteOf(box.register, TYPES[box.type], box.lane);
+      setText(box.text, at < 0 ? "?" : laneText(box.past ? replay.pastView : replay.nowView, at, box.type));
+    }
+    this.lanes.forEach((to, k) => {
+      const { name, values, result } = arithmetic(replay, to);
+      setText(this.items[k], `${name} = ${values} = ${result}`);
+    });
+    this.select(this.selected);
+  }
+
+  /** Show the arrows and the arithmetic of one destination lane. */
+  select(k) {
+    this.selected = Math.min(Math.max(k, 0), this.lanes.length - 1);
+    const to = this.lanes[this.selected], { replay } = this.app;
+    const { name, names, values, result, old } = arithmetic(replay, to);
+    setText(this.formula, `${name} = ${names}`);
+    setText(this.numbers, `= ${values} = ${result}`);
+    setText(this.was, `was ${old}`);
+    for (const { path, k: of } of this.arrows) path.classList.toggle("nsim-on", of === this.selected);
+    this.items.forEach((item, i) => item.classList.toggle("nsim-on", i === this.selected));
+    this.targets.forEach((box, i) => {
+      box.classList.toggle("nsim-on", i === this.selected);
+      box.setAttribute("aria-pressed", String(i === this.selected));
+      box.setAttribute("aria-label", `${laneName(this.lanes[i], replay.a32)} result lane`);
+    });
+    const chosen = new Set(to.sources.map((from) => `${from.register} ${from.type} ${from.lane}`));
+    for (const box of this.boxes) {
+      if (box.past) box.box.classList.toggle("nsim-on", chosen.has(`${box.register} ${box.type} ${box.lane}`));
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// The buffers of the run as matrices. Cells the last step loaded or stored are marked; large ones show a window.
+
+import { h, setText } from "./dom.js";
+import { TYPES, dtypeName, laneText } from "./format.js";
+
+const FOLD = 16;
+
+export class MatricesPane {
+  constructor(app) {
+    this.app = app;
+    this.views = app.replay.buffers.map((buffer) => new MatrixView(app, buffer));
+    this.element = h("section", { class: "nsim-pane nsim-matrices", "aria-label": "memory" },
+      h("header", {}, h("h3", {}, "Memory"),
+        h("span", { class: "nsim-legend", "aria-hidden": "true" },
+          h("span", { class: "nsim-cell nsim-read" }, "loaded"), h("span", { class: "nsim-cell nsim-write" }, "stored"),
+          h("span", { class: "nsim-cell nsim-unknown" }, "·"), " not yet written")),
+      h("div", { class: "nsim-grid" }, ...this.views.map((view) => view.element)));
+  }
+
+  update() {
+    const touched = this.app.replay.touched();
+    const before = this.app.replay.memoryBefore();
+    for (const view of this.views) view.update(touched.filter((access) => access.buffer === view.buffer), before);
+  }
+}
+
+class MatrixView {
+  constructor(app, buffer) {
+    Object.assign(this, { app, buffer });
+    this.type = dtypeName(buffer.dtype);
+    this.size = TYPES[this.type];
+    const total = Math.floor(buffer.nbytes / this.size);
+    this.columns = Math.max(1, Math.min(buffer.columns, total || 1));
+    this.rows = Math.ceil(total / this.columns);
+    this.total = total;
+    this.origin = [0, 0];
+    this.limit = FOLD;
+    this.note = h("span", { class: "nsim-hint" });
+    const shape = buffer.shape.length ? buffer.shape.join("×") : String(total);
+    this.unfold = h("button", { type: "button", class: "nsim-small", onclick: () => this.toggle() }, "unfold");
+    this.table = h("table", { "aria-label": `${buffer.name}: ${shape} ${this.type}` });
+    this.element = h("figure", { "data-buffer": buffer.name },
+      h("figcaption", {}, h("b", {}, buffer.name), ` ${shape} ${this.type}`, this.note,
+        this.rows > FOLD || this.columns > FOLD ? this.unfold : ""),
+      h("div", { class: "nsim-matrix-scroll", tabindex: "0", role: "group", "aria-label": `cells of ${buffer.name}` }, this.table));
+    this.build();
+  }
+
+  toggle() {
+    this.limit = this.limit === FOLD ? 4 * FOLD : FOLD;
+    setText(this.unfold, this.limit === FOLD ? "unfold" : "fold");
+    this.build();
+    this.app.refresh();
+  }
+
+  build() {
+    this.high = Math.min(this.rows, this.limit);
+    this.wide = Math.min(this.columns, this.limit);
+    this.heads = Array.from({ length: this.wide }, () => h("th", { scope: "col" }));
+    this.sides = [];
+    this.cells = [];
+    const body = Array.from({ length: this.high }, () => {
+      const side = h("th", { scope: "row" });
+      this.sides.push(side);
+      const row = Array.from({ length: this.wide }, () => h("td", { class: "nsim-cell" }));
+      this.cells.push(row);
+      return h("tr", {}, side, ...row);
+    });
+    this.table.replaceChildren(h("thead", {}, h("tr", {}, h("td"), ...this.heads)), h("tbody", {}, ...body));
+    this.origin = [-1, -1];
+    this.place(0, 0);
+  }
+
+  /** Move the window so that a cell is inside: only when it is not, so that the picture stays calm. */
+  place(row, column) {
+    const into = (at, from, span, count) => {
+      if (from >= 0 && at >= from && at < from + span) return from;
+      return Math.max(0, Math.min(at - (at % 4) - Math.floor(span / 4), count - span));
+    };
+    const origin = [into(row, this.origin[0], this.high, this.rows), into(column, this.origin[1], this.wide, this.columns)];
+    if (origin[0] === this.origin[0] && origin[1] === this.origin[1]) return;
+    this.origin = origin;
+    this.sides.forEach((side, k) => setText(side, String(origin[0] + k)));
+    this.heads.forEach((head, k) => setText(head, String(origin[1] + k)));
+  }
+
+  update(touched, before) {
+    const { replay } = this.app, { buffer, size } = this;
+    const loads = new Set(), stores = new Set();
+    let outside = 0, first = -1;
+    for (const access of touched) {
+      for (let b = access.offset; b < access.offset + access.bytes; b++) {
+        if (b < 0 || b >= buffer.nbytes) { outside++; continue; }
+        const element = Math.floor(b / size);
+        (access.store ? stores : loads).add(element);
+        if (first < 0 && element < this.total) first = element;
+      }
+    }
+    this.element.classList.toggle("nsim-touched", touched.length > 0);
+    if (first >= 0 && this.app.follow) this.place(Math.floor(first / this.columns), first % this.columns);
+    const [top, left] = this.origin;
+    const folded = this.rows > this.high || this.columns > this.wide;
+    setText(this.note, (folded ? `  rows ${top}–${top + this.high - 1}, columns ${left}–${left + this.wide - 1}` : "")
+      + (outside ? `  ${outside} bytes outside` : ""));
+    for (let r = 0; r < this.high; r++) {
+      for (let c = 0; c < this.wide; c++) {
+        const element = (top + r) * this.columns + left + c, cell = this.cells[r][c];
+        if (element >= this.total) {
+          setText(cell, "");
+          continue;
+        }
+        const at = buffer.at + element * size;
+        const known = replay.known[at] > 0;
+        setText(cell, known ? laneText(replay.memoryView, at, this.type) : "·");
+        const mark = "nsim-cell" + (known ? "" : " nsim-unknown") + (loads.has(element) ? " nsim-read" : "")
+          + (stores.has(element) ? " nsim-write" : "");
+        if (cell.className !== mark) cell.className = mark;
+        const was = stores.has(element) && before[at] !== undefined
+          ? `was ${laneText(new DataView(before.buffer), at, this.type)}` : "";
+        if (cell.title !== was) cell.title = was;
+      }
+    }
+  }
+}

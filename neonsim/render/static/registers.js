@@ -1,0 +1,205 @@
+// The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
+
+import { h, reveal, setText } from "./dom.js";
+import { CHOICES, TYPES, laneText } from "./format.js";
+
+const FLAGS = [["n", 8], ["z", 4], ["c", 2], ["v", 1]];
+
+export class RegistersPane {
+  constructor(app) {
+    this.app = app;
+    const { replay } = app;
+    this.own = new Map(); // location -> type chosen for this register alone
+    this.global = "auto";
+    this.usedTypes = autoTypes(app);
+    const touched = new Set(replay.columns.write_location);
+    for (const instruction of app.header.instructions) {
+      for (const [, register] of [...instruction.reads, ...instruction.writes]) {
+        const place = app.placeOf(register);
+        if (place) touched.add(place.index);
+      }
+    }
+    this.all = false;
+    this.rows = [];
+    this.body = h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "registers and lanes" });
+    const pick = (name) => (event) => { this.app.choose(name, event.target.value); };
+    const option = (value, text = value) => h("option", { value }, text);
+    this.typeSelect = h("select", { "aria-label": "element type of all registers", onchange: pick("type") },
+      ...CHOICES.map((type) => option(type, type === "auto" ? "type: as used" : type)));
+    this.orderSelect = h("select", { "aria-label": "lane order", onchange: pick("lane0") },
+      option("right", "lane 0 right"), option("left", "lane 0 left"));
+    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); } });
+    this.flags = h("span", { class: "nsim-flags", role: "group", "aria-label": "flags" });
+    this.flagCells = [...FLAGS.map(([name]) => name), "qc"].map((name) => {
+      const cell = h("span", { class: "nsim-flag", "data-flag": name });
+      this.flags.append(cell);
+      return cell;
+    });
+    this.element = h("section", { class: "nsim-pane nsim-registers", "aria-label": "registers" },
+      h("header", {}, h("h3", {}, "Registers"), this.flags, this.typeSelect, this.orderSelect,
+        h("label", {}, this.allBox, "all")),
+      h("p", { class: "nsim-legend", "aria-hidden": "true" },
+        h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"),
+        h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step"),
+      this.body);
+    for (const place of replay.locations) {
+      if (place.name === "nzcv" || place.name === "qc") continue;
+      this.rows.push(this.makeRow(place, touched.has(place.index)));
+    }
+    this.showUsed();
+  }
+
+  makeRow(place, used) {
+    const vector = place.bytes === 16, name = this.app.nameOf(place.name);
+    const lanes = h("span", { class: "nsim-cells" });
+    const row = { place, used, vector, lanes, cells: [], type: "", lane0: "" };
+    row.head = h("span", { class: "nsim-name" }, place.name, name ? h("small", {}, name) : "");
+    row.select = vector ? h("select", { "aria-label": `element type of ${place.name}`, tabindex: "-1",
+      onchange: (event) => { this.own.set(place.name, event.target.value); this.app.refresh(); } },
+      ...CHOICES.map((type) => h("option", { value: type }, type === "auto" ? "·" : type))) : h("span");
+    row.was = h("span", { class: "nsim-was" });
+    row.element = h("div", { class: vector ? "nsim-reg" : "nsim-reg nsim-core", "data-register": place.name },
+      row.head, row.select, lanes);
+    return row;
+  }
+
+  showUsed() {
+    const shown = this.rows.filter((row) => this.all || row.used);
+    const group = (vector) => h("div", { class: vector ? "nsim-vectors" : "nsim-cores" },
+      ...shown.filter((row) => row.vector === vector).map((row) => row.element));
+    this.body.replaceChildren(group(true), group(false));
+    this.shown = shown;
+    if (this.ready) this.update();
+  }
+
+  /** Element type a register is shown in now. */
+  typeOf(row) {
+    let choice = this.own.get(row.place.name) ?? "auto";
+    if (choice === "auto") choice = this.global;
+    const used = this.usedTypes.at(this.app.replay.step, row.place.index);
+    if (choice === "auto") return [used, false];
+    return choice === "hex" ? [used, true] : [choice, false];
+  }
+
+  update() {
+    this.ready = true;
+    const { replay, flows } = this.app;
+    const flow = replay.pc >= 0 ? flows.of(replay.pc) : null;
+    const written = new Set(replay.written().map((place) => place.name));
+    let first = null;
+    for (const row of this.shown) {
+      const changed = written.has(row.place.name);
+      if (row.vector) this.updateLanes(row, flow, changed);
+      else this.updateCore(row, flow, changed);
+      row.element.classList.toggle("nsim-changed", changed);
+      if (changed && row.vector) first ??= row.element;
+    }
+    if (first && this.app.follow) reveal(this.body, first);
+    this.updateFlags(written);
+  }
+
+  updateLanes(row, flow, changed) {
+    const { replay, lane0 } = this.app;
+    const [type, hex] = this.typeOf(row), size = TYPES[type], count = 16 / size;
+    if (row.type !== type || row.lane0 !== lane0) {
+      if (row.cells.length !== count) {
+        row.cells = Array.from({ length: count }, () => h("span", { class: "nsim-cell" }));
+        row.lanes.style.setProperty("--lanes", String(count));
+      }
+      row.lanes.replaceChildren(...(lane0 === "right" ? [...row.cells].reverse() : row.cells));
+      row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });
+      row.head.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
+      row.type = type;
+      row.lane0 = lane0;
+      row.select.options[0].textContent = type;
+    }
+    const reads = replay.executed ? flow?.reads.get(row.place.name) : undefined;
+    const writes = changed ? flow?.writes.get(row.place.name) : undefined;
+    for (let lane = 0; lane < count; lane++) {
+      const at = row.place.at + lane * size, cell = row.cells[lane];
+      setText(cell, laneText(replay.nowView, at, type, hex));
+      const isRead = touches(reads, lane * size, size);
+      const isWritten = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
+      const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "");
+      if (cell.className !== mark) {
+        cell.className = mark;
+        cell.setAttribute("aria-label", cell.textContent + (isRead ? ", read" : "") + (isWritten ? ", written" : ""));
+      }
+      const was = isWritten ? `lane ${lane}: was ${laneText(replay.pastView, at, type, hex)}` : "";
+      if (cell.title !== was) cell.title = was;
+    }
+  }
+
+  updateCore(row, flow, changed) {
+    const { replay } = this.app;
+    if (!row.cells.length) {
+      row.cells = [h("span", { class: "nsim-cell" }), h("small")];
+      row.lanes.append(...row.cells);
+    }
+    const [cell, pointer] = row.cells;
+    const value = row.place.bytes === 8 ? replay.nowView.getBigUint64(row.place.at, true)
+      : BigInt(replay.nowView.getUint32(row.place.at, true));
+    const small = value < 1000000n;
+    const hex = this.global === "hex" || !small;
+    setText(cell, hex ? "0x" + value.toString(16) : value.toString());
+    setText(pointer, this.app.pointerText(value));
+    const read = replay.executed && flow?.reads.has(row.place.name);
+    cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "");
+  }
+
+  updateFlags(written) {
+    const { replay } = this.app;
+    const nzcv = replay.places.get("nzcv"), qc = replay.places.get("qc");
+    const was = nzcv ? replay.past[nzcv.at] : 0, now = nzcv ? replay.now[nzcv.at] : 0;
+    this.flagCells.forEach((cell, k) => {
+      const isQc = k === 4;
+      const bit = isQc ? Number(qc ? replay.now[qc.at] !== 0 : 0) : Number((now & FLAGS[k][1]) !== 0);
+      const changed = isQc ? qc && replay.past[qc.at] !== replay.now[qc.at] : ((was ^ now) & FLAGS[k][1]) !== 0;
+      setText(cell, `${cell.dataset.flag} ${bit}`);
+      cell.classList.toggle("nsim-set", bit === 1);
+      cell.classList.toggle("nsim-write", Boolean(changed));
+    });
+    this.flags.classList.toggle("nsim-touched", written.has("nzcv") || written.has("qc"));
+  }
+}
+
+function touches(mask, from, size) {
+  if (!mask) return false;
+  for (let b = from; b < from + size; b++) if (mask[b]) return true;
+  return false;
+}
+
+function differs(replay, at, size) {
+  for (let b = at; b < at + size; b++) if (replay.now[b] !== replay.past[b]) return true;
+  return false;
+}
+
+/**
+ * The type each register was last used in: what the instructions say, not what the reader has to guess.
+ * `at(step, index)` = type of a location after `step` steps.
+ */
+function autoTypes(app) {
+  const { replay, flows } = app, names = Object.keys(TYPES);
+  const changes = replay.locations.map(() => ({ steps: [0], types: ["u8"] }));
+  const first = new Array(replay.locations.length).fill(true);
+  for (let step = 1; step <= replay.steps; step++) {
+    for (const [location, type] of flows.of(replay.pcOf(step - 1)).types) {
+      const place = replay.places.get(location);
+      if (!place || !names.includes(type)) continue;
+      const log = changes[place.index];
+      if (first[place.index]) (log.types[0] = type, first[place.index] = false);
+      else if (log.types.at(-1) !== type) (log.steps.push(step), log.types.push(type));
+    }
+  }
+  return {
+    at(step, index) {
+      const { steps, types } = changes[index];
+      let low = 0, high = steps.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (steps[middle] <= step) low = middle; else high = middle - 1;
+      }
+      return types[low];
+    },
+  };
+}

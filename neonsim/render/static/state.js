@@ -1,0 +1,179 @@
+// Replays a recorded run: going to step n, forwards or backwards, applies what the steps between wrote.
+
+import { locate } from "./format.js";
+
+/** Sizes of the locations of a trace in bytes. */
+function sizeOf(name, a32) {
+  if (name === "nzcv" || name === "qc") return 1;
+  return /^[vq]\d/.test(name) ? 16 : a32 ? 4 : 8;
+}
+
+/**
+ * The run as something to stand in. `step` = how many instructions have been executed; `now` and `memory` are the
+ * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained).
+ */
+export class Replay {
+  /** @param {{header: any, columns: Object<string, any>}} data */
+  constructor({ header, columns }) {
+    Object.assign(this, { header, columns });
+    this.a32 = header.isa === "aarch32";
+    this.steps = header.steps;
+    this.step = 0;
+    this.places = new Map(); // location -> {index, at, bytes}
+    let at = 0;
+    this.locations = header.locations.map((name, index) => {
+      const place = { name, index, at, bytes: sizeOf(name, this.a32) };
+      this.places.set(name, place);
+      at += place.bytes;
+      return place;
+    });
+    this.now = columns.initial.slice();
+    this.past = this.now.slice();
+    this.memory = columns.memory.slice();
+    this.memoryPast = this.memory.slice();
+    this.known = Uint32Array.from(columns.known);
+    let first = 0;
+    this.buffers = header.buffers.map((info, index) => {
+      const buffer = { ...info, index, at: first };
+      first += info.nbytes;
+      return buffer;
+    });
+    this.writes = new Log(columns.write_count, this.writePlaces(), columns.write_data, this.now);
+    this.accesses = starts(columns.access_count);
+    this.stores = new Log(...this.storePlaces(), columns.store_data, this.memory);
+    this.nowView = new DataView(this.now.buffer);
+    this.pastView = new DataView(this.past.buffer);
+    this.memoryView = new DataView(this.memory.buffer);
+  }
+
+  writePlaces() {
+    return Array.from(this.columns.write_location, (index) => [this.locations[index].at, this.locations[index].bytes]);
+  }
+
+  /** Stores into buffers that were recorded: counts per step, and [where, how many bytes, where in store_data]. */
+  storePlaces() {
+    const { access_buffer: buffer, access_offset: offset, access_bytes: bytes, access_store: store } = this.columns;
+    const counts = new Uint16Array(this.steps), places = [];
+    for (let step = 0, data = 0; step < this.steps; step++) {
+      for (let k = this.accesses[step]; k < this.accesses[step + 1]; k++) {
+        if (!store[k]) continue;
+        const home = this.buffers[buffer[k]];
+        const inside = home && offset[k] >= 0 && offset[k] + bytes[k] <= home.nbytes;
+        if (inside) {
+          counts[step]++;
+          places.push([home.at + offset[k], bytes[k], data]);
+        }
+        data += bytes[k];
+      }
+    }
+    return [counts, places];
+  }
+
+  /** Index of the instruction executed by step k (0-based), or -1. */
+  pcOf(k) {
+    return k >= 0 && k < this.steps ? this.columns.pc[k] : -1;
+  }
+
+  /** The instruction that was executed last. */
+  get pc() {
+    return this.pcOf(this.step - 1);
+  }
+
+  /** The one that comes next; -1 at the end. */
+  get nextPc() {
+    return this.pcOf(this.step);
+  }
+
+  get executed() {
+    return this.step > 0 && this.columns.executed[this.step - 1] === 1;
+  }
+
+  /** @param {number} step 0..steps; values outside are clamped. */
+  goto(step) {
+    const to = Math.min(Math.max(Math.trunc(step), 0), this.steps);
+    this.writes.move(this.now, this.step, to);
+    this.stores.move(this.memory, this.step, to, this.known);
+    this.step = to;
+    this.past.set(this.now);
+    if (to > 0) this.writes.move(this.past, to, to - 1);
+    return to;
+  }
+
+  /** Bytes of memory as they were before the last step. */
+  memoryBefore() {
+    this.memoryPast.set(this.memory);
+    if (this.step > 0) this.stores.move(this.memoryPast, this.step, this.step - 1);
+    return this.memoryPast;
+  }
+
+  /** Locations written by the last step. */
+  written() {
+    if (this.step === 0) return [];
+    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step];
+    return Array.from(this.columns.write_location.subarray(from, to), (index) => this.locations[index]);
+  }
+
+  /** Memory touched by the last step: [{buffer, offset, bytes, store}]; buffer undefined if it was not recorded. */
+  touched() {
+    if (this.step === 0) return [];
+    const { access_buffer, access_offset, access_bytes, access_store } = this.columns, list = [];
+    for (let k = this.accesses[this.step - 1]; k < this.accesses[this.step]; k++) {
+      list.push({ buffer: this.buffers[access_buffer[k]], offset: access_offset[k], bytes: access_bytes[k],
+        store: access_store[k] === 1 });
+    }
+    return list;
+  }
+
+  /** First byte of a lane in `now`/`past`, or -1 when the register is not part of the recording. */
+  byteOf(register, size, lane) {
+    const { location, offset } = locate(register, this.a32);
+    const place = this.places.get(location);
+    return place ? place.at + offset + size * lane : -1;
+  }
+
+  /** The next step (1..steps) after `from` that executes instruction `pc`, or -1. */
+  nextOf(pc, from) {
+    for (let k = from; k < this.steps; k++) if (this.columns.pc[k] === pc) return k + 1;
+    return -1;
+  }
+}
+
+function starts(counts) {
+  const start = new Uint32Array(counts.length + 1);
+  for (let k = 0; k < counts.length; k++) start[k + 1] = start[k] + counts[k];
+  return start;
+}
+
+/** What was written, in order. The bytes before each write are found once by playing the run forwards. */
+class Log {
+  constructor(counts, places, after, initial) {
+    this.start = starts(counts);
+    this.places = places;
+    this.after = after;
+    this.before = new Uint8Array(after.length);
+    this.at = new Uint32Array(places.length);
+    const state = initial.slice();
+    for (let k = 0, next = 0; k < places.length; k++) {
+      const [where, bytes, data = next] = places[k];
+      this.at[k] = data;
+      next = data + bytes;
+      this.before.set(state.subarray(where, where + bytes), data);
+      state.set(after.subarray(data, data + bytes), where);
+    }
+  }
+
+  /** `known`: a counter per byte, of how many writes it has seen (1 more when it was known from the start). */
+  move(state, from, to, known) {
+    if (to > from) {
+      for (let k = this.start[from]; k < this.start[to]; k++) this.apply(state, k, this.after, known, 1);
+    } else {
+      for (let k = this.start[from] - 1; k >= this.start[to]; k--) this.apply(state, k, this.before, known, -1);
+    }
+  }
+
+  apply(state, k, source, known, count) {
+    const [where, bytes] = this.places[k];
+    state.set(source.subarray(this.at[k], this.at[k] + bytes), where);
+    if (known) for (let b = where; b < where + bytes; b++) known[b] += count;
+  }
+}
