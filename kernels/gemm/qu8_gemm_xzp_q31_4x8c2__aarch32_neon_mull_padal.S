@@ -1,4 +1,4 @@
-//! 4x8 uint8 GEMM tile; byte products, then pairwise add and accumulate, for cores that do both in one cycle.
+//! 4x8 uint8 GEMM tile; multiply long, then pairwise add and accumulate long.
 //! contract: qu8_gemm_xzp_q31
 //! tile: 4x8c2
 //! isa: aarch32

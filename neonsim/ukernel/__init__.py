@@ -1,0 +1,15 @@
+"""Micro-kernels: what they promise (contracts), what they say about themselves (headers), which there are (catalogue).
+
+>>> print(kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane").contract.summary)
+Multiply a tile of bytes by packed weights and requantise.
+"""
+
+from __future__ import annotations
+
+from neonsim.ukernel.catalog import Catalogue, Kernel, kernel, kernels, kernels_folder
+from neonsim.ukernel.contract import Argument, Contract, contract
+from neonsim.ukernel.contracts import contract_named, contracts
+from neonsim.ukernel.header import Header, Tile, read_header
+
+__all__ = ["Argument", "Catalogue", "Contract", "Header", "Kernel", "Tile", "contract", "contract_named", "contracts",
+           "kernel", "kernels", "kernels_folder", "read_header"]

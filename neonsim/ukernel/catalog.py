@@ -1,0 +1,197 @@
+"""The kernels there are: found as files, next to the checkout or inside the installed package."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.resources
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neonsim.asm import Program, assemble
+from neonsim.errors import BadArgument, KernelError
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Header, Tile, read_header, split_name
+from neonsim.ukernel.words import say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from neonsim.quant import Quantized, Scheme
+
+__all__ = ["Catalogue", "Kernel", "kernel", "kernels", "kernels_folder"]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel file.
+
+    name      str       contract_tile__isa_technique
+    path      Path      of the .S file
+    contract  Contract  what it promises: order of arguments, definition
+    tile      Tile      rows, columns, depth group of one call
+    isa       str       aarch32 | aarch64
+    feature   str       neon | dotprod | ...
+    header    Header    everything the file says about itself
+    source    str       the text
+    """
+
+    name: str
+    path: Path = field(compare=False)
+
+    @cached_property
+    def source(self) -> str:
+        """The text of the file."""
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def header(self) -> Header:
+        """The checked header. Raises KernelError, with places, if it is wrong."""
+        return read_header(self.source, self.name, str(self.path))
+
+    @property
+    def contract(self) -> Contract:
+        """What the kernel promises."""
+        return contract_named(self.header.contract)
+
+    @property
+    def tile(self) -> Tile:
+        """Rows, columns and depth group of one call."""
+        return self.header.tile
+
+    @property
+    def isa(self) -> str:
+        """aarch32 or aarch64."""
+        return self.header.isa
+
+    @property
+    def feature(self) -> str:
+        """What the core must have."""
+        return self.header.feature
+
+    def program(self) -> Program:
+        """The kernel, assembled (once)."""
+        return _assembled(self)
+
+    def explain(self) -> str:
+        """The name read aloud, word by word, then what the kernel computes.
+
+        >>> print(kernel("qu8_sumrows_4x__aarch32_neon").explain().splitlines()[0])
+        qu8_sumrows_4x__aarch32_neon
+        """
+        words = [w for part in split_name(self.name) for w in part.split("_")]
+        width = max(map(len, words))
+        lines = [self.name, *(f"    {w:<{width}}  {say(w) or 'a word without an entry'}" for w in words), "",
+                 self.header.summary, "", f"Contract {self.contract.name}:",
+                 *(f"    {line}".rstrip() for line in self.contract.doc.splitlines()), "", "Arguments:"]
+        name_width = max(len(i.name) for i in self.header.inputs)
+        place_width = max(len(i.place) for i in self.header.inputs)
+        lines += [f"    {i.name:<{name_width}}  {i.place:<{place_width}}  {i.text}" for i in self.header.inputs]
+        if self.header.reads_before:
+            lines += ["", f"May read up to {self.header.reads_before} bytes before its input, never writes there."]
+        return "\n".join([*lines, "", f"File: {self.path}"])
+
+    def run(self, lhs: Quantized, rhs: Quantized, bias: NDArray[np.int32] | None = None, *, out: Scheme,
+            backend: str = "emulated", **options: Any) -> Quantized:
+        """Compute a fully connected layer with this kernel, one call of it per tile.
+
+        lhs       Quantized uint8 [m, k]
+        rhs       Quantized uint8 [n, k]
+        bias      int32 [n] or None
+        out       Scheme of the result
+        backend   str                     emulated, or native where the C library has this kernel
+        options   as `ops.fully_connected`: output_min, output_max, threads
+        ->        Quantized uint8 [m, n]
+
+        Raises KernelError for a kernel that is not a matrix product by itself.
+        """
+        if self.tile.nr is None:
+            raise KernelError(f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
+        # A thin late import upwards: the call belongs to operators, the handle to the kernel.
+        from neonsim.ops import fully_connected
+
+        return fully_connected(lhs, rhs, bias, out=out, backend=backend, kernel=self.name, **options)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@cache
+def _assembled(kernel: Kernel) -> Program:
+    return assemble(kernel.path, isa=kernel.isa)
+
+
+class Catalogue(tuple[Kernel, ...]):
+    """Kernels in order of their names; prints as a table; knows names as well as kernels."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names alone."""
+        return tuple(k.name for k in self)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.names if isinstance(item, str) else super().__contains__(item)
+
+    def __repr__(self) -> str:
+        width = max((len(name) for name in self.names), default=0)
+        return "\n".join(f"{k.name:<{width}}  {k.header.summary}" for k in self)
+
+
+def kernels_folder() -> Path:
+    """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/_kernels`` of an installed package."""
+    package = Path(str(importlib.resources.files("neonsim")))
+    checkout = package.parent / "kernels"
+    if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
+        return checkout
+    if (package / "_kernels").is_dir():
+        return package / "_kernels"
+    raise KernelError(f"No kernel files: neither {checkout} nor {package / '_kernels'} exists. Install neonsim again.")
+
+
+@cache
+def _found() -> dict[str, Kernel]:
+    found: dict[str, Kernel] = {}
+    for path in sorted(kernels_folder().rglob("*.S")):
+        # Programs whose names say no contract (lessons) are not kernels.
+        if "__" not in path.stem:
+            continue
+        split_name(path.stem)
+        if path.stem in found:
+            raise KernelError(f"Two files are called {path.name}: {found[path.stem].path} and {path}.")
+        found[path.stem] = Kernel(path.stem, path)
+    return found
+
+
+def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:
+    """The catalogue, or the part of it that keeps one contract or is written for one instruction set.
+
+    >>> "qu8_sumrows_4x__aarch32_neon" in kernels(isa="aarch32")
+    True
+    """
+    if contract is not None:
+        contract_named(contract)
+    if isa not in (None, "aarch32", "aarch64"):
+        raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
+    return Catalogue(k for k in _found().values()
+                     if contract in (None, k.contract.name) and isa in (None, k.isa))
+
+
+def kernel(name: str | Kernel) -> Kernel:
+    """The kernel of that name.
+
+    Raises KernelError for a wrong name, with those that look like it.
+    """
+    if isinstance(name, Kernel):
+        return name
+    found = _found()
+    if name in found:
+        return found[name]
+    words = set(str(name).replace("__", "_").split("_"))
+    near = difflib.get_close_matches(str(name), found, n=3, cutoff=0.7) or sorted(
+        (n for n in found if words & set(n.replace("__", "_").split("_"))),
+        key=lambda n: -len(words & set(n.replace("__", "_").split("_"))))[:3]
+    hint = "Do you mean\n" if near else "There are\n"
+    raise KernelError(f"There is no kernel {name!r}. {hint}" + "\n".join(f"    {n}" for n in near or found))

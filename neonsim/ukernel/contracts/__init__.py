@@ -1,0 +1,39 @@
+"""The contracts there are, one file per family; a new one is found because it is here."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+
+from neonsim.errors import KernelError
+from neonsim.ukernel.contract import Contract
+
+__all__ = ["contract_named", "contracts"]
+
+
+@cache
+def _all() -> dict[str, Contract]:
+    found: dict[str, Contract] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            if isinstance(value, Contract):
+                found[value.name] = value
+    return dict(sorted(found.items()))
+
+
+def contracts() -> tuple[Contract, ...]:
+    """Every contract, by name."""
+    return tuple(_all().values())
+
+
+def contract_named(name: str) -> Contract:
+    """The contract of that name.
+
+    Raises KernelError for a wrong name, with those that look like it.
+    """
+    if name in _all():
+        return _all()[name]
+    near = difflib.get_close_matches(name, _all(), n=3) or list(_all())
+    raise KernelError(f"There is no contract {name!r}. Do you mean {' or '.join(near)}?")

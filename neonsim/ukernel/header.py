@@ -1,0 +1,341 @@
+"""The `//!` header of a kernel file: read, and checked against everything it speaks of.
+
+    //! one sentence                        shown when kernels are listed
+    //! contract: qu8_gemm_q31              exists; the file name agrees
+    //! tile: 4x8                           the file name agrees
+    //! isa: aarch32                        the file name agrees
+    //! feature: neon                       what the core must have
+    //! reads-before: 7                     bytes that may be read before an input row
+    //! source: own work
+    //!
+    //! in   mr      r0     what it is      order and place as the contract and the AAPCS say
+    //! reg  va0..va3 q0-q3 what it holds   real registers, none twice
+    //!      a picture                      anything else
+
+Below it, every stage of the program opens with a `// ----` line: one sentence of what the stage is for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from neonsim.errors import KernelError
+from neonsim.ukernel.contracts import contract_named
+
+__all__ = ["Header", "InLine", "RegLine", "Tile", "read_header", "split_name"]
+
+FEATURES = ("neon", "dotprod", "i8mm", "fp16")
+_KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Size of what one call computes: `4x8`, `4x8c2` (depth in groups of 2), `4x` (no columns).
+
+    mr   int          rows
+    nr   int | None   columns
+    kr   int          depths that are packed side by side for one column
+    """
+
+    mr: int
+    nr: int | None
+    kr: int
+
+    def __str__(self) -> str:
+        columns = "" if self.nr is None else str(self.nr)
+        return f"{self.mr}x{columns}{f'c{self.kr}' if self.kr > 1 else ''}"
+
+    @classmethod
+    def parse(cls, text: str) -> Tile | None:
+        """The tile that is written so, or None."""
+        match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)?(?:c([1-9]\d*))?", text)
+        if match is None:
+            return None
+        mr, nr, kr = match.groups()
+        return cls(int(mr), int(nr) if nr else None, int(kr or 1))
+
+
+@dataclass(frozen=True)
+class InLine:
+    """`//! in name place text`: one argument, where it is when the kernel is entered."""
+
+    name: str
+    place: str
+    text: str
+
+
+@dataclass(frozen=True)
+class RegLine:
+    """`//! reg names registers text`: names for registers, each of as many registers in a row.
+
+    values   dict[str, tuple[str, ...]]   name -> its registers
+    """
+
+    values: dict[str, tuple[str, ...]]
+    text: str
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a kernel file says about itself, checked.
+
+    summary        str
+    contract       str               name of the contract
+    tile           Tile
+    isa            str               aarch32 | aarch64
+    feature        str               neon | dotprod | ...
+    reads_before   int               bytes
+    source         str
+    inputs         tuple[InLine]     in ABI order
+    registers      tuple[RegLine]
+    picture        tuple[str]        lines
+    stages         tuple[(int, str)] line number (1-based) and sentence of each stage
+    """
+
+    summary: str
+    contract: str
+    tile: Tile
+    isa: str
+    feature: str
+    reads_before: int
+    source: str
+    inputs: tuple[InLine, ...]
+    registers: tuple[RegLine, ...]
+    picture: tuple[str, ...]
+    stages: tuple[tuple[int, str], ...]
+
+    def register_names(self) -> dict[str, tuple[str, ...]]:
+        """Every name given to registers: {"va0": ("q0",), "vacc[0]": ("q8", "q9"), ...}."""
+        return {name: registers for line in self.registers for name, registers in line.values.items()}
+
+
+def split_name(name: str) -> tuple[str, str, str, str]:
+    """Take a kernel's name apart: contract, tile, isa, technique.
+
+    >>> split_name("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
+    ('qu8_gemm_q31', '4x8', 'aarch32', 'neon_mlal_lane')
+    """
+    match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9c]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
+    if match is None:
+        raise KernelError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
+                          "as qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")
+    contract, tile, isa, technique = match.groups()
+    return contract, tile, isa, technique
+
+
+# Each register as the set of 32-bit pieces that it lies on, so that overlap of views is overlap of sets.
+def _pieces(isa: str, register: str) -> frozenset[str] | None:
+    match = re.fullmatch(r"([a-z])(\d+)", register)
+    if match is None:
+        return None
+    kind, number = match[1], int(match[2])
+    if isa == "aarch32":
+        if kind == "r" and number < 15:
+            return frozenset({f"r{number}"})
+        width, count = {"q": (4, 16), "d": (2, 32), "s": (1, 32)}.get(kind, (0, 0))
+        if number < count:
+            return frozenset(f"s{number * width + i}" for i in range(width))
+        return None
+    if kind in "xw" and number < 31:
+        return frozenset({f"x{number}"})
+    return frozenset({f"v{number}"}) if kind == "v" and number < 32 else None
+
+
+def _expand_registers(text: str) -> list[str] | None:
+    """`q0-q3, q8` -> [q0, q1, q2, q3, q8]; None if it cannot be read."""
+    found: list[str] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([a-z])(\d+)(?:-([a-z])(\d+))?\s*", part)
+        if match is None or (match[3] and (match[3] != match[1] or int(match[4]) <= int(match[2]))):
+            return None
+        last = int(match[4]) if match[4] else int(match[2])
+        found += [f"{match[1]}{i}" for i in range(int(match[2]), last + 1)]
+    return found
+
+
+def _expand_names(text: str) -> list[str] | None:
+    """`va0..va3` -> [va0, ...]; `vacc[0..3]` -> [vacc[0], ...]; None if it cannot be read."""
+    if match := re.fullmatch(r"([a-z_]\w*)\[(\d+)\.\.(\d+)\]", text):
+        stem, first, last, close = f"{match[1]}[", int(match[2]), int(match[3]), "]"
+    elif match := re.fullmatch(r"([a-z_]+)(\d+)\.\.([a-z_]+)(\d+)", text):
+        if match[1] != match[3]:
+            return None
+        stem, first, last, close = match[1], int(match[2]), int(match[4]), ""
+    else:
+        return [text] if re.fullmatch(r"[a-z_]\w*", text) else None
+    return [f"{stem}{i}{close}" for i in range(first, last + 1)] if first < last else None
+
+
+class _Reader:
+    """Reads one file; collects every complaint with its place before giving up."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.path = path
+        self.lines = text.splitlines()
+        self.problems: list[str] = []
+        self.keys: dict[str, tuple[int, str]] = {}
+        self.inputs: list[tuple[int, InLine]] = []
+        self.registers: list[tuple[int, RegLine]] = []
+        self.picture: list[str] = []
+        self.summary = ""
+
+    def complain(self, number: int, message: str) -> None:
+        self.problems.append(f"{self.path}:{number}: {message}")
+
+    def give_up_if_wrong(self) -> None:
+        if self.problems:
+            raise KernelError("\n".join(self.problems))
+
+    def read(self, name: str) -> Header:
+        self.header_lines()
+        for key in _KEYS:
+            if key not in self.keys:
+                self.complain(1, f"the header has no line `//! {key}: ...`.")
+        self.give_up_if_wrong()
+        tile = self.facts(name)
+        stages = self.stages(name)
+        self.give_up_if_wrong()
+        assert tile is not None
+        self.check_inputs()
+        self.check_overlap()
+        self.give_up_if_wrong()
+        return Header(self.summary, self.value("contract"), tile, self.value("isa"), self.value("feature"),
+                      int(self.value("reads-before")), self.value("source"), tuple(line for _, line in self.inputs),
+                      tuple(line for _, line in self.registers), tuple(self.picture), stages)
+
+    def value(self, key: str) -> str:
+        return self.keys[key][1]
+
+    def header_lines(self) -> None:
+        for number, line in enumerate(self.lines, start=1):
+            if not line.startswith("//!"):
+                break
+            body = line[3:].rstrip()
+            if number == 1:
+                self.summary = body.strip()
+                if not self.summary.endswith("."):
+                    self.complain(1, "the first line is one sentence and ends with a full stop.")
+            elif match := re.fullmatch(r" ([a-z-]+): +(.*)", body):
+                if match[1] not in _KEYS:
+                    self.complain(number, f"there is no key {match[1]!r}; keys are {', '.join(_KEYS)}.")
+                elif match[1] in self.keys:
+                    self.complain(number, f"{match[1]} is said twice.")
+                self.keys[match[1]] = (number, match[2])
+            elif body.startswith(" in "):
+                self.in_line(number, body[4:].strip())
+            elif body.startswith(" reg "):
+                self.reg_line(number, body[5:].strip())
+            elif body.strip():
+                self.picture.append(body[1:])
+        if not self.lines or not self.lines[0].startswith("//!"):
+            self.complain(1, "a kernel file starts with a header of `//!` lines.")
+            self.give_up_if_wrong()
+
+    def in_line(self, number: int, body: str) -> None:
+        match = re.fullmatch(r"(\w+)\s+(\[sp(?:, #\d+)?\]|\w+)\s+(\S.*)", body)
+        if match is None:
+            self.complain(number, "write `//! in  name  place  what it is`, place a register or [sp, #n].")
+        else:
+            self.inputs.append((number, InLine(match[1], match[2], match[3])))
+
+    def reg_line(self, number: int, body: str) -> None:
+        match = re.fullmatch(r"(\S+)\s+([a-z]\d+(?:-[a-z]\d+)?(?:, ?[a-z]\d+(?:-[a-z]\d+)?)*)\s+(\S.*)", body)
+        if match is None:
+            self.complain(number, "write `//! reg  names  registers  what they hold`, as va0..va3  q0-q3  ...")
+            return
+        names, registers = _expand_names(match[1]), _expand_registers(match[2])
+        if names is None or registers is None:
+            self.complain(number, f"cannot read {match[1] if names is None else match[2]!r}; "
+                                  "names are va0..va3 or vacc[0..3] or one word, registers q0-q3 or r4, r6.")
+        elif len(registers) % len(names):
+            self.complain(number, f"{len(registers)} registers cannot be shared evenly by {len(names)} names.")
+        else:
+            each = len(registers) // len(names)
+            values = {n: tuple(registers[i * each:(i + 1) * each]) for i, n in enumerate(names)}
+            self.registers.append((number, RegLine(values, match[3])))
+
+    def facts(self, name: str) -> Tile | None:
+        """Check the keys against the name of the file and against what there is."""
+        contract, tile_text, isa, _ = split_name(name)
+        for key, expected in (("contract", contract), ("tile", tile_text), ("isa", isa)):
+            number, said = self.keys[key]
+            if said != expected:
+                self.complain(number, f"the header says {key} {said}, the file name says {expected}.")
+        tile = Tile.parse(self.value("tile"))
+        if tile is None:
+            self.complain(self.keys["tile"][0], f"{self.value('tile')!r} is no tile; write 4x8, 4x8c2 or 4x.")
+        try:
+            contract_named(self.value("contract"))
+        except KernelError as error:
+            self.complain(self.keys["contract"][0], str(error))
+        if self.value("feature") not in FEATURES:
+            self.complain(self.keys["feature"][0], f"feature is one of {', '.join(FEATURES)}.")
+        if not self.value("reads-before").isdigit():
+            self.complain(self.keys["reads-before"][0], "reads-before is a number of bytes.")
+        return tile
+
+    def stages(self, name: str) -> tuple[tuple[int, str], ...]:
+        """The `// ----` lines; the entry label and its .global line must be there too."""
+        found = []
+        text = [line.strip() for line in self.lines]
+        if f"{name}:" not in text:
+            self.complain(1, f"there is no label `{name}:` to call.")
+        elif f".global {name}" not in [" ".join(line.split()) for line in text]:
+            self.complain(1, f"the label is not visible outside: write `.global {name}`.")
+        for number, line in enumerate(text, start=1):
+            if line.startswith("// ----"):
+                sentence = line.lstrip("/- ")
+                found.append((number, sentence))
+                if not re.fullmatch(r"[A-Z].*\.", sentence):
+                    self.complain(number, "a stage opens with one sentence: capital letter, full stop.")
+        if not found:
+            self.complain(1, "no stage is marked; open each with `// ---- One sentence of what it is for.`")
+        elif f"{name}:" in text:
+            after = [t for t in text[text.index(f"{name}:") + 1:] if t]
+            if not after or not after[0].startswith("// ----"):
+                self.complain(text.index(f"{name}:") + 1, "the first stage opens right below the label.")
+        return tuple(found)
+
+    def check_inputs(self) -> None:
+        places = contract_named(self.value("contract")).places(self.value("isa"))
+        said = [line.name for _, line in self.inputs]
+        if said != list(places):
+            self.complain(self.inputs[0][0] if self.inputs else 1,
+                          f"the contract takes {', '.join(places)}; the in lines say {', '.join(said) or 'nothing'}.")
+            return
+        for number, line in self.inputs:
+            if line.place != places[line.name]:
+                self.complain(number, f"by the procedure call standard {line.name} comes in {places[line.name]}, "
+                                      f"not in {line.place}.")
+
+    def check_overlap(self) -> None:
+        isa = self.value("isa")
+        owner: dict[str, str] = {}
+        names: set[str] = set()
+        for number, line in self.registers:
+            for name, registers in line.values.items():
+                if name in names:
+                    self.complain(number, f"the name {name} is given twice.")
+                names.add(name)
+                for register in registers:
+                    pieces = _pieces(isa, register)
+                    if pieces is None:
+                        self.complain(number, f"{isa} has no register {register} to name.")
+                        continue
+                    taken = {owner[p] for p in pieces if p in owner}
+                    if taken:
+                        self.complain(number, f"{register} of {name} lies on {', '.join(sorted(taken))}.")
+                    owner.update(dict.fromkeys(pieces, name))
+
+
+def read_header(text: str, name: str, path: str = "<text>") -> Header:
+    """Read and check the header of a kernel file.
+
+    text   str   the whole file
+    name   str   the kernel's name: the file name without .S
+    path   str   for messages
+
+    Raises KernelError with one line "path:line: what is wrong" for everything that is.
+    """
+    return _Reader(text, path).read(name)

@@ -1,0 +1,132 @@
+"""Every kernel, because it exists: header, name, comments, what its main loop is made of. And the catalogue itself."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import neonsim.ukernel.catalog as catalog
+from neonsim.errors import BadArgument, KernelError
+from neonsim.ukernel import Kernel, kernel, kernels
+from neonsim.ukernel.header import split_name
+from neonsim.ukernel.words import say
+
+every_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
+
+# What a main loop is made of, per eight depths: facts of the design, counted from the assembled program.
+MAIN_LOOPS = {
+    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": {"vld1": 12, "vmovl": 4, "vsubl": 8, "vmlal": 64, "subs": 1, "b": 1},
+    "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal": {"vld1": 8, "vext": 12, "vmull": 32, "vpadal": 32, "subs": 1,
+                                                        "b": 1},
+    "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane": {"ld1": 16, "uxtl": 8, "usubl": 8, "smlal": 64, "smlal2": 64,
+                                                 "subs": 1, "b": 1},
+}
+
+
+@every_kernel
+def test_header_is_right(each: Kernel) -> None:
+    contract, tile, isa, _ = split_name(each.name)
+    assert (each.contract.name, str(each.tile), each.isa) == (contract, tile, isa)
+    assert each.header.registers
+    assert each.header.picture
+
+
+@every_kernel
+def test_every_word_of_the_name_is_explained(each: Kernel) -> None:
+    assert all(say(word) for part in split_name(each.name) for word in part.split("_"))
+    text = each.explain()
+    assert each.name in text
+    assert "without an entry" not in text
+
+
+@every_kernel
+def test_comments_are_many_but_not_too_many(each: Kernel) -> None:
+    body = [line for line in each.source.splitlines() if line.strip() and not line.startswith("//!")]
+    comments = sum("//" in line for line in body)
+    code = sum(bool(line.split("//")[0].strip()) for line in body)
+    assert 0.2 <= comments / code <= 0.8
+
+
+@every_kernel
+def test_program_has_the_entry_and_nothing_of_a_higher_feature(each: Kernel) -> None:
+    program = each.program()
+    assert program.isa == each.isa
+    assert program.symbols[each.name] == 0
+    assert program is each.program()
+    text = str(program).lower()
+    assert not re.search(r"\b(v?[us]dot|[us]mmla|usmmla|v[us]mmla)\b", text)
+
+
+@pytest.mark.parametrize("name", MAIN_LOOPS)
+def test_the_main_loop_is_counted(name: str) -> None:
+    program = kernel(name).program()
+    # The first branch backwards closes the main loop.
+    last = next(i for i, ins in enumerate(program.instructions)
+                if ins.is_branch and ins.target is not None and ins.target <= i)
+    loop = program.instructions[program.instructions[last].target:last + 1]
+    names = [re.split(r"[.\s]", str(instruction).lower())[0] for instruction in loop]
+    assert Counter("b" if ins.is_branch else n for n, ins in zip(names, loop, strict=True)) == MAIN_LOOPS[name]
+
+
+def test_catalogue_prints_as_a_table_and_knows_names() -> None:
+    found = kernels()
+    assert len(repr(found).splitlines()) == len(found) >= 4
+    assert found[0] in found
+    assert found.names[0] in found
+    assert "vmlal" not in found
+    assert {k.isa for k in kernels(isa="aarch64")} == {"aarch64"}
+    assert kernels(contract="qu8_sumrows").names == ("qu8_sumrows_4x__aarch32_neon",)
+
+
+def test_wrong_filters_are_refused() -> None:
+    with pytest.raises(KernelError, match="no contract"):
+        kernels(contract="gemm")
+    with pytest.raises(BadArgument, match="aarch32 or aarch64"):
+        kernels(isa="arm64")
+
+
+@pytest.mark.parametrize("wrong", ["qu8_gemm_q31_4x8__aarch32_neon_mla_lane", "qu8_gemm_4x8_aarch32", "mlal_lane"])
+def test_a_wrong_name_gets_suggestions(wrong: str) -> None:
+    with pytest.raises(KernelError, match="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"):
+        kernel(wrong)
+
+
+def test_a_name_like_nothing_lists_them_all() -> None:
+    with pytest.raises(KernelError) as caught:
+        kernel("sgemm")
+    assert all(name in str(caught.value) for name in kernels().names)
+
+
+def test_kernels_pickle_and_pass_through() -> None:
+    k = kernels()[0]
+    assert kernel(k) is k
+    assert pickle.loads(pickle.dumps(k)).name == k.name
+
+
+def test_kernels_are_found_inside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "neonsim"
+    package.mkdir()
+    monkeypatch.setattr(catalog.importlib.resources, "files", lambda name: package)
+    with pytest.raises(KernelError, match="Install neonsim again"):
+        catalog.kernels_folder()
+    shutil.copytree(Path(kernels()[0].path).parent, package / "_kernels" / "gemm")
+    assert catalog.kernels_folder() == package / "_kernels"
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(kernels()[0].path, tmp_path / folder)
+    monkeypatch.setattr(catalog, "kernels_folder", lambda: tmp_path)
+    with pytest.raises(KernelError, match="Two files"):
+        catalog._found.__wrapped__()
+
+
+def test_row_sums_alone_are_no_layer() -> None:
+    with pytest.raises(KernelError, match="no matrix product"):
+        kernel("qu8_sumrows_4x__aarch32_neon").run(None, None, out=None)  # type: ignore[arg-type]

@@ -1,0 +1,113 @@
+"""Contracts: order of arguments, places by the procedure call standard, and definitions against plain loops."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import pytest
+
+from neonsim.errors import KernelError
+from neonsim.packing import pack_gemm, pack_gemm_xzp
+from neonsim.quant import Q31Params
+from neonsim.ukernel.contract import Array, Contract, Out, Size, contract
+from neonsim.ukernel.contracts import contract_named, contracts
+
+
+def test_abi_order_of_the_default_gemm() -> None:
+    names = [a.name for a in contract_named("qu8_gemm_q31").arguments]
+    assert names == ["mr", "nr", "kc", "a", "a_stride", "w", "c", "c_stride", "params"]
+
+
+def test_abi_order_with_row_sums() -> None:
+    names = [a.name for a in contract_named("qu8_gemm_xzp_q31").arguments]
+    assert names == ["mr", "nr", "kc", "a", "a_stride", "a_sum", "w", "c", "c_stride", "params"]
+
+
+def test_a_stride_may_stand_elsewhere_than_behind_its_array() -> None:
+    names = [a.name for a in contract_named("qu8_sumrows").arguments]
+    assert names == ["a", "m", "k", "stride", "multiplier", "sums"]
+
+
+def test_places_aarch32() -> None:
+    places = contract_named("qu8_gemm_q31").places("aarch32")
+    assert list(places.values()) == ["r0", "r1", "r2", "r3", "[sp]", "[sp, #4]", "[sp, #8]", "[sp, #12]", "[sp, #16]"]
+
+
+def test_places_aarch64() -> None:
+    places = contract_named("qu8_gemm_xzp_q31").places("aarch64")
+    assert list(places.values()) == [*(f"x{i}" for i in range(8)), "[sp]", "[sp, #8]"]
+    assert contract_named("qu8_sumrows").places("aarch64")["multiplier"] == "w4"
+
+
+def test_places_of_an_unknown_isa() -> None:
+    with pytest.raises(KernelError, match="aarch32 or aarch64"):
+        contract_named("qu8_sumrows").places("arm64")
+
+
+def test_prototype_is_c() -> None:
+    assert contract_named("qu8_sumrows").prototype("f") == (
+        "void f(const uint8_t *a, size_t m, size_t k, size_t stride, int32_t multiplier, int32_t *sums);")
+
+
+@pytest.mark.parametrize("each", contracts(), ids=lambda c: c.name)
+def test_every_contract_has_a_page_naming_every_argument(each: Contract) -> None:
+    for argument in each.arguments:
+        assert argument.name in each.doc
+
+
+def test_unknown_contract_suggests() -> None:
+    with pytest.raises(KernelError, match="qu8_gemm_q31"):
+        contract_named("qu8_gem_q31")
+
+
+def test_contract_without_docstring_is_refused() -> None:
+    def nothing(m: Size) -> None:
+        pass
+
+    with pytest.raises(KernelError, match="no docstring"):
+        contract(nothing)
+
+
+def test_contract_with_unknown_annotation_is_refused() -> None:
+    def odd(m: Size, c: Annotated[Array, Out("uint8", "m")], x: float) -> None:
+        """Do something."""
+
+    with pytest.raises(KernelError, match="argument x"):
+        contract(odd)
+
+
+def _by_hand(a: np.ndarray, w: np.ndarray, bias: np.ndarray, p: Q31Params) -> list[list[int]]:
+    rows = []
+    for x in a.tolist():
+        row = []
+        for j, y in enumerate(w.tolist()):
+            acc = sum((u - p.a_zero_point) * (v - p.w_zero_point) for u, v in zip(x, y, strict=True)) + int(bias[j])
+            acc = (acc + 2**31) % 2**32 - 2**31
+            product = (acc * p.multiplier + 2**30) >> 31
+            low = product & ((1 << p.shift) - 1)
+            up = p.shift > 0 and low - (product < 0) > ((1 << p.shift) - 1) >> 1
+            row.append(min(max((product >> p.shift) + up + p.output_zero_point, p.output_min), p.output_max))
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 8, 9, 23])
+@pytest.mark.parametrize("zero_points", [(0, 0), (255, 0), (0, 255), (127, 127), (255, 255), (3, 200)],
+                         ids=lambda z: f"azp{z[0]}_wzp{z[1]}")
+def test_both_gemm_contracts_are_the_plain_sum(k: int, zero_points: tuple[int, int]) -> None:
+    rng = np.random.default_rng(k)
+    a, w = rng.integers(0, 256, (3, k), np.uint8), rng.integers(0, 256, (5, k), np.uint8)
+    bias = rng.integers(-100_000, 100_000, 5).astype(np.int32)
+    p = Q31Params(3 << 29, 9, *zero_points, output_zero_point=100, output_min=5, output_max=250)
+    want = _by_hand(a, w, bias, p)
+    c = np.zeros((3, 5), np.uint8)
+    zeros = {"a_zero_point": zero_points[0], "w_zero_point": zero_points[1]}
+    contract_named("qu8_gemm_q31")(3, 5, k, a, pack_gemm(w, bias, nr=8, **zeros), c, p)
+    assert c.tolist() == want
+    sums = np.zeros(3, np.int32)
+    contract_named("qu8_sumrows")(a, 3, k, k, -zero_points[1], sums)
+    assert sums.tolist() == [-zero_points[1] * sum(row) for row in a.tolist()]
+    c[...] = 0
+    contract_named("qu8_gemm_xzp_q31")(3, 5, k, a, sums, pack_gemm_xzp(w, bias, **zeros), c, p)
+    assert c.tolist() == want
