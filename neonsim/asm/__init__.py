@@ -1,0 +1,16 @@
+"""Assembly text to a program: GNU syntax of AArch64, UAL of AArch32.
+
+    source      comments, statements, labels, with every column kept
+    expression  constant expressions
+    registers   names of registers
+    operands    operand text to the classes of neonsim.isa.operands
+    directives  what is taken, what is without meaning, what is refused
+    assembler   assemble()
+    program     Program: instructions, labels, listing
+"""
+
+from neonsim.asm.assembler import assemble
+from neonsim.asm.operands import parse_operands
+from neonsim.asm.program import Program
+
+__all__ = ["Program", "assemble", "parse_operands"]

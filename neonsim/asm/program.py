@@ -1,0 +1,104 @@
+"""An assembled program: instructions, labels, and the listing that assembles to it again."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from neonsim.errors import AssemblyError
+from neonsim.isa import Instruction
+
+__all__ = ["Program"]
+
+
+@dataclass(eq=False)
+class Program:
+    """What `assemble` makes. Immutable by custom; compares by meaning; pickles.
+
+    isa            str                        "aarch64" | "aarch32"
+    path           str                        file name, or "<text>"
+    instructions   tuple[Instruction, ...]    in program order; branch targets are indices into it
+    labels         tuple[(str, int), ...]     every label in order, numeric ones too, with the index it stands before
+    globals        tuple[str, ...]            names from .global
+    lines          tuple[str, ...]            the source, for pictures; instruction.where.line is 1-based
+
+    Two programs are equal when isa, printed instructions, targets, labels and globals are; comments and path do not
+    count.
+    """
+
+    isa: str
+    path: str
+    instructions: tuple[Instruction, ...]
+    labels: tuple[tuple[str, int], ...] = ()
+    globals: tuple[str, ...] = ()
+    lines: tuple[str, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def symbols(self) -> Mapping[str, int]:
+        """{name: index of the first instruction behind it}; numeric labels are not in it."""
+        return {name: index for name, index in self.labels if not name.isdigit()}
+
+    def __len__(self) -> int:
+        return len(self.instructions)
+
+    def __repr__(self) -> str:
+        return f"<Program {self.path} {self.isa}: {len(self.instructions)} instructions, labels {list(self.symbols)}>"
+
+    def __str__(self) -> str:
+        """The listing: labels at the margin, one instruction per line; `assemble` takes it, and so does GNU as."""
+        out = [".syntax unified", ".arm"] if self.isa == "aarch32" else []
+        out += [f".global {name}" for name in self.globals]
+        before: dict[int, list[str]] = {}
+        for name, index in self.labels:
+            before.setdefault(index, []).append(name)
+        for index, instruction in enumerate(self.instructions):
+            out += [f"{name}:" for name in before.get(index, ())]
+            out.append(f"        {instruction}")
+        out += [f"{name}:" for name in before.get(len(self.instructions), ())]
+        return "\n".join(out) + "\n"
+
+    @cached_property
+    def _meaning(self) -> tuple[object, ...]:
+        return (self.isa, tuple((str(i), i.target) for i in self.instructions), self.labels, self.globals)
+
+    def __eq__(self, other: object) -> bool:
+        return self._meaning == other._meaning if isinstance(other, Program) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._meaning)
+
+    def __getstate__(self) -> dict[str, object]:
+        state = dict(self.__dict__)
+        state.pop("_meaning", None)
+        return state
+
+    def entry(self, name: str | None = None) -> int:
+        """The index at which a call begins.
+
+        name   a label; None: the only .global name, or the first instruction when nothing is .global
+
+        Raises AssemblyError naming the labels there are.
+        """
+        symbols = self.symbols
+        if name is None:
+            if len(self.globals) > 1:
+                raise AssemblyError(f"{self.path} has several entries: {', '.join(self.globals)}. Say which one: "
+                                    f"entry={self.globals[0]!r}.", path=self.path)
+            return symbols[self.globals[0]] if self.globals else 0
+        if name in symbols:
+            return self._inside(name, symbols[name])
+        if not symbols:
+            raise AssemblyError(f"{self.path} has no label {name!r}: it has no named label at all. Write `{name}:` "
+                                "before the first instruction, or leave entry out to begin there.", path=self.path)
+        near = difflib.get_close_matches(name, symbols, 1)
+        names = ", ".join(list(symbols)[:12]) + (", ..." if len(symbols) > 12 else "")
+        raise AssemblyError(f"{self.path} has no label {name!r}{f'; did you mean {near[0]!r}?' if near else '.'} "
+                            f"Labels: {names}.", path=self.path)
+
+    def _inside(self, name: str, index: int) -> int:
+        if index >= len(self.instructions):
+            raise AssemblyError(f"The label {name!r} stands behind the last instruction: nothing can run there.",
+                                path=self.path)
+        return index
