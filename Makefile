@@ -1,0 +1,116 @@
+# neonsim: every command does its own set-up. It needs python3 (3.11 or newer) with pip, make and, for the native backend,
+# a C compiler; everything else goes into .tools and .venv here. A second call costs nothing and needs no network.
+#
+#   make demo       the main job on a real layer            make test            the tests, a few minutes
+#   make lab        JupyterLab on the notebooks             make test-full       oracles, cross builds under QEMU, long sweeps
+#   make native     build the C library again               make native-check    its own tests, with ASan and UBSan
+#   make wheel      wheel and sdist into dist/              make system-packages what the tests like to find (apt)
+#   make lint       ruff and mypy                           make clean           forget .venv, .tools and build
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP     = $(BIN)/python -m pip --disable-pip-version-check --no-input
+PYTEST  = $(BIN)/python -m pytest
+PYTEST_ARGS ?=
+# Seconds after which `make test-full` starts no further test (0: no limit).
+BUDGET ?= 0
+
+# make's own default for CC is `cc`, which need not exist; a CC the user sets is taken as it is.
+ifneq ($(filter default undefined,$(origin CC)),)
+CC := $(firstword $(foreach c,cc gcc clang,$(shell command -v $(c) 2>/dev/null)))
+endif
+export CC
+
+NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.S)
+SETTINGS       := pyproject.toml constraints.txt
+
+.PHONY: demo test test-full lab native native-check wheel lint system-packages clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.demo build/.native
+	$(BIN)/neonsim demo
+
+test: $(VENV)/.test build/.native
+	$(PYTEST) -m "not full" $(PYTEST_ARGS)
+
+test-full: $(VENV)/.full build/.native
+	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
+
+lab: $(VENV)/.lab build/.native
+	$(BIN)/jupyter lab notebooks
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+native: build/.native
+
+# ---- set-up ---------------------------------------------------------------------------------------------------------
+
+# A virtual environment without the venv module: Debian's python3 is externally managed and may lack ensurepip.
+$(BIN)/python: | constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "neonsim needs Python 3.11 or newer; $(PYTHON) is older. Use: make PYTHON=/path/to/python3 ..."; exit 1; }
+	@$(PYTHON) -m pip --version >/dev/null || \
+	  { echo "$(PYTHON) has no pip. On Debian and Ubuntu: apt-get install python3-pip"; exit 1; }
+	$(PYTHON) -m pip --disable-pip-version-check install --quiet --upgrade --target .tools -c constraints.txt virtualenv
+	PYTHONPATH=.tools $(PYTHON) -m virtualenv --quiet $(VENV)
+
+# The build tools live in the environment (no isolated build), so that the C library can be built again without a network.
+$(VENV)/.tools: $(BIN)/python $(SETTINGS)
+	$(PIP) install --quiet -c constraints.txt scikit-build-core cmake ninja
+	@touch $@
+
+# One editable install for each set of extras; $(1) = stamp, $(2) = extras.
+define environment
+$(VENV)/.$(1): $(VENV)/.tools $(SETTINGS)
+	$$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(2)'
+	@touch $$@
+endef
+$(eval $(call environment,demo,))
+$(eval $(call environment,test,[test,lab,browser]))
+$(eval $(call environment,lab,[lab]))
+$(eval $(call environment,full,[test,lab,browser,oracle]))
+
+# The library is built here and not left to pip, so that an error in C stops make and an edit is never forgotten.
+build/.native: $(NATIVE_SOURCES) $(VENV)/.tools
+	@mkdir -p build
+	@if [ -z "$(CC)" ]; then \
+	  echo "No C compiler found: going on without the native backend (on Debian and Ubuntu: apt-get install gcc)."; \
+	else \
+	  PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S native -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	    -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" --log-level=WARNING && \
+	  PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/native --target neonsim -- --quiet; \
+	fi
+	@touch $@
+
+# ---- the rest -------------------------------------------------------------------------------------------------------
+
+native-check: $(VENV)/.tools
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S native -B build/sanitized -G Ninja -DNEONSIM_SANITIZE=ON --log-level=WARNING
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/sanitized
+	PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/sanitized --output-on-failure
+
+wheel: $(VENV)/.test
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
+# Cross compilers and QEMU user mode judge the kernels, Chromium the pages. Without them their tests are skipped, and say so.
+SYSTEM_COMMANDS := qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc chromium
+SYSTEM_PACKAGES := qemu-user gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross \
+                   binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf chromium fonts-dejavu-core
+system-packages:
+	@missing=; for c in $(SYSTEM_COMMANDS); do command -v $$c >/dev/null 2>&1 || missing="$$missing $$c"; done; \
+	if [ -z "$$missing" ]; then echo "system packages: nothing is missing"; exit 0; fi; \
+	echo "missing:$$missing"; \
+	if ! command -v apt-get >/dev/null 2>&1; then \
+	  echo "No apt-get here. Install what corresponds to: $(SYSTEM_PACKAGES)"; \
+	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Chromium, the DejaVu fonts). Tests that need them are skipped."; \
+	  exit 1; fi; \
+	sudo=; [ "$$(id -u)" = 0 ] || { sudo=sudo; command -v sudo >/dev/null 2>&1 || \
+	  { echo "As root, please: apt-get install $(SYSTEM_PACKAGES)"; exit 1; }; }; \
+	$$sudo apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(SYSTEM_PACKAGES)
+
+clean:
+	rm -rf $(VENV) .tools build dist

@@ -1,0 +1,107 @@
+/* neonsim: quantised micro-kernels with a C ABI.
+ *
+ * Three contracts, each with several variants (portable C, NEON intrinsics, the assembly files of kernels/). All variants of a
+ * contract compute the same bytes. Every entry point checks its arguments and returns a status; none keeps state.
+ *
+ *   qu8_gemm_q31      c <- requantise(a @ (w - w_zero_point) + bias')              one tile, weights packed nr 8, kr 1
+ *   qu8_gemm_xzp_q31  c <- requantise(a @ w + a_sum + bias')                       one tile, weights packed nr 8, kr 2, sr 8
+ *   qu8_sumrows       sums[i] <- multiplier * (sum of row i of a)
+ *
+ * bias' = bias + k * a_zero_point * w_zero_point - a_zero_point * (sum over k of w), and a_sum[i] = -w_zero_point * (sum of row i):
+ * both contracts give sum((a - a_zero_point) * (w - w_zero_point)) + bias. All int32 arithmetic wraps.
+ * Sizes are counts, strides are bytes.
+ */
+#ifndef NEONSIM_H
+#define NEONSIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define NEONSIM_API __declspec(dllexport)
+#else
+#define NEONSIM_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised whenever a signature, a struct or a meaning below changes. */
+#define NEONSIM_ABI_VERSION 1
+
+enum neonsim_status {
+  NEONSIM_SUCCESS = 0,
+  NEONSIM_NULL_POINTER = 1,
+  NEONSIM_ZERO_SIZE = 2,
+  NEONSIM_SIZE_TOO_LARGE = 3,      /* more rows or columns than the variant's tile, or sizes whose product overflows */
+  NEONSIM_STRIDE_TOO_SMALL = 4,
+  NEONSIM_INVALID_PARAMETER = 5,   /* a field of the parameter block is out of range */
+  NEONSIM_UNKNOWN_VARIANT = 6,     /* no variant of this contract has this name */
+  NEONSIM_UNAVAILABLE_VARIANT = 7, /* known, but not compiled in or not supported by this processor */
+  NEONSIM_UNKNOWN_ISA = 8,         /* the environment variable NEONSIM_ISA names nothing that is available for this contract */
+  NEONSIM_OUT_OF_MEMORY = 9
+};
+
+enum neonsim_contract { NEONSIM_QU8_GEMM_Q31 = 0, NEONSIM_QU8_GEMM_XZP_Q31 = 1, NEONSIM_QU8_SUMROWS = 2 };
+
+/* Requantisation "q31" as the kernels read it; 16 bytes, the same in C and in assembly. */
+struct neonsim_q31_params {
+  int32_t multiplier;        /*  0  Q31 mantissa, 2**30 .. 2**31 - 1 */
+  int32_t left_shift;        /*  4  minus the right shift, -31 .. 0 */
+  int16_t output_zero_point; /*  8  0 .. 255 */
+  uint8_t output_max;        /* 10 */
+  uint8_t output_min;        /* 11 */
+  uint8_t w_zero_point;      /* 12  read by qu8_gemm_q31 only */
+  uint8_t reserved[3];       /* 13  zero */
+};
+
+/* What neonsim_variant_info tells. The texts are static. */
+struct neonsim_variant_info {
+  const char *name;     /* contract_tile__isa_technique */
+  const char *isa;      /* "scalar", "neon", "aarch32", "aarch64": what NEONSIM_ISA selects by */
+  const char *missing;  /* NULL if the variant can be called, otherwise why not */
+  int32_t contract;     /* enum neonsim_contract */
+  uint32_t mr, nr;      /* largest tile; nr is 0 for qu8_sumrows */
+  uint32_t kr, sr;      /* packing of the weights; 0 for qu8_sumrows */
+  uint32_t reads_before; /* bytes the kernel itself may read before a row; the entry points never let it leave the buffer */
+};
+
+NEONSIM_API uint32_t neonsim_abi_version(void);
+NEONSIM_API const char *neonsim_status_text(int32_t status);
+
+/* CPU features the dispatch asked for, separated by blanks, and the processor family ("x86_64", "aarch64", ...). */
+NEONSIM_API const char *neonsim_cpu_family(void);
+NEONSIM_API const char *neonsim_cpu_features(void);
+
+NEONSIM_API size_t neonsim_variant_count(void);
+NEONSIM_API int32_t neonsim_variant_info(size_t index, struct neonsim_variant_info *info);
+/* The variant a call with variant NULL uses; chosen once. */
+NEONSIM_API int32_t neonsim_default_variant(int32_t contract, size_t *index);
+
+/* One tile. variant: a name, or NULL for the default one. 1 <= mr <= MR, 1 <= nr <= NR, kc >= 1. */
+NEONSIM_API int32_t neonsim_qu8_gemm_q31(const char *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a,
+                                         size_t a_stride, const void *w, uint8_t *c, size_t c_stride,
+                                         const struct neonsim_q31_params *params);
+NEONSIM_API int32_t neonsim_qu8_gemm_xzp_q31(const char *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a,
+                                             size_t a_stride, const int32_t *a_sum, const void *w, uint8_t *c,
+                                             size_t c_stride, const struct neonsim_q31_params *params);
+NEONSIM_API int32_t neonsim_qu8_sumrows(const char *variant, const uint8_t *a, size_t m, size_t k, size_t stride,
+                                        int32_t multiplier, int32_t *sums);
+
+/* Bytes of packed weights of an n x k matrix for a GEMM variant: ceil(n / nr) * nr * (4 + k rounded up to kr); 0 on overflow. */
+NEONSIM_API size_t neonsim_packed_size(size_t n, size_t k, uint32_t nr, uint32_t kr);
+
+/* A whole matrix, tile by tile: a [m, k], packed w, c [m, n]. threads: how many share the tiles (1: the caller alone). */
+NEONSIM_API int32_t neonsim_gemm_qu8_q31(const char *variant, size_t m, size_t n, size_t k, const uint8_t *a, size_t a_stride,
+                                         const void *w, uint8_t *c, size_t c_stride,
+                                         const struct neonsim_q31_params *params, size_t threads);
+/* The same with row sums. a_sum: room for m int32, or NULL to let the call allocate it. Multiplier is -params->w_zero_point. */
+NEONSIM_API int32_t neonsim_gemm_qu8_xzp_q31(const char *variant, const char *sumrows_variant, size_t m, size_t n, size_t k,
+                                             const uint8_t *a, size_t a_stride, int32_t *a_sum, const void *w, uint8_t *c,
+                                             size_t c_stride, const struct neonsim_q31_params *params, size_t threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

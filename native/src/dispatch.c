@@ -1,0 +1,168 @@
+/* The table of variants, and which of them this processor can run. The table is constant; what is chosen is worked out once. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "variants.h"
+
+#if defined(__arm__) && defined(__linux__)
+#include <sys/auxv.h>
+/* HWCAP_NEON of the 32-bit Arm kernel ABI; the header that names it is not installed everywhere. */
+#define LINUX_ARM_HWCAP_NEON (1UL << 12)
+#endif
+
+uint32_t neonsim_cpu_feature_bits(void) {
+#if defined(__aarch64__) || defined(_M_ARM64)
+  return NEONSIM_FEATURE_NEON; /* part of the architecture */
+#elif defined(__arm__) && defined(__linux__)
+  return getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_NEON ? NEONSIM_FEATURE_NEON : 0;
+#else
+  return 0;
+#endif
+}
+
+const char *neonsim_cpu_features(void) { return neonsim_cpu_feature_bits() & NEONSIM_FEATURE_NEON ? "neon" : ""; }
+
+const char *neonsim_cpu_family(void) {
+#if defined(__aarch64__) || defined(_M_ARM64)
+  return "aarch64";
+#elif defined(__arm__)
+  return "arm";
+#elif defined(__x86_64__) || defined(_M_X64)
+  return "x86_64";
+#elif defined(__i386__) || defined(_M_IX86)
+  return "x86";
+#elif defined(__riscv)
+  return "riscv";
+#elif defined(__wasm__)
+  return "wasm";
+#else
+  return "unknown";
+#endif
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------------ */
+
+#define GEMM(text, isa, mr, kernel, features, missing, reads_before) \
+  {{text, isa, missing, NEONSIM_QU8_GEMM_Q31, mr, 8, 1, 1, reads_before}, {.gemm = kernel}, features}
+#define GEMM_XZP(text, isa, mr, kernel, features, missing, reads_before) \
+  {{text, isa, missing, NEONSIM_QU8_GEMM_XZP_Q31, mr, 8, 2, 8, reads_before}, {.gemm_xzp = kernel}, features}
+#define SUMROWS(text, isa, mr, kernel, features, missing, reads_before) \
+  {{text, isa, missing, NEONSIM_QU8_SUMROWS, mr, 0, 0, 0, reads_before}, {.sumrows = kernel}, features}
+
+/* CMake defines these: the first where it compiles the intrinsics, the others where it assembles the files of kernels/. */
+#ifdef NEONSIM_HAVE_NEON
+#define INTRINSICS(kernel) neonsim_##kernel, NEONSIM_FEATURE_NEON, NULL, 0
+#else
+#define INTRINSICS(kernel) NULL, 0, "not compiled in: NEON intrinsics need an Arm target with NEON", 0
+#endif
+#ifdef NEONSIM_ASSEMBLY_AARCH32
+#define AARCH32(kernel) neonsim_##kernel, NEONSIM_FEATURE_NEON, NULL, READS_BEFORE_##kernel
+#else
+#define AARCH32(kernel) NULL, 0, "not compiled in: this assembly needs a 32-bit Arm target with NEON", 0
+#endif
+#ifdef NEONSIM_ASSEMBLY_AARCH64
+#define AARCH64(kernel) neonsim_##kernel, NEONSIM_FEATURE_NEON, NULL, READS_BEFORE_##kernel
+#else
+#define AARCH64(kernel) NULL, 0, "not compiled in: this assembly needs a 64-bit Arm target", 0
+#endif
+
+#define SCALAR(kernel) neonsim_##kernel, 0, NULL, 0
+/* EXPAND lets the four arguments that these make count as four: function, features, what is missing, bytes read before a row. */
+#define EXPAND(macro, ...) macro(__VA_ARGS__)
+
+/* Within a contract the best comes first: the first one that can be called is the default. */
+#define VARIANT(contract, isa, mr, origin, kernel) EXPAND(contract, #kernel, isa, mr, origin(kernel))
+static const struct neonsim_variant variants[] = {
+    VARIANT(GEMM, "aarch64", 8, AARCH64, qu8_gemm_q31_8x8__aarch64_neon_mlal_lane),
+    VARIANT(GEMM, "aarch32", 4, AARCH32, qu8_gemm_q31_4x8__aarch32_neon_mlal_lane),
+    VARIANT(GEMM, "neon", 8, INTRINSICS, qu8_gemm_q31_8x8__neon_mlal_lane),
+    VARIANT(GEMM, "neon", 4, INTRINSICS, qu8_gemm_q31_4x8__neon_mlal_lane),
+    VARIANT(GEMM, "scalar", 4, SCALAR, qu8_gemm_q31_4x8__scalar),
+    VARIANT(GEMM, "scalar", 8, SCALAR, qu8_gemm_q31_8x8__scalar),
+
+    VARIANT(GEMM_XZP, "aarch32", 4, AARCH32, qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal),
+    VARIANT(GEMM_XZP, "neon", 4, INTRINSICS, qu8_gemm_xzp_q31_4x8c2__neon_mull_padal),
+    VARIANT(GEMM_XZP, "scalar", 4, SCALAR, qu8_gemm_xzp_q31_4x8c2__scalar),
+
+    VARIANT(SUMROWS, "aarch32", 4, AARCH32, qu8_sumrows_4x__aarch32_neon),
+    VARIANT(SUMROWS, "neon", 4, INTRINSICS, qu8_sumrows_4x__neon),
+    VARIANT(SUMROWS, "scalar", 4, SCALAR, qu8_sumrows_4x__scalar),
+};
+
+enum { VARIANTS = sizeof variants / sizeof variants[0], CONTRACTS = NEONSIM_QU8_SUMROWS + 1 };
+
+static const char *missing(const struct neonsim_variant *variant) {
+  if (variant->info.missing != NULL) {
+    return variant->info.missing;
+  }
+  return (variant->features & ~neonsim_cpu_feature_bits()) ? "this processor has no NEON" : NULL;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------------------------------- */
+
+static int32_t choose(int32_t contract, size_t *index) {
+  const char *isa = getenv("NEONSIM_ISA");
+  const int any = isa == NULL || isa[0] == '\0';
+  for (size_t i = 0; i < VARIANTS; i++) {
+    const struct neonsim_variant *variant = &variants[i];
+    if (variant->info.contract == contract && missing(variant) == NULL && (any || strcmp(variant->info.isa, isa) == 0)) {
+      *index = i;
+      return NEONSIM_SUCCESS;
+    }
+  }
+  return NEONSIM_UNKNOWN_ISA;
+}
+
+int32_t neonsim_default_variant(int32_t contract, size_t *index) {
+  /* 0: not chosen yet, else index + 1. Two threads may both choose; they choose the same. */
+  static atomic_size_t chosen[CONTRACTS];
+  if (index == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (contract < 0 || contract >= CONTRACTS) {
+    return NEONSIM_INVALID_PARAMETER;
+  }
+  const size_t known = atomic_load_explicit(&chosen[contract], memory_order_relaxed);
+  if (known != 0) {
+    *index = known - 1;
+    return NEONSIM_SUCCESS;
+  }
+  const int32_t status = choose(contract, index);
+  if (status == NEONSIM_SUCCESS) {
+    atomic_store_explicit(&chosen[contract], *index + 1, memory_order_relaxed);
+  }
+  return status;
+}
+
+int32_t neonsim_find_variant(int32_t contract, const char *name, const struct neonsim_variant **variant) {
+  if (name == NULL) {
+    size_t index = 0;
+    const int32_t status = neonsim_default_variant(contract, &index);
+    *variant = &variants[index];
+    return status;
+  }
+  for (size_t i = 0; i < VARIANTS; i++) {
+    if (variants[i].info.contract == contract && strcmp(variants[i].info.name, name) == 0) {
+      *variant = &variants[i];
+      return missing(*variant) == NULL ? NEONSIM_SUCCESS : NEONSIM_UNAVAILABLE_VARIANT;
+    }
+  }
+  return NEONSIM_UNKNOWN_VARIANT;
+}
+
+const struct neonsim_variant *neonsim_variant_at(size_t index) { return index < VARIANTS ? &variants[index] : NULL; }
+
+size_t neonsim_variant_count(void) { return VARIANTS; }
+
+int32_t neonsim_variant_info(size_t index, struct neonsim_variant_info *info) {
+  if (info == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (index >= VARIANTS) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  *info = variants[index].info;
+  info->missing = missing(&variants[index]);
+  return NEONSIM_SUCCESS;
+}

@@ -1,0 +1,30 @@
+/* Calls a kernel the way nobody is kind: what the procedure call standard leaves undefined holds rubbish, what it protects is
+ * compared afterwards. On processors without an assembly version it is a plain call. */
+#ifndef NEONSIM_TEST_CALL_H
+#define NEONSIM_TEST_CALL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MOST_ARGUMENTS = 12, KEPT_INTEGERS = 10, KEPT_VECTORS = 8 };
+
+/* call.S knows the offsets. */
+struct call {
+  void (*function)(void);
+  uintptr_t arguments[MOST_ARGUMENTS]; /* in ABI order, all of pointer size; those that do not fit registers go to the stack */
+  uintptr_t integers[KEPT_INTEGERS];   /* x19..x28 or r4..r11: before the call what they hold, after it what was left */
+  uint64_t vectors[KEPT_VECTORS];      /* d8..d15, likewise */
+  uint64_t poison;                     /* fills every register that has no defined content at a call */
+};
+
+#if defined(__aarch64__)
+_Static_assert(offsetof(struct call, integers) == 104 && offsetof(struct call, vectors) == 184 &&
+               offsetof(struct call, poison) == 248, "call.S");
+#elif defined(__arm__)
+_Static_assert(offsetof(struct call, integers) == 52 && offsetof(struct call, vectors) == 96 &&
+               offsetof(struct call, poison) == 160, "call.S");
+#endif
+
+void checked_call(struct call *call);
+
+#endif

@@ -1,0 +1,37 @@
+/* What the parts of the test driver share. */
+#ifndef NEONSIM_TEST_DRIVER_H
+#define NEONSIM_TEST_DRIVER_H
+
+#include "variants.h"
+
+/* One call of one kernel. Buffers are the caller's; the kernel gets copies between pages that must not be touched. */
+struct tile_case {
+  const struct neonsim_variant *variant;
+  size_t mr, nr, kc, a_stride, c_stride;
+  size_t a_bytes, w_bytes, c_bytes;
+  int32_t multiplier; /* of qu8_sumrows */
+  struct neonsim_q31_params params;
+  const uint8_t *a, *w;
+  const int32_t *a_sum;
+  uint8_t *c; /* before the call what the output holds, after it what was written */
+};
+
+enum placement { AT_START, AT_END }; /* of the buffers, next to the forbidden page before or behind them */
+
+struct outcome {
+  uint32_t clobbered; /* bit i: i-th callee-saved integer register; bit 16 + i: d(8 + i) */
+  uint32_t stray;     /* bytes changed in front of or behind the output, or in an input */
+};
+
+void run_tile(struct tile_case *tile, enum placement placement, uint64_t poison, struct outcome *outcome);
+/* Says on stderr what a memory fault from now on belongs to. */
+void announce(const struct tile_case *tile);
+const struct neonsim_variant *variant_named(const char *name);
+/* Why the variant cannot be called here, or NULL. */
+const char *variant_missing(const struct neonsim_variant *variant);
+
+int check_arguments(void);
+int sweep(uint32_t seed, const char *only);
+int serve_cases(const char *path);
+
+#endif
