@@ -113,4 +113,4 @@ def im2col(image: NDArray[Any], shape: ConvShape, zero_point: int) -> NDArray[An
                  bx * shape.dilation[1], padded.strides[3]),
         writeable=False,
     )
-    return fields.reshape(batch * shape.output[0] * shape.output[1], -1)
+    return fields.reshape(batch * shape.output[0] * shape.output[1], shape.kernel[0] * shape.kernel[1] * channels)

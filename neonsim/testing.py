@@ -1,0 +1,176 @@
+"""For your own tests: is this kernel, or this operator, the same bytes on every backend?
+
+    from neonsim.testing import assert_bit_equal
+
+    def test_my_kernel():
+        assert_bit_equal(ns.kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"), backends=("reference", "emulated"))
+
+Without inputs it runs cases with intent: every edge of the tile, depths around the unrolled loop, zero points and
+clamps at their ends, data at its extremes, accumulators that land on ties. They are seeded: the same every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Backend, NamedKernel
+from neonsim.errors import BadArgument
+from neonsim.ops import compare, conv2d, fully_connected
+from neonsim.quant.reference import accumulate
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["Case", "assert_bit_equal", "conv_cases", "gemm_cases"]
+
+_DATA = ("uniform", "zeros", "maxima", "near_zero_point", "ends")
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One call of an operator.
+
+    name      str                  what is special about it, as ``m4_n8_k9_uniform_azp0``
+    inputs    (x, w, bias)
+    options   dict                 out= and the rest
+    """
+
+    name: str
+    inputs: tuple[Any, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def _data(kind: str, shape: tuple[int, ...], zero_point: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    if kind == "zeros":
+        return np.zeros(shape, np.uint8)
+    if kind == "maxima":
+        return np.full(shape, 255, np.uint8)
+    if kind == "near_zero_point":
+        return np.clip(zero_point + rng.integers(-2, 3, shape), 0, 255).astype(np.uint8)
+    if kind == "ends":
+        return rng.choice(np.array([0, 1, 254, 255], np.uint8), shape)
+    return rng.integers(0, 256, shape, dtype=np.uint8)
+
+
+def _out(acc: NDArray[np.int32], ties: bool, rng: np.random.Generator) -> Scheme:
+    """An output scheme that spreads these accumulators over the whole byte; with ties a power of two."""
+    reach = max(int(np.abs(acc.astype(np.int64)).max()), 1)
+    scale = min(140.0 / reach, 1 - 2.0**-24)
+    if ties:
+        scale = 2.0 ** min(int(np.floor(np.log2(scale))), -1)
+    return Scheme(1 / scale, int(rng.integers(0, 256)))
+
+
+def _gemm_case(m: int, n: int, k: int, rng: np.random.Generator, *, kind: str = "uniform", a_zero_point: int = 127,
+               w_zero_point: int = 127, ties: bool = False, spare: int = 0, **options: Any) -> Case:
+    # Rows further apart than they are long: kernels take a stride.
+    a = _data(kind, (m, k + spare), a_zero_point, rng)[:, :k]
+    w = _data(kind, (n, k), w_zero_point, rng)
+    bias = rng.integers(-1000, 1001, n, dtype=np.int32)
+    out = _out(accumulate(a, w.T, bias, a_zero_point, w_zero_point), ties, rng)
+    name = f"m{m}_n{n}_k{k}_{kind}_azp{a_zero_point}_wzp{w_zero_point}" + "_ties" * ties + "_strided" * bool(spare)
+    name += "".join(f"_{key}{value}" for key, value in options.items())
+    x = Quantized(a, scale=1.0, zero_point=a_zero_point)
+    return Case(name, (x, Quantized(w, scale=1.0, zero_point=w_zero_point), bias), {"out": out, **options})
+
+
+def gemm_cases(mr: int = 4, nr: int = 8, seed: int = 0) -> Iterator[Case]:
+    """Fully connected layers with intent, for a tile of mr x nr.
+
+    mr, nr   int   tile; sizes go over it, so that partial tiles in both directions occur
+    seed     int   of everything random
+
+    >>> sum(1 for case in gemm_cases())
+    49
+    """
+    rng = np.random.default_rng(seed)
+    for k in (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 24, 64, 257):
+        yield _gemm_case(mr, nr, k, rng)
+    for m in range(1, mr + 2):
+        yield _gemm_case(m, nr, 11, rng)
+    for n in range(1, nr + 2):
+        yield _gemm_case(mr, n, 13, rng)
+    yield _gemm_case(2 * mr + 1, 2 * nr + 3, 19, rng, spare=37)
+    for kind in _DATA[1:]:
+        yield _gemm_case(mr, nr, 21, rng, kind=kind)
+        yield _gemm_case(mr, nr, 21, rng, kind=kind, a_zero_point=0, w_zero_point=255)
+    for a_zero_point, w_zero_point in ((0, 0), (255, 255), (0, 255), (255, 0)):
+        yield _gemm_case(mr, nr, 10, rng, a_zero_point=a_zero_point, w_zero_point=w_zero_point)
+    for k in (3, 12):
+        yield _gemm_case(3 * mr, 3 * nr, k, rng, ties=True, kind="near_zero_point")
+    yield _gemm_case(mr, nr, 16, rng, output_min=128)
+    yield _gemm_case(mr, nr, 16, rng, output_max=128)
+    yield _gemm_case(mr, nr, 16, rng, output_min=77, output_max=77)
+    yield _gemm_case(3 * mr, 2 * nr, 40, rng, ties=True)
+
+
+def conv_cases(seed: int = 0) -> Iterator[Case]:
+    """Convolutions with intent: 1x1, strides, padding on each side, dilation, groups.
+
+    >>> [case.name for case in conv_cases()][:2]
+    ['1x1', '1x1_stride2']
+    """
+    rng = np.random.default_rng(seed)
+    rows: tuple[tuple[str, int, int, tuple[int, int], dict[str, Any]], ...] = (
+        ("1x1", 11, 9, (1, 1), {}),
+        ("1x1_stride2", 11, 9, (1, 1), {"stride": 2}),
+        ("1x1_padded", 5, 8, (1, 1), {"padding": 1}),
+        ("3x3_padded", 3, 8, (3, 3), {"padding": 1}),
+        ("3x3_stride2_bottom_right", 3, 8, (3, 3), {"stride": 2, "padding": ((0, 1), (0, 1))}),
+        ("1x3", 4, 5, (1, 3), {"padding": (0, 1)}),
+        ("3x3_dilated", 4, 5, (3, 3), {"dilation": 2, "padding": 2}),
+        ("3x3_groups", 6, 4, (3, 3), {"groups": 2}),
+        ("depthwise", 6, 6, (3, 3), {"groups": 6, "padding": 1}),
+    )
+    for name, inputs, outputs, kernel, options in rows:
+        x = Quantized(rng.integers(0, 256, (2, 7, 6, inputs), dtype=np.uint8), 1.0, int(rng.integers(0, 256)))
+        depth = inputs // options.get("groups", 1)
+        w = Quantized(rng.integers(0, 256, (outputs, *kernel, depth), dtype=np.uint8), 1.0, int(rng.integers(0, 256)))
+        bias = rng.integers(-1000, 1001, outputs, dtype=np.int32)
+        yield Case(name, (x, w, bias), {"out": Scheme(200.0 * np.sqrt(kernel[0] * kernel[1] * depth), 128), **options})
+
+
+def _cases(op_or_kernel: Callable[..., Quantized] | NamedKernel, seed: int) -> Iterator[Case]:
+    if isinstance(op_or_kernel, NamedKernel):
+        tile = getattr(op_or_kernel, "tile", None)
+        mr, nr = getattr(tile, "mr", None), getattr(tile, "nr", None)
+        if mr is None or nr is None:
+            raise BadArgument(f"{op_or_kernel.name} is no matrix product by itself, so there are no cases for it: "
+                              "compare it with its contract.")
+        return gemm_cases(mr, nr, seed)
+    if op_or_kernel is fully_connected:
+        return gemm_cases(seed=seed)
+    if op_or_kernel is conv2d:
+        return conv_cases(seed)
+    name = getattr(op_or_kernel, "__name__", repr(op_or_kernel))
+    raise BadArgument(f"There are no prepared cases for {name}: give inputs, assert_bit_equal({name}, x, w, bias, "
+                      "out=...).")
+
+
+def assert_bit_equal(op_or_kernel: Callable[..., Quantized] | NamedKernel, *inputs: Any,
+                     backends: Sequence[str | Backend] | None = None, seed: int = 0, **options: Any) -> int:
+    """Fail with the first differing element, and the step that wrote it, unless all backends give the same bytes.
+
+    op_or_kernel   an operator, or a kernel as ``ns.kernel(name)``
+    inputs         x, w, bias: this one call is checked; none: all prepared cases (gemm_cases, conv_cases)
+    backends       names, at least two, the first is the judge; None: the reference and all others available here
+    options        of the operator; with prepared cases they are added to every case
+    ->             number of cases checked
+
+    Raises AssertionError; BadArgument and BackendError as ``compare``.
+
+    >>> assert_bit_equal(conv2d, backends=("reference", "reference"))
+    9
+    """
+    cases = [Case("given inputs", inputs, {})] if inputs else list(_cases(op_or_kernel, seed))
+    for case in cases:
+        comparison = compare(op_or_kernel, *case.inputs, backends=backends, **{**case.options, **options})
+        if not comparison:
+            name = getattr(op_or_kernel, "__name__", None) or getattr(op_or_kernel, "name", repr(op_or_kernel))
+            seeded = "" if inputs else f", seed {seed}"
+            raise AssertionError(f"{name}, case {case.name}{seeded}:\n{comparison}")
+    return len(cases)
+
