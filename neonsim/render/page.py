@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neonsim.render.joined import join_modules, static_text
+from neonsim.render.names import Names
 from neonsim.render.payload import payload
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px
 """
 
 
-def page(trace: Trace, *, title: str = "", names: Mapping[str, str] | None = None, timing: Any = None,
+def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Any = None,
          columns: Mapping[str, int] | None = None) -> str:
     """The stepper over a trace as the text of an HTML file. Arguments as in `payload`."""
     title = title or "neonsim: a recorded run"

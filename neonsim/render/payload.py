@@ -8,7 +8,8 @@ Header fields:
 
     isa title steps locations names      as in the trace; names: register -> what the kernel calls it
     instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its formula),
-                  element, condition, target (index or null), reads and writes as [role, register]
+                  element, condition, target (index or null), reads and writes as [role, register, lanes],
+                  lanes = [element, first, count] or null
     code          the lines of the listing: number, text, pcs (the instructions on that line)
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each
@@ -34,9 +35,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.render.names import Names, names_by_register
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
+    from neonsim.isa.places import RegisterUse
     from neonsim.isa.spec import Instruction
     from neonsim.machine.trace import BufferInfo, Trace
 
@@ -49,11 +52,11 @@ NEAR = 4096  # an access this close to a buffer is shown as one of it (declared 
 KINDS = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i2": np.int16, "i4": np.int32, "f4": np.float32}
 
 
-def payload(trace: Trace, *, names: Mapping[str, str] | None = None, timing: Any = None, title: str = "",
+def payload(trace: Trace, *, names: Names | None = None, timing: Any = None, title: str = "",
             columns: Mapping[str, int] | None = None) -> bytes:
     """Pack a trace for the browser.
 
-    names     register -> name, as a kernel's header gives them ({"q8": "vacc0"})
+    names     register -> name ({"q8": "vacc0"}), or a kernel header's name -> registers ({"vacc0": ("q8", "q9")})
     timing    a Timing of this trace; its cycle of completion is shown beside each step
     title     heading of the page
     columns   buffer -> elements per row in its picture, for buffers without a two-dimensional shape
@@ -77,7 +80,7 @@ def payload(trace: Trace, *, names: Mapping[str, str] | None = None, timing: Any
     }
     header: dict[str, Any] = {
         "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps), "locations": list(locations),
-        "names": _names(names), "instructions": [_instruction(one) for one in program.instructions],
+        "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
         "code": _listing(program), "buffers": _buffers(trace, columns or {}), "timing": None,
     }
     header["flows"], header["flow_of"] = _flows(program)
@@ -160,13 +163,6 @@ def _accesses(trace: Trace) -> dict[str, tuple[str, np.ndarray]]:
     }
 
 
-def _names(names: Mapping[str, str] | None) -> dict[str, str]:
-    for register, name in (names or {}).items():
-        if not isinstance(register, str) or not isinstance(name, str):
-            raise BadArgument(f"names maps registers to names, both str; got {register!r}: {name!r}")
-    return dict(names or {})
-
-
 def _instruction(one: Instruction) -> dict[str, Any]:
     doc = [part.strip() for part in (one.form.doc or "").strip().split("\n\n")]
     return {
@@ -174,9 +170,13 @@ def _instruction(one: Instruction) -> dict[str, Any]:
         # The second paragraph of a meaning is its formula (architecture: Docstrings).
         "rule": "\n".join(row.strip() for row in doc[1].splitlines()[:2]) if len(doc) > 1 else "",
         "element": one.element, "condition": one.condition, "target": one.target,
-        "reads": [[use.role, use.register] for use in one.reads],
-        "writes": [[use.role, use.register] for use in one.writes],
+        "reads": [_use(use) for use in one.reads],
+        "writes": [_use(use) for use in one.writes],
     }
+
+
+def _use(use: RegisterUse) -> list[Any]:
+    return [use.role, use.register, list(use.lanes) if use.lanes else None]
 
 
 def _listing(program: Program) -> list[dict[str, Any]]:

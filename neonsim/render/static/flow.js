@@ -39,12 +39,16 @@ export class Flows {
     // Registers that take part without lanes (addresses, flags, whole registers of a load or store).
     const instruction = this.header.instructions[pc];
     for (const [list, marks] of [[instruction.reads, reads], [instruction.writes, writes]]) {
-      for (const [, register] of list) {
+      for (const [, register, use] of list) {
         const { location, offset, bytes } = locate(register, this.a32);
-        const mask = marks.get(location) ?? new Uint8Array(16);
-        const half = mask.subarray(offset, offset + bytes);
-        if (!half.includes(1) && !(lanes.length && /^[vqdshb]/.test(register))) half.fill(1);
-        marks.set(location, mask);
+        if (use && lanes.length === 0) {
+          for (let k = 0; k < use[2]; k++) this.mark(marks, { register, type: printable(use[0]), lane: use[1] + k });
+          types.set(location, printable(use[0]));
+        } else if (!/^[vqdshb]\d/.test(register)) {
+          const mask = marks.get(location) ?? new Uint8Array(16);
+          mask.fill(1, offset, offset + bytes);
+          marks.set(location, mask);
+        }
         if (instruction.element && /^[vqdshb]\d/.test(register) && !types.has(location)) {
           types.set(location, printable(instruction.element));
         }

@@ -162,7 +162,8 @@ export class Stepper {
 
   /** Name given to a register by the kernel's header, or "". */
   nameOf(register) {
-    return this.header.names[register] ?? "";
+    const { names } = this.header;
+    return names[register] ?? names[locate(register, this.replay.a32).location] ?? "";
   }
 
   placeOf(register) {

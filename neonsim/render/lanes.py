@@ -1,0 +1,178 @@
+"""One instruction as a picture: source lanes above, result lanes below, arrows and arithmetic between them.
+
+The arrows come from the instruction's own meaning (`machine.dataflow`), so every instruction has its picture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from neonsim.errors import BadArgument
+from neonsim.render.names import Names, TYPE_BYTES, lane_name, lane_values, locate, names_by_register, printable
+from neonsim.render.svg import Drawing, Picture
+
+if TYPE_CHECKING:
+    from neonsim.isa.spec import Instruction
+    from neonsim.machine.trace import Trace
+
+__all__ = ["lanes_picture", "step_picture"]
+
+UNIT, LABEL, BOX, GAP, FALL = 34, 150, 24, 10, 58  # px: a byte, row labels, a box, between rows, sources to results
+MAX_FORMULAS = 16
+TOKEN = re.compile(r"\b([a-z]+\d*)\.([a-z]*)(\d*)\[(\d+)\]")
+
+State = Mapping[str, bytes]
+Lane = tuple[str, str, int]  # register, element type, lane
+
+
+@dataclass
+class _Row:
+    register: str
+    type: str
+    lanes: set[int] = field(default_factory=set)
+    y: float = 0
+
+
+def step_picture(trace: Trace, step: int, **options: object) -> Picture:
+    """The instruction that step `step` (0-based) of a trace executes, with the values of that step.
+
+    options   names, lane0, select of `lanes_picture`
+
+    Raises BadArgument if the trace has no such step.
+    """
+    if not 0 <= step < trace.steps:
+        raise BadArgument(f"step {step} is not in this trace: it has steps 0 to {trace.steps - 1}")
+    instruction = trace.program.instructions[int(trace.pc[step])]
+    return lanes_picture(instruction, isa=trace.isa, before=trace.state(step), after=trace.state(step + 1),
+                         **options)  # type: ignore[arg-type]
+
+
+def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = None, after: State | None = None,
+                  names: Names | None = None, lane0: str = "right", select: int | None = None) -> Picture:
+    """Draw the dataflow of an instruction.
+
+    isa       "aarch64" | "aarch32"
+    before    location -> bytes before it (as `trace.state(step)`): values of the sources; None: lane numbers alone
+    after     the same after it: values of the results
+    names     register -> name, or a kernel header's name -> registers
+    lane0     "right" as Arm's manual draws registers, or "left" as memory and numpy do
+    select    number of the result lane whose arrows are drawn strong; None: all of them
+
+    Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
+    """
+    from neonsim.machine.dataflow import dataflow
+
+    if lane0 not in ("left", "right"):
+        raise BadArgument(f'lane0 is "left" or "right", got {lane0!r}')
+    edges = list(dataflow(instruction))
+    if not edges:
+        raise BadArgument(f"{instruction} moves no vector lanes, there is nothing to draw")
+    if select is not None and not 0 <= select < len(edges):
+        raise BadArgument(f"select must be a result lane 0..{len(edges) - 1}, got {select}")
+    titles = names_by_register(names)
+    targets = _rows([edge.destination for edge in edges])
+    results = {row.register for row in targets}
+    sources = _rows([source for edge in edges for source in edge.sources])
+    sources.sort(key=lambda row: row.register in results)  # the accumulator right above its new value
+
+    width_bytes = max(locate(row.register, isa)[2] for row in [*sources, *targets])
+    width = LABEL + UNIT * width_bytes + 14
+    drawing = Drawing()
+    drawing.text(14, 24, str(instruction), size=14, bold=True)
+    drawing.text(width - 14, 24, f"lane 0 {lane0}", "soft", size=11, anchor="end", mono=False)
+    y = 38.0
+    for row in sources:
+        row.y, y = y, y + BOX + GAP
+    y += FALL - GAP
+    for row in targets:
+        row.y, y = y, y + BOX + GAP
+
+    def left(register: str, type_name: str, lane: int) -> float:
+        size = TYPE_BYTES[type_name] * UNIT
+        return width - 14 - (lane + 1) * size if lane0 == "right" else LABEL + lane * size
+
+    for number, edge in enumerate(edges):
+        target = _find(targets, edge.destination)
+        strong = select is None or number == select
+        x1 = left(*_key(edge.destination)) + TYPE_BYTES[target.type] * UNIT / 2
+        for one in edge.sources:
+            source = _find(sources, one)
+            x0, y0, y1 = left(*_key(one)) + TYPE_BYTES[source.type] * UNIT / 2, source.y + BOX, target.y - 2
+            drawing.path(f"M{x0:g} {y0:g}C{x0:g} {y1 - 28:g} {x1:g} {max(y0, y1 - 42):g} {x1:g} {y1:g}",
+                         "accent" if number == select else "arrow", width=2.2 if number == select else 1.1,
+                         opacity=1 if strong else 0.35)
+        drawing.path(f"M{x1 - 4:g} {target.y - 7:g}L{x1:g} {target.y - 2:g}L{x1 + 4:g} {target.y - 7:g}", "arrow")
+    for rows, state, role in ((sources, before, "read"), (targets, after, "write")):
+        for row in rows:
+            _draw_row(drawing, row, isa, state, role, titles, left)
+    y += 10
+    for number, edge in enumerate(edges[:MAX_FORMULAS]):
+        formula = f"{lane_name(*_key(edge.destination), isa)} = {edge.expression}"
+        if before is not None and after is not None:
+            formula += f" = {_with_values(edge.expression, edge.sources, before, isa)} = {_value(edge.destination, after, isa)}"
+        drawing.text(14, y + 6, formula, "ink" if number == select else "soft", size=11.5, bold=number == select)
+        width = max(width, 14 + 7.1 * len(formula) + 10)
+        y += 17
+    if len(edges) > MAX_FORMULAS:
+        drawing.text(14, y + 6, f"and {len(edges) - MAX_FORMULAS} more lanes", "soft", size=11.5)
+        y += 17
+    return drawing.finish(width, y + 6, f"{instruction}: which source lanes make which result lanes")
+
+
+def _key(lane: Lane) -> Lane:
+    return lane[0], printable(lane[1]), int(lane[2])
+
+
+def _rows(lanes: list[Lane]) -> list[_Row]:
+    rows: dict[tuple[str, str], _Row] = {}
+    for register, type_name, lane in map(_key, lanes):
+        rows.setdefault((register, type_name), _Row(register, type_name)).lanes.add(lane)
+    return list(rows.values())
+
+
+def _find(rows: list[_Row], lane: Lane) -> _Row:
+    register, type_name, _ = _key(lane)
+    return next(row for row in rows if row.register == register and row.type == type_name)
+
+
+def _draw_row(drawing: Drawing, row: _Row, isa: str, state: State | None, role: str, titles: Mapping[str, str],
+              left: object) -> None:
+    location, offset, size = locate(row.register, isa)
+    title = titles.get(row.register, titles.get(location, ""))
+    drawing.text(LABEL - 8, row.y + 16, f"{title} {row.register} {row.type}".strip(), "soft", size=11.5, anchor="end")
+    values = None
+    if state is not None and location in state:
+        values = lane_values(state[location][offset:offset + size], row.type)
+    for lane in range(size // TYPE_BYTES[row.type]):
+        used = lane in row.lanes
+        x, width = left(row.register, row.type, lane), TYPE_BYTES[row.type] * UNIT  # type: ignore[operator]
+        drawing.rect(x + 1, row.y, width - 2, BOX, role if used else "box", dashed=used and role == "read")
+        drawing.text(x + width / 2, row.y + 16, values[lane] if values else str(lane),
+                     f"{role}-ink" if used else "idle-ink", anchor="middle", bold=used and role == "write")
+
+
+def _value(lane: Lane, state: State, isa: str) -> str:
+    register, type_name, number = _key(lane)
+    location, offset, _ = locate(register, isa)
+    if location not in state:
+        return "?"
+    size = TYPE_BYTES[type_name]
+    start = offset + size * number
+    return lane_values(state[location][start:start + size], type_name)[0]
+
+
+def _with_values(expression: str, sources: list[Lane], state: State, isa: str) -> str:
+    """The arithmetic with every lane's name replaced by its value before the step."""
+    def value(match: re.Match[str]) -> str:
+        bits = {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2]) if not match[3] else int(match[3])
+        for source in sources:
+            register, type_name, lane = _key(source)
+            if register == match[1] and lane == int(match[4]) and bits in (None, TYPE_BYTES[type_name] * 8):
+                text = _value(source, state, isa)
+                return f"({text})" if text.startswith("-") else text
+        return match[0]
+
+    return TOKEN.sub(value, expression)

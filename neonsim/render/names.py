@@ -1,0 +1,78 @@
+"""Registers by name: where in a recorded state they are, what a kernel calls them, and their lanes as numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from neonsim.errors import BadArgument
+
+__all__ = ["Names", "TYPE_BYTES", "lane_name", "lane_values", "locate", "names_by_register", "printable"]
+
+TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4}
+REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
+LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
+
+Names = Mapping[str, str] | Mapping[str, Sequence[str]]
+
+
+def locate(register: str, isa: str) -> tuple[str, int, int]:
+    """Location of a trace that holds a register, first byte in it, number of bytes.
+
+    >>> locate("d17", "aarch32"), locate("v3", "aarch64")
+    (('q8', 8, 8), ('v3', 0, 16))
+    """
+    match = re.fullmatch(r"([vqdshbxwr])(\d+)", register)
+    if match is None:
+        return register, 0, {"nzcv": 1, "qc": 1}.get(register, 8 if isa == "aarch64" else 4)
+    kind, number = match[1], int(match[2])
+    size = REGISTER_BYTES[kind]
+    if kind in "xw":
+        return f"x{number}", 0, size
+    if kind == "r":
+        return register, 0, size
+    if isa == "aarch64":
+        return f"v{number}", 0, size
+    return f"q{number * size // 16}", number * size % 16, size
+
+
+def printable(type_name: str) -> str:
+    """The type to print lanes in: x16 (the sign does not matter) is printed as u16, unknown ones as bytes."""
+    plain = type_name if type_name in TYPE_BYTES else f"u{type_name[1:]}"
+    return plain if plain in TYPE_BYTES else "u8"
+
+
+def lane_values(data: bytes, type_name: str) -> list[str]:
+    """The lanes of some bytes as text, lane 0 first.
+
+    >>> lane_values(bytes([255, 255, 1, 0]), "s16")
+    ['-1', '1']
+    """
+    kind = {"u": "u", "s": "i", "f": "f"}[type_name[0]]
+    values = np.frombuffer(data, f"<{kind}{TYPE_BYTES[type_name]}")
+    return [f"{value:.6g}" if kind == "f" else str(int(value)) for value in values]
+
+
+def lane_name(register: str, type_name: str, lane: int, isa: str) -> str:
+    """A lane as the ISA writes it: v8.s[3] (A64), d4.s16[1] (A32)."""
+    return f"{register}.{type_name if isa == 'aarch32' else LETTERS[TYPE_BYTES[type_name]]}[{lane}]"
+
+
+def names_by_register(names: Names | None) -> dict[str, str]:
+    """Register -> name, from that itself or from a kernel header's name -> registers.
+
+    >>> names_by_register({"va0": ("q0",), "vacc[0]": ("q8", "q9")})
+    {'q0': 'va0', 'q8': 'vacc[0] lo', 'q9': 'vacc[0] hi'}
+    """
+    result: dict[str, str] = {}
+    for key, value in (names or {}).items():
+        if isinstance(key, str) and isinstance(value, str):
+            result[key] = value
+        elif isinstance(key, str) and isinstance(value, Sequence):
+            parts = [""] if len(value) == 1 else [" lo", " hi"] if len(value) == 2 else [f"[{k}]" for k in range(len(value))]
+            result.update({str(register): key + part for register, part in zip(value, parts, strict=True)})
+        else:
+            raise BadArgument(f"names maps a register to its name, or a name to its registers; got {key!r}: {value!r}")
+    return result

@@ -1,0 +1,68 @@
+"""Packed weights as a picture: where bias, weights and padding of one block lie, row by row as the kernel reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from neonsim.errors import BadArgument
+from neonsim.render.svg import Drawing, Picture
+
+if TYPE_CHECKING:
+    from neonsim.packing import GemmLayout
+
+__all__ = ["packing_picture"]
+
+CELL, ROW, LEFT, TOP = 30, 24, 70, 64  # px: one byte, a row, offsets, head
+
+
+def packing_picture(layout: GemmLayout, *, block: int = 0, max_groups: int = 10) -> Picture:
+    """Draw one block of packed weights: a row of biases, then one row per group of kr depths; entries are depths k.
+
+    layout       GemmLayout
+    block        which block of nr channels
+    max_groups   so many rows of weights are drawn, the rest is counted
+
+    Raises BadArgument if there is no such block.
+    """
+    from neonsim.packing.layout import BIAS_BYTES, WEIGHT
+
+    if not 0 <= block < layout.blocks:
+        raise BadArgument(f"there is no block {block}: this layout has blocks 0 to {layout.blocks - 1}")
+    table = layout.table()
+    start = block * layout.block_bytes
+    shown = min(layout.groups, max_groups)
+    width = LEFT + layout.nr * max(layout.kr * CELL, 44) + 16
+    step = max(layout.kr * CELL, 44)
+    drawing = Drawing()
+    swizzle = f", swizzled over {layout.sr} depths" if layout.sr > 1 else ""
+    drawing.text(14, 23, f"packed weights, block {block} of {layout.blocks}: {layout.nr} channels, kr {layout.kr}{swizzle}",
+                 bold=True, mono=False, size=13)
+    width = max(width, 560.0)
+    drawing.text(LEFT - 10, TOP - 10, "byte", "soft", size=11, anchor="end", mono=False)
+    for i in range(layout.nr):
+        drawing.text(LEFT + i * step + step / 2, TOP - 10, f"n={block * layout.nr + i}", "soft", size=11, anchor="middle")
+        byte = start + BIAS_BYTES * i
+        real = table.kind[byte] != 0
+        drawing.rect(LEFT + i * step + 1, TOP, step - 2, ROW - 3, "bias" if real else "box")
+        drawing.text(LEFT + i * step + step / 2, TOP + 15, "bias" if real else "pad", "ink" if real else "idle-ink", size=11,
+                     anchor="middle", mono=False)
+    drawing.text(LEFT - 10, TOP + 15, "+0", "soft", size=11, anchor="end")
+    for group in range(shown):
+        y = TOP + (group + 1) * ROW
+        first = BIAS_BYTES * layout.nr + group * layout.nr * layout.kr
+        drawing.text(LEFT - 10, y + 15, f"+{first}", "soft", size=11, anchor="end")
+        for i in range(layout.nr):
+            part = (step - 2) / layout.kr
+            for j in range(layout.kr):
+                byte = start + first + i * layout.kr + j
+                real = table.kind[byte] == WEIGHT
+                x = LEFT + i * step + 1 + j * part
+                drawing.rect(x, y, part - 1, ROW - 3, "read" if real else "box")
+                drawing.text(x + part / 2, y + 15, str(int(table.depth[byte])) if real else "pad",
+                             "read-ink" if real else "idle-ink", size=11, anchor="middle")
+    y = TOP + (shown + 1) * ROW
+    note = "entries: depth k of the weight"
+    if shown < layout.groups:
+        note += f"; {layout.groups - shown} more groups of {layout.nr * layout.kr} bytes"
+    drawing.text(14, y + 16, f"{note}; the whole block is {layout.block_bytes} bytes", "soft", size=11.5, mono=False)
+    return drawing.finish(width, y + 28, f"packed weights: {layout.nr} channels, {shown} groups of {layout.kr} depths")
