@@ -56,7 +56,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
 class _Jump(NamedTuple):
     """An instruction that names a label: which instruction, in which statement, and where the label is written."""
 
-    index: int
+    at: int
     statement: int
     label: str
     place: Place
@@ -112,7 +112,7 @@ class _Assembler:
         named = dict(self.labels)
         for jump in jumps:
             target = self._target(jump, named)
-            instructions[jump.index] = instructions[jump.index].resolve({jump.label: target})
+            instructions[jump.at] = instructions[jump.at].resolve(target)
         for name, (place, column) in self.globals.items():
             if name not in self.defined:
                 raise place.error(f"`{name}` is declared .global but there is no label `{name}:`{self._near(name)}",
@@ -182,8 +182,10 @@ class _Assembler:
             if not rest.strip():
                 raise self._usage(statement, ".global name")
         elif name == ".unreq":
-            if self.parser.aliases.pop(rest.strip().lower(), None) is None:
-                raise statement.place.error(f"`{rest.strip()}` is no name made with .req.", column, max(len(rest), 1))
+            name = rest.strip()
+            if self.parser.aliases.pop(name.lower(), None) is None:
+                blank = len(rest) - len(rest.lstrip())
+                raise statement.place.error(f"`{name}` is no name made with .req.", column + blank, len(name))
             self.parser.forget()
         elif name == ".req":
             raise self._usage(statement, "acc .req v16")

@@ -45,7 +45,8 @@ A64: list[tuple[str, list[Operand]]] = [
     ("v0", [v(0, None)]),
     ("q1, d2, s3, h4, b5", [VectorRegister(k, n) for n, k in enumerate("qdshb", 1)]),
     ("x0, w1, xzr, wzr, sp, wsp",
-     [x(0), CoreRegister("w", 1), x(31), CoreRegister("w", 31), CoreRegister("x", 31, True), CoreRegister("w", 31, True)]),
+     [x(0), CoreRegister("w", 1), x(31), CoreRegister("w", 31), CoreRegister("x", 31, True),
+      CoreRegister("w", 31, True)]),
     ("fp, lr, ip0, ip1", [x(29), x(30), x(16), x(17)]),
     ("#3, 3, #-8, -8, #0x10, #(4*8), #'a', 'a'", [I(3), I(3), I(-8), I(-8), I(16), I(32), I(97), I(97)]),
     ("#1.5, -0.25, #1e2", [I(1.5), I(-0.25), I(100.0)]),
@@ -115,7 +116,8 @@ def test_spans_are_columns_and_widths() -> None:
     assert [o.span for o in (a, b, c)] == [(2, 5), (9, 10), (22, 8)]
     [address] = parse_operands("aarch32", "[r0], -r1, lsl #2")
     assert isinstance(address, Address) and address.offset is not None and address.shift is not None
-    assert [address.span, address.base.span, address.offset.span, address.shift.span] == [(1, 17), (2, 2), (7, 3), (12, 6)]
+    spans = [part.span for part in (address, address.base, address.offset, address.shift)]
+    assert spans == [(1, 17), (2, 2), (7, 3), (12, 6)]
 
 
 def test_aliases_and_constants() -> None:

@@ -1,0 +1,68 @@
+"""Any text gives a Program or an AssemblyError, quickly; a Program's listing gives the same Program."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from neonsim.asm import assemble
+from neonsim.errors import AssemblyError
+
+PIECES = """
+    add sub mov smlal vmlal.s16 vmull.u8 vld1.8 vst1.32 ld1 st1 ldr str ldp b b.ne bne cbnz 1b 2f 1: 2: loop: loop ret bx
+    push pop vpush vext.8 ext movi vmov.i32 csel ne cmp tst uaddlv vpadal.u16 x0 w1 sp xzr r0 r13 lr pc v0.4s v1.8b v2.h
+    v3.16b v31.2d d0 d1 q0 q15 s3 [x0] [x0, [r0:64]! [r0], ] [ {v0.4s-v3.4s} {d0-d3} {r4-r6,lr} {d0[]} { } [1] [0] #0 #1
+    #-8 #0xff 8 , , , , ; // /* */ @ # .set .req .unreq N N = .global .p2align .thumb .end ' " lsl asr rrx uxtw msl ! - +
+    * / ( ) << ~ : = 9999999999999999999999 1.5 .4s .word #if
+"""
+WORDS = [*PIECES.split(), "\n", "\n", "\t", "\r", "\0", "\N{LATIN SMALL LETTER E WITH ACUTE}"]
+
+source = st.one_of(
+    st.lists(st.sampled_from(WORDS), max_size=24).map(" ".join),
+    st.lists(st.sampled_from(WORDS), max_size=12).map("".join),
+    st.text(max_size=60),
+    st.binary(max_size=60).map(lambda b: b.decode("latin-1")),
+)
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(text=source)
+@example(text="")
+@example(text="\n" * 100)
+@example(text="'" * 100)
+@example(text="a .req b\nb .req a\nadd a, b, a")
+@example(text="a .req v0.4s\nadd a, a, a.4s")
+@example(text="mov x0, #" + "(" * 3000)
+@example(text="mov x0, #" + "9" * 4000)
+@example(text="ld1 {" + "v0.4s," * 600 + "v0.4s}, [x0]")
+@example(text="add " + "x0," * 1300 + "x0")
+def test_only_assembly_errors(isa: str, text: str) -> None:
+    if "\n" not in text and text.lower().endswith(".s"):
+        text += "\n"  # else it is taken for a file name, which is another error
+    try:
+        program = assemble(text, isa=isa)
+    except AssemblyError as error:
+        assert error.message and "\n" not in error.path
+        assert error.column >= 1 and error.width >= 1
+        assert error.line <= text.count("\n") + 1
+        assert str(error)
+    else:
+        assert assemble(str(program), isa=isa) == program
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nop\n" * 20_000, ";" * 4000 + "\n" * 1000, "x: " * 1300, "/*" * 2000, "a" * 4096, "[" * 4000, "#" * 4000,
+     "add x0, x0, " + "-" * 4000, "add x0, x0, " + "1+" * 2000 + "1", '"' * 4000, "'" * 4000, "1:" * 2000],
+    ids=lambda text: text[:6].strip(),
+)
+def test_hostile_texts_are_quick(text: str) -> None:
+    start = time.perf_counter()
+    with contextlib.suppress(AssemblyError):
+        assemble(text, isa="aarch64")
+    assert time.perf_counter() - start < 3.0

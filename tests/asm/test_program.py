@@ -1,0 +1,219 @@
+"""Whole programs: labels, directives, listing, pickling, entries, errors with place and remedy."""
+
+from __future__ import annotations
+
+import pickle
+import time
+
+import pytest
+
+from neonsim.asm import Program, assemble
+from neonsim.errors import AssemblyError, BadArgument
+
+A64 = """\
+//! A loop over x0 bytes; nothing to take seriously.
+        .text
+        .p2align 4
+        .global sum, zero
+        .type sum, %function
+sum:                                   // x0 = count, x1 = address
+        acc     .req v16
+        .set    STEP, 8 ; HALF = STEP / 2
+        MOVI    acc.4s, #0
+        cmp     x0, STEP
+        b.lo    2f
+1:      ld1     {v0.8b}, [x1], #(HALF * 2) /* eight
+                                              bytes */
+        uxtl    v1.8h, v0.8b ; uaddw acc.4s, acc.4s, v1.4h
+        uaddw2  acc.4s, ACC.4s, v1.8h
+        subs    x0, x0, #STEP
+        b.hs    1b
+# a comment; with a separator
+2:      addv    s0, acc.4s
+zero:   ret
+        .unreq  acc
+        .size   sum, . - sum
+"""
+
+A32 = """\
+        .syntax unified
+        .arm
+        .fpu    neon
+        .global sum
+sum:    push    {r4-r6, lr}            @ r0 = count, r1 = address
+        vmov.i32 q8, #0
+loop:   vld1.8  {d0}, [r1:64]!
+        vmovl.u8 q1, d0
+        vaddw.u16 q8, q8, d2
+        VADDW.U16 q8, q8, d3
+        subs    r0, r0, 8
+        bhi     loop
+        vadd.i32 d16, d16, d17
+        vpadd.i32 d16, d16, d16
+        vmov.32 r0, d16[0]
+        movne   r0, r1, lsl #1
+        pop     {r4-r6, pc}
+"""
+
+
+@pytest.fixture(params=[("aarch64", A64), ("aarch32", A32)], ids=["aarch64", "aarch32"])
+def program(request: pytest.FixtureRequest) -> Program:
+    isa, text = request.param
+    return assemble(text, isa=isa)
+
+
+def test_labels_and_targets() -> None:
+    p = assemble(A64, isa="aarch64")
+    assert p.symbols == {"sum": 0, "zero": 10}
+    assert p.globals == ("sum", "zero")
+    assert p.labels == (("sum", 0), ("1", 3), ("2", 9), ("zero", 10))
+    assert [(i.label, i.target) for i in p.instructions if i.label] == [("2f", 9), ("1b", 3)]
+    assert [i.where.line for i in p.instructions] == [9, 10, 11, 12, 14, 14, 15, 16, 17, 19, 20]
+    assert p.lines[0].startswith("//! A loop")
+
+
+def test_the_listing_assembles_to_an_equal_program(program: Program) -> None:
+    again = assemble(str(program), isa=program.isa)
+    assert again == program and hash(again) == hash(program)
+    assert str(again) == str(program)
+
+
+def test_a_program_pickles(program: Program) -> None:
+    again = pickle.loads(pickle.dumps(program))
+    assert again == program
+    assert again.lines == program.lines and again.path == program.path
+    assert [i.target for i in again.instructions] == [i.target for i in program.instructions]
+
+
+def test_programs_differ() -> None:
+    one = assemble("a: b a", isa="aarch64")
+    assert one == assemble("a:\n  B a // same", isa="aarch64")
+    assert one != assemble("c: b c", isa="aarch64")
+    assert one != assemble("a: b a; a2: ret", isa="aarch64")
+    assert one != assemble("a: b a", isa="aarch32")
+    assert one != "a: b a"
+
+
+def test_numeric_labels_take_the_nearest() -> None:
+    p = assemble("1: b 1b; b 1f; 1: b 1b; b 1f; 01: 2: ret", isa="aarch64")
+    assert [i.target for i in p.instructions] == [0, 2, 2, 4, None]
+    assert assemble(str(p), isa="aarch64") == p
+
+
+def test_a_label_may_look_like_a_register_that_is_none() -> None:
+    assert assemble("x99: b x99", isa="aarch64").instructions[0].target == 0
+
+
+def test_define() -> None:
+    p = assemble("mov w0, N", isa="aarch64", define={"N": "2 + 1"})
+    assert p == assemble("mov w0, #3", isa="aarch64")
+    with pytest.raises(BadArgument, match="no preprocessor"):
+        assemble("nop", isa="aarch64", define={"N": "foo"})
+    with pytest.raises(BadArgument, match="name of a constant"):
+        assemble("nop", isa="aarch64", define={"x0": 1})
+
+
+def test_from_a_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    file = tmp_path / "k.S"
+    file.write_text("f: ret\n g\n")
+    with pytest.raises(AssemblyError) as caught:
+        assemble(file, isa="aarch64")
+    assert str(caught.value).startswith(f"{file}:2:2\n     g\n     ^\n")
+
+
+def test_entry() -> None:
+    p = assemble(A64, isa="aarch64")
+    assert p.entry("zero") == 10
+    with pytest.raises(AssemblyError, match="several entries: sum, zero"):
+        p.entry()
+    with pytest.raises(AssemblyError, match="did you mean 'zero'") as caught:
+        p.entry("zerro")
+    assert "Labels: sum, zero" in str(caught.value)
+    assert assemble(A32, isa="aarch32").entry() == 0
+    with pytest.raises(AssemblyError, match="Write `f:`"):
+        assemble("ret", isa="aarch64").entry("f")
+    with pytest.raises(AssemblyError, match="behind the last"):
+        assemble("ret; end:", isa="aarch64").entry("end")
+
+
+ERRORS = [
+    # id, isa, text, line, column, width, what the message must hold
+    ("register", "aarch64", "nop\n\tadd\tv0.4s, v32.4s, v1.4s", 2, 13, 6, "go from v0 to v31"),
+    ("mnemonic", "aarch64", " smal v0.4s, v1.4h, v2.4h", 1, 2, 4, "smlal"),
+    ("unknown_label", "aarch64", "loop: nop\n b.ne lop", 2, 7, 3, "did you mean `loop`?"),
+    ("unknown_label_none", "aarch64", " b lop", 1, 4, 3, "Write `lop:`"),
+    ("duplicate_label", "aarch64", "a: nop\nc: nop\n a: nop", 3, 2, 1, "already set in line 1"),
+    ("label_is_register", "aarch64", "x0: nop", 1, 1, 2, "another name"),
+    ("label_is_no_name", "aarch64", "1x: nop", 1, 1, 2, "cannot be a label"),
+    ("numeric_backwards", "aarch64", "b 1b\n1: nop", 1, 3, 2, "write 1f"),
+    ("numeric_forwards", "aarch64", "1: nop\nb 1f", 2, 3, 2, "write 1b"),
+    ("numeric_nowhere", "aarch64", "b 3f", 1, 3, 2, "Put `3:`"),
+    ("global_without_label", "aarch64", ".global f, g\nf: nop", 1, 12, 1, "no label `g:`"),
+    ("empty", "aarch64", "", 1, 1, 1, "no instruction"),
+    ("only_comments", "aarch64", "// x\n", 1, 1, 1, "no instruction"),
+    ("comment", "aarch64", "nop\n ret /* x\n\n", 2, 6, 2, "end it with */"),
+    ("string", "aarch64", '.ident "x', 1, 8, 2, "never closed"),
+    ("nul", "aarch64", "nop\nno\0p", 2, 3, 1, "NUL byte"),
+    ("not_ascii", "aarch64", "mov x0, é // é", 1, 9, 1, "U+00E9"),
+    ("dash", "aarch64", "sub x0, x0, #\N{MINUS SIGN}3", 1, 14, 1, "write -"),
+    ("long_line", "aarch64", "nop\n" + " " * 5000 + "nop", 2, 1, 1, "at most 4,096"),
+    ("thumb", "aarch32", ".syntax unified\n  .thumb", 2, 3, 6, "Thumb code is not simulated"),
+    ("code_16", "aarch32", ".code 16", 1, 1, 5, "`.code 32`"),
+    ("syntax", "aarch32", ".syntax divided", 1, 1, 7, "unified"),
+    ("aarch32_directive", "aarch64", ".syntax unified", 1, 1, 7, "isa='aarch32'"),
+    ("aarch32_arch", "aarch64", ".arch armv7-a", 1, 1, 5, "isa='aarch32'"),
+    ("data_section", "aarch64", ".section .data.x", 1, 1, 8, "machine.memory.place"),
+    ("data", "aarch64", "x: .word 3", 1, 4, 5, "machine.memory.place"),
+    ("macro", "aarch64", ".macro m", 1, 1, 6, "Write the lines out"),
+    ("pool", "aarch32", ".ltorg", 1, 1, 6, "MOVT"),
+    ("directive", "aarch64", ".p2aling 4", 1, 1, 8, "did you mean .p2align?"),
+    ("preprocessor", "aarch64", "nop\n#ifdef X\n#endif", 2, 1, 8, "no preprocessor"),
+    ("include", "aarch64", '#include "a.h"', 1, 1, 14, "no preprocessor"),
+    ("hash_behind", "aarch64", "nop # why", 1, 5, 5, "write //"),
+    ("at_behind", "aarch64", "nop @ why", 1, 5, 1, "write //"),
+    ("at_first", "aarch64", "@ why", 1, 1, 1, "write //"),
+    ("at_in_address", "aarch32", "vld1.8 {d0}, [r0@64]", 1, 14, 1, "[r0:64]"),
+    ("stray", "aarch64", "(nop)", 1, 1, 1, "neither an instruction"),
+    ("set_register", "aarch64", ".set x0, 3", 1, 6, 2, "another name"),
+    ("set_label", "aarch64", "N: nop\n.equ N, 3", 2, 6, 1, "is a label (line 1)"),
+    ("set_nothing", "aarch64", ".set N", 1, 1, 6, "`.set NAME, 4`"),
+    ("set_unknown", "aarch64", ".set N, M + 1", 1, 9, 1, ".set M, 1"),
+    ("set_twice", "aarch64", "N = 2\n.equiv N, 3", 2, 8, 1, "Use .set"),
+    ("assign_trailing", "aarch64", "N = 2 3", 1, 7, 1, "one constant expression"),
+    ("req_unknown", "aarch64", "acc .req v77", 1, 10, 3, "`acc .req v16`"),
+    ("req_nothing", "aarch64", "acc .req", 1, 9, 1, "`acc .req v16`"),
+    ("req_register", "aarch64", "x1 .req x2", 1, 1, 2, "a register already"),
+    ("unreq", "aarch64", ".unreq acc", 1, 8, 3, "made with .req"),
+    ("after_unreq", "aarch64", "a .req x1\n.unreq a\nadd x0, x0, a", 3, 13, 1, ""),
+    ("arrangement", "aarch64", "smlal v0.4s, v1.8h, v2.h[0]", 1, 14, 5, "v1.4h"),
+]
+
+
+@pytest.mark.parametrize(("isa", "text", "line", "column", "width", "words"), [e[1:] for e in ERRORS],
+                         ids=[e[0] for e in ERRORS])
+def test_error(isa: str, text: str, line: int, column: int, width: int, words: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        assemble(text, isa=isa)
+    error = caught.value
+    assert words.lower() in error.message.lower()
+    assert (error.line, error.column, error.width) == (line, column, width)
+    assert error.path == "<text>"
+
+
+@pytest.mark.parametrize(("isa", "hint"), [("arm64", "'aarch64'"), ("arm", "'aarch32'"), ("mips", "aarch64")])
+def test_wrong_isa(isa: str, hint: str) -> None:
+    with pytest.raises(BadArgument, match=hint):
+        assemble("nop", isa=isa)
+
+
+def test_include_is_a_list() -> None:
+    with pytest.raises(BadArgument, match="list of folders"):
+        assemble("nop", isa="aarch64", include="folder")
+
+
+def test_five_thousand_lines_in_half_a_second() -> None:
+    text = "\n".join(f"    smlal v{i % 32}.4s, v{i % 31}.4h, v{i % 16}.h[{i % 8}] // lane {i}" for i in range(5000))
+    start = time.perf_counter()
+    assemble(text, isa="aarch64")
+    # Half a second on a quiet machine; the test machine is shared.
+    assert time.perf_counter() - start < 2.0
