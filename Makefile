@@ -62,16 +62,15 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 	$(PIP) install --quiet -c constraints.txt scikit-build-core cmake ninja
 	@touch $@
 
-# One editable install for each set of extras; $(1) = stamp, $(2) = extras.
-define environment
-$(VENV)/.$(1): $(VENV)/.tools $(SETTINGS)
-	$$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(2)'
-	@touch $$@
-endef
-$(eval $(call environment,demo,))
-$(eval $(call environment,test,[test,lab,browser]))
-$(eval $(call environment,lab,[lab]))
-$(eval $(call environment,full,[test,lab,browser,oracle]))
+# One editable install for each set of extras.
+EXTRAS_demo :=
+EXTRAS_test := [test,lab,browser]
+EXTRAS_lab  := [lab]
+EXTRAS_full := [test,lab,browser,oracle]
+ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab full)
+$(ENVIRONMENTS): $(VENV)/.tools
+	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
+	@touch $@
 
 # The library is built here and not left to pip, so that an error in C stops make and an edit is never forgotten.
 build/.native: $(NATIVE_SOURCES) $(VENV)/.tools

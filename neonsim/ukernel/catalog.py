@@ -141,14 +141,14 @@ class Catalogue(tuple[Kernel, ...]):
 
 
 def kernels_folder() -> Path:
-    """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/_kernels`` of an installed package."""
+    """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/kernels`` of an installed package."""
     package = Path(str(importlib.resources.files("neonsim")))
     checkout = package.parent / "kernels"
     if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
         return checkout
-    if (package / "_kernels").is_dir():
-        return package / "_kernels"
-    raise KernelError(f"No kernel files: neither {checkout} nor {package / '_kernels'} exists. Install neonsim again.")
+    if (package / "kernels").is_dir():
+        return package / "kernels"
+    raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
 
 
 @cache

@@ -114,8 +114,8 @@ def test_kernels_are_found_inside_an_installed_package(tmp_path: Path, monkeypat
     monkeypatch.setattr(catalog.importlib.resources, "files", lambda name: package)
     with pytest.raises(KernelError, match="Install neonsim again"):
         catalog.kernels_folder()
-    shutil.copytree(Path(kernels()[0].path).parent, package / "_kernels" / "gemm")
-    assert catalog.kernels_folder() == package / "_kernels"
+    shutil.copytree(Path(kernels()[0].path).parent, package / "kernels" / "gemm")
+    assert catalog.kernels_folder() == package / "kernels"
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
