@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from neonsim.quant.explain import compare_schemes, disagreements, explain_requant, tie_table
+from neonsim.quant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
 from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
 from neonsim.quant.reference import accumulate, quantized_matmul
 from neonsim.quant.requant import (
@@ -30,6 +30,6 @@ from neonsim.quant.requant import (
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ROUNDINGS", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams", "accumulate",
-           "compare_schemes", "compose", "decompose", "derive", "disagreements", "explain_requant", "fp32_lrint",
-           "fp32_magic", "gemmlowp", "precise", "q31", "quantized_matmul", "requantize", "rndnu", "tie_table",
-           "unclamped"]
+           "compare_schemes", "compose", "decompose", "derive", "disagreement_table", "disagreements",
+           "explain_requant", "fp32_lrint", "fp32_magic", "gemmlowp", "precise", "q31", "quantized_matmul",
+           "requantize", "rndnu", "tie_table", "unclamped"]
