@@ -53,6 +53,7 @@
     .type   qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal, %function
 qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal:
     // ---- Save what belongs to the caller: 24 + 64 bytes, so stack arguments now start at sp + 88.
+    // r9 is not used; it keeps sp a multiple of 8.
     push        {r4-r9}
     vpush       {d8-d15}
 
@@ -245,14 +246,14 @@ qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal:
     vld1.32     {d0[], d1[]}, [r8]!             // q0: multiplier
     vld1.32     {d2[], d3[]}, [r8]!             // q1: left shift, 0 or negative
     vceq.i32    q2, q1, #0                      // q2: all ones where nothing is shifted
-    vqrdmulh.s32q8, q8, q0                      // q8..q15: accumulators times multiplier / 2**31
-    vqrdmulh.s32q9, q9, q0
-    vqrdmulh.s32q10, q10, q0
-    vqrdmulh.s32q11, q11, q0
-    vqrdmulh.s32q12, q12, q0
-    vqrdmulh.s32q13, q13, q0
-    vqrdmulh.s32q14, q14, q0
-    vqrdmulh.s32q15, q15, q0
+    vqrdmulh.s32 q8, q8, q0                      // q8..q15: accumulators times multiplier / 2**31
+    vqrdmulh.s32 q9, q9, q0
+    vqrdmulh.s32 q10, q10, q0
+    vqrdmulh.s32 q11, q11, q0
+    vqrdmulh.s32 q12, q12, q0
+    vqrdmulh.s32 q13, q13, q0
+    vqrdmulh.s32 q14, q14, q0
+    vqrdmulh.s32 q15, q15, q0
     // VRSHL rounds ties up; one less for negative numbers makes them go away from zero.
     vbic        q3, q8, q2                      // q3..q6: the same, zero where nothing is shifted
     vbic        q4, q9, q2

@@ -33,6 +33,7 @@
     .type   qu8_sumrows_4x__aarch32_neon, %function
 qu8_sumrows_4x__aarch32_neon:
     // ---- Save what belongs to the caller: 16 bytes, so stack arguments now start at sp + 16.
+    // r7 is not used; it keeps sp a multiple of 8.
     push        {r4-r7}
 
     // ---- Point at four rows; rows that do not exist repeat the last one that does.
