@@ -5,30 +5,37 @@ enum { KR = 2, SR = 8 };
 
 /* In each full group of SR depths, column n starts 2 * n depths further on (modulo SR): the kernels rotate a instead of
  * broadcasting it. The last, shorter group is in plain order, filled up to a multiple of KR with zeros. */
+
+/* Column n of the tile: two products of the n-th pair of a with the n-th pair of weights. */
+NEONSIM_INLINE void add_pairs(uint32_t accumulators[NEONSIM_NR], const uint8_t *a, const uint8_t *w) {
+  for (size_t column = 0; column < NEONSIM_NR; column++) {
+    accumulators[column] += (uint32_t)(a[KR * column] * w[KR * column] + a[KR * column + 1] * w[KR * column + 1]);
+  }
+}
+
 static void row_of_tile(size_t kc, const uint8_t *a, const uint8_t *w, uint32_t a_sum, uint32_t accumulators[NEONSIM_NR]) {
   neonsim_read_bias(w, accumulators);
   w += NEONSIM_NR * sizeof(int32_t);
   for (size_t column = 0; column < NEONSIM_NR; column++) {
     accumulators[column] += a_sum;
   }
-  size_t k = 0;
-  for (; kc - k >= SR; k += SR) {
-    for (size_t step = 0; step < SR; step += KR) {
-      for (size_t column = 0; column < NEONSIM_NR; column++) {
-        const uint8_t *pair = a + k + (step + KR * column) % SR;
-        accumulators[column] += (uint32_t)(pair[0] * w[KR * column] + pair[1] * w[KR * column + 1]);
-      }
-      w += NEONSIM_NR * KR;
+  for (; kc >= SR; kc -= SR, a += SR) {
+    /* The group repeated, so that every rotation of it is a run of bytes. */
+    uint8_t repeated[NEONSIM_NR * KR + SR];
+    for (size_t i = 0; i < sizeof repeated; i += SR) {
+      memcpy(repeated + i, a, SR);
+    }
+    for (size_t step = 0; step < SR; step += KR, w += NEONSIM_NR * KR) {
+      add_pairs(accumulators, repeated + step, w);
     }
   }
-  for (; k < kc; k += KR) {
-    for (size_t column = 0; column < NEONSIM_NR; column++) {
-      accumulators[column] += (uint32_t)(a[k] * w[KR * column]);
-      if (k + 1 < kc) {
-        accumulators[column] += (uint32_t)(a[k + 1] * w[KR * column + 1]);
-      }
+  for (size_t k = 0; k < kc; k += KR, w += NEONSIM_NR * KR) {
+    uint8_t repeated[NEONSIM_NR * KR];
+    for (size_t i = 0; i < sizeof repeated; i += KR) {
+      repeated[i] = a[k];
+      repeated[i + 1] = k + 1 < kc ? a[k + 1] : 0;
     }
-    w += NEONSIM_NR * KR;
+    add_pairs(accumulators, repeated, w);
   }
 }
 
