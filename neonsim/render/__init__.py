@@ -21,5 +21,5 @@ from neonsim.render.payload import payload, split
 from neonsim.render.registers import registers_picture
 from neonsim.render.svg import Picture
 
-__all__ = ["Picture", "join_modules", "lanes_picture", "packing_picture", "page", "payload", "registers_picture", "split",
-           "static_text", "step_picture", "write_page"]
+__all__ = ["Picture", "join_modules", "lanes_picture", "packing_picture", "page", "payload", "registers_picture",
+           "split", "static_text", "step_picture", "write_page"]

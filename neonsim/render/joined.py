@@ -1,8 +1,8 @@
 """Joins the stepper's ES modules into one: our whole build step.
 
-Each module under `static/` may import names from its siblings (`import { a, b } from "./x.js";`, one line, no renaming)
-and export functions, classes and constants where they are defined. Joining puts every module after those it needs, drops
-the import lines and the word `export`, and checks that no name is defined twice.
+Each module under `static/` may import names from its siblings (`import { a, b } from "./x.js";`, one line, no
+renaming) and export functions, classes and constants where they are defined. Joining puts every module after those it
+needs, drops the import lines and the word `export`, and checks that no name is defined twice.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import Names, TYPE_BYTES, lane_name, lane_values, locate, names_by_register, printable
+from neonsim.render.names import TYPE_BYTES, Names, lane_name, lane_values, locate, names_by_register, printable
 from neonsim.render.svg import Drawing, Picture
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     sources.sort(key=lambda row: row.register in results)  # the accumulator right above its new value
 
     width_bytes = max(locate(row.register, isa)[2] for row in [*sources, *targets])
-    width = LABEL + UNIT * width_bytes + 14
+    width: float = LABEL + UNIT * width_bytes + 14
     drawing = Drawing()
     drawing.text(14, 24, str(instruction), size=14, bold=True)
     drawing.text(width - 14, 24, f"lane 0 {lane0}", "soft", size=11, anchor="end", mono=False)
@@ -112,7 +112,8 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     for number, edge in enumerate(edges[:MAX_FORMULAS]):
         formula = f"{lane_name(*_key(edge.destination), isa)} = {edge.expression}"
         if before is not None and after is not None:
-            formula += f" = {_with_values(edge.expression, edge.sources, before, isa)} = {_value(edge.destination, after, isa)}"
+            numbers = _with_values(edge.expression, edge.sources, before, isa)
+            formula += f" = {numbers} = {_value(edge.destination, after, isa)}"
         drawing.text(14, y + 6, formula, "ink" if number == select else "soft", size=11.5, bold=number == select)
         width = max(width, 14 + 7.1 * len(formula) + 10)
         y += 17

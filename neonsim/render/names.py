@@ -9,7 +9,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 
-__all__ = ["Names", "TYPE_BYTES", "lane_name", "lane_values", "locate", "names_by_register", "printable"]
+__all__ = ["TYPE_BYTES", "Names", "lane_name", "lane_values", "locate", "names_by_register", "printable"]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4}
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
@@ -71,7 +71,8 @@ def names_by_register(names: Names | None) -> dict[str, str]:
         if isinstance(key, str) and isinstance(value, str):
             result[key] = value
         elif isinstance(key, str) and isinstance(value, Sequence):
-            parts = [""] if len(value) == 1 else [" lo", " hi"] if len(value) == 2 else [f"[{k}]" for k in range(len(value))]
+            halves = {1: [""], 2: [" lo", " hi"]}
+            parts = halves.get(len(value), [f"[{k}]" for k in range(len(value))])
             result.update({str(register): key + part for register, part in zip(value, parts, strict=True)})
         else:
             raise BadArgument(f"names maps a register to its name, or a name to its registers; got {key!r}: {value!r}")

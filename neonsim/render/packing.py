@@ -1,4 +1,4 @@
-"""Packed weights as a picture: where bias, weights and padding of one block lie, row by row as the kernel reads them."""
+"""Packed weights as a picture: where bias, weights and padding of one block lie, in the order of the kernel's reads."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def packing_picture(layout: GemmLayout, *, block: int = 0, max_groups: int = 10)
     table = layout.table()
     start = block * layout.block_bytes
     shown = min(layout.groups, max_groups)
-    width = LEFT + layout.nr * max(layout.kr * CELL, 44) + 16
     step = max(layout.kr * CELL, 44)
+    width = max(LEFT + layout.nr * step + 16, 560)
     drawing = Drawing()
     swizzle = f", swizzled over {layout.sr} depths" if layout.sr > 1 else ""
-    drawing.text(14, 23, f"packed weights, block {block} of {layout.blocks}: {layout.nr} channels, kr {layout.kr}{swizzle}",
-                 bold=True, mono=False, size=13)
-    width = max(width, 560.0)
+    title = f"packed weights, block {block} of {layout.blocks}: {layout.nr} channels, kr {layout.kr}{swizzle}"
+    drawing.text(14, 23, title, bold=True, mono=False, size=13)
     drawing.text(LEFT - 10, TOP - 10, "byte", "soft", size=11, anchor="end", mono=False)
     for i in range(layout.nr):
-        drawing.text(LEFT + i * step + step / 2, TOP - 10, f"n={block * layout.nr + i}", "soft", size=11, anchor="middle")
+        middle = LEFT + i * step + step / 2
+        drawing.text(middle, TOP - 10, f"n={block * layout.nr + i}", "soft", size=11, anchor="middle")
         byte = start + BIAS_BYTES * i
         real = table.kind[byte] != 0
         drawing.rect(LEFT + i * step + 1, TOP, step - 2, ROW - 3, "bias" if real else "box")
-        drawing.text(LEFT + i * step + step / 2, TOP + 15, "bias" if real else "pad", "ink" if real else "idle-ink", size=11,
-                     anchor="middle", mono=False)
+        word, role = ("bias", "ink") if real else ("pad", "idle-ink")
+        drawing.text(middle, TOP + 15, word, role, size=11, anchor="middle", mono=False)
     drawing.text(LEFT - 10, TOP + 15, "+0", "soft", size=11, anchor="end")
     for group in range(shown):
         y = TOP + (group + 1) * ROW

@@ -31,7 +31,8 @@ style-src 'unsafe-inline'; img-src data:">
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
 main {{ max-width: 1500px; margin: auto; }}
-h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; color: light-dark(#1c2128, #e3e8ee); }}
+h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; }}
+h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}
 </style>
 </head>
@@ -56,7 +57,8 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: A
     data = payload(trace, names=names, timing=timing, title=title, columns=columns)
     # mtime 0: the same run gives the same file.
     run = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
-    return PAGE.format(title=html.escape(title), css=static_text("stepper.css"), run=run, script=join_modules("page.js"))
+    return PAGE.format(title=html.escape(title), css=static_text("stepper.css"), run=run,
+                       script=join_modules("page.js"))
 
 
 def write_page(trace: Trace, path: str | Path, **options: Any) -> Path:

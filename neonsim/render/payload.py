@@ -7,8 +7,8 @@ Layout (little-endian):
 Header fields:
 
     isa title steps locations names      as in the trace; names: register -> what the kernel calls it
-    instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its formula),
-                  element, condition, target (index or null), reads and writes as [role, register, lanes],
+    instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its
+                  formula), element, condition, target (index or null), reads and writes as [role, register, lanes],
                   lanes = [element, first, count] or null
     code          the lines of the listing: number, text, pcs (the instructions on that line)
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
@@ -127,7 +127,7 @@ def _bytes(data: bytes) -> np.ndarray:
 
 def _known(buffer: BufferInfo) -> bytes:
     known = buffer.known
-    return bytes([1]) * buffer.nbytes if known is None else known
+    return bytes([1]) * buffer.nbytes if known is None else bytes(known)
 
 
 def _write_data(trace: Trace, sizes: list[int]) -> np.ndarray:
@@ -164,11 +164,12 @@ def _accesses(trace: Trace) -> dict[str, tuple[str, np.ndarray]]:
 
 
 def _instruction(one: Instruction) -> dict[str, Any]:
-    doc = [part.strip() for part in (one.form.doc or "").strip().split("\n\n")]
+    sentence, _, rest = (one.form.doc or "").strip().partition("\n\n")
+    # The second paragraph of a meaning is its formula (architecture: Docstrings); the source comes after it.
+    rule = [row.strip() for row in rest.partition("\n\n")[0].partition("Source:")[0].splitlines()]
     return {
-        "text": str(one), "line": one.where.line, "doc": " ".join(doc[0].split()),
-        # The second paragraph of a meaning is its formula (architecture: Docstrings).
-        "rule": "\n".join(row.strip() for row in doc[1].splitlines()[:2]) if len(doc) > 1 else "",
+        "text": str(one), "line": one.where.line, "doc": " ".join(sentence.split()),
+        "rule": "\n".join(row for row in rule if row),
         "element": one.element, "condition": one.condition, "target": one.target,
         "reads": [_use(use) for use in one.reads],
         "writes": [_use(use) for use in one.writes],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import Names, TYPE_BYTES, lane_values, locate, names_by_register
+from neonsim.render.names import TYPE_BYTES, Names, lane_values, locate, names_by_register
 from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["registers_picture"]
@@ -34,8 +34,8 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
     drawing = Drawing()
     drawing.text(14, 23, title, bold=True, mono=False, size=13)
     width = LABEL + 16 * BYTE + 14
-    drawing.text(width - 14, 23, f"lane 0 {lane0}" + (", marked: changed" if before is not None else ""), "soft", size=11,
-                 anchor="end", mono=False)
+    key = f"lane 0 {lane0}" + (", marked: changed" if before is not None else "")
+    drawing.text(width - 14, 23, key, "soft", size=11, anchor="end", mono=False)
     for number, register in enumerate(wanted):
         location, offset, size = locate(register, isa)
         if location not in state:

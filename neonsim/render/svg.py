@@ -92,7 +92,8 @@ class Drawing:
 
     def finish(self, width: float, height: float, description: str) -> Picture:
         self.used.add("paper")
-        dark = "".join(f".nsp-{role}{{fill:{PALETTE[role][2]};stroke:{PALETTE[role][3]}}}" for role in sorted(self.used))
+        dark = "".join(f".nsp-{role}{{fill:{PALETTE[role][2]};stroke:{PALETTE[role][3]}}}"
+                       for role in sorted(self.used))
         fill, stroke, _, _ = PALETTE["paper"]
         label = html.escape(description, quote=True)
         svg = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '

@@ -2,7 +2,8 @@
 
     %%neon                        AArch64, run from the first instruction
     %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`
-    %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, in and out)
+    %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, read
+                                  back after the run)
     %%neon --core cortex-a53      with modelled cycles
     %%neon --no-step              registers at the end, no stepper
 
@@ -126,7 +127,7 @@ def load_ipython_extension(ipython: Any) -> None:
     """Register `%%neon` (IPython calls this on `%load_ext neonsim`)."""
 
     def neon(line: str, cell: str) -> None:
-        from IPython.display import display
+        from IPython.display import display as show
 
         try:
             _, face = run_cell(line, cell, ipython.user_ns)
@@ -134,7 +135,7 @@ def load_ipython_extension(ipython: Any) -> None:
             # The message points into the cell with a caret: a Python traceback above it would only hide it.
             ipython.showtraceback((type(error), error, None), exception_only=True)
             return
-        display(face)
+        show(face)  # type: ignore[no-untyped-call]
 
     neon.__doc__ = __doc__
     ipython.register_magic_function(neon, magic_kind="cell", magic_name="neon")

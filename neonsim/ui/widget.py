@@ -9,8 +9,8 @@ import anywidget
 import traitlets
 
 from neonsim.errors import BadArgument
-from neonsim.render import join_modules, payload, static_text
-from neonsim.render.names import Names
+from neonsim.render import Picture, join_modules, payload, registers_picture, static_text, step_picture
+from neonsim.render.names import Names, locate
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Stepper"]
 
 
-class Stepper(anywidget.AnyWidget):  # type: ignore[misc]
+class Stepper(anywidget.AnyWidget):
     """Step through a recorded run: code, registers, lanes and memory on one page.
 
     trace     Trace   of a call with trace=True (one tile)
@@ -43,7 +43,8 @@ class Stepper(anywidget.AnyWidget):  # type: ignore[misc]
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0) -> None:
         if not hasattr(trace, "write_start"):
-            raise BadArgument(f"Stepper takes a Trace, as result.trace of machine.call(..., trace=True); got {_what(trace)}")
+            raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
+                              f"got {_what(trace)}")
         if not 0 <= step <= trace.steps:
             raise BadArgument(f"step must be 0..{trace.steps}, got {step}")
         timing: Any = None
@@ -52,14 +53,41 @@ class Stepper(anywidget.AnyWidget):  # type: ignore[misc]
 
             timing = time(trace, core=core)
         data = payload(trace, names=names, timing=timing, title=title, columns=columns)
-        self._last = int(trace.steps)
+        self._trace, self._names = trace, names
         super().__init__(payload=data, step=step)
 
-    @traitlets.validate("step")  # type: ignore[untyped-decorator]
+    def __repr__(self) -> str:
+        return f"<Stepper: step {self.step} of {self._trace.steps}>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """The widget, and for viewers without widgets (code hosts) a picture of the step it stands at."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return {**(data or {}), "text/plain": repr(self), "image/svg+xml": str(self.snapshot())}, metadata
+
+    def snapshot(self) -> Picture:
+        """The step the page stands at as a still picture: its lanes, or its registers when it moves no lanes."""
+        done = int(self.step)
+        if done:
+            try:
+                return step_picture(self._trace, done - 1, names=self._names)
+            except BadArgument:
+                pass  # no lanes: a branch, a pointer; the registers are drawn instead
+        state = self._trace.state(done)
+        shown = [name for name in self._trace.locations if name in self._used()]
+        return registers_picture(state, shown, isa=self._trace.isa, names=self._names, title=f"after {done} steps",
+                                 before=self._trace.state(done - 1) if done else None)
+
+    def _used(self) -> set[str]:
+        trace = self._trace
+        uses = {use.register for one in trace.program.instructions for use in (*one.reads, *one.writes)}
+        return {locate(register, trace.isa)[0] for register in uses}
+
+    @traitlets.validate("step")
     def _inside(self, proposal: Any) -> int:
         value = int(proposal["value"])
-        if not 0 <= value <= self._last:
-            raise traitlets.TraitError(f"step must be 0..{self._last}, got {value}")
+        if not 0 <= value <= self._trace.steps:
+            raise traitlets.TraitError(f"step must be 0..{self._trace.steps}, got {value}")
         return value
 
 

@@ -1,0 +1,90 @@
+"""A JupyterLab of its own for a test: loopback, a token, private folders, nothing of the user's settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+FOLDERS = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
+           "IPYTHONDIR": "ipython", "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
+
+
+class Lab:
+    """A running JupyterLab; `base`, `token` and `address(notebook)` say where."""
+
+    def __init__(self, root: Path, *, dark: bool, python_path: Path) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="neonsim-lab-"))
+        self.token = secrets.token_hex(16)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.base = f"http://127.0.0.1:{self.port}"
+        environment = {**os.environ, "PYTHONPATH": str(python_path), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        for name, folder in FOLDERS.items():
+            (self.home / folder).mkdir()
+            environment[name] = str(self.home / folder)
+        settings = {
+            # Without this, outputs that are scrolled away are not in the document.
+            "@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
+            "@jupyterlab/apputils-extension/notification.jupyterlab-settings":
+                {"fetchNews": "false", "checkForUpdates": False},
+            "@jupyterlab/apputils-extension/themes.jupyterlab-settings":
+                {"theme": "JupyterLab Dark" if dark else "JupyterLab Light"},
+        }
+        for name, value in settings.items():
+            path = self.home / "settings" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(value))
+        self.log = (self.home / "server.log").open("wb")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
+             f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
+             f"--ServerApp.root_dir={root}"],
+            env=environment, stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True)
+        self.wait(lambda: self.get("/api/status"), "the server")
+
+    def get(self, path: str) -> Any:
+        request = urllib.request.Request(self.base + path, headers={"Authorization": f"token {self.token}"})
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return json.load(answer)
+
+    def wait(self, ready: Any, what: str, seconds: float = 60) -> None:
+        start = time.monotonic()
+        while time.monotonic() - start < seconds and self.process.poll() is None:
+            try:
+                if ready():
+                    return
+            except OSError:
+                pass
+            time.sleep(0.1)
+        raise RuntimeError(f"{what} is not ready:\n{(self.home / 'server.log').read_text()[-3000:]}")
+
+    def wait_for_kernel(self) -> None:
+        def idle() -> bool:
+            kernels = self.get("/api/kernels")
+            return bool(kernels) and all(kernel["execution_state"] == "idle" for kernel in kernels)
+
+        self.wait(idle, "the kernel")
+
+    def address(self, notebook: str) -> str:
+        return f"{self.base}/lab/workspaces/test/tree/{notebook}?reset&token={self.token}"
+
+    def close(self) -> None:
+        os.killpg(self.process.pid, signal.SIGTERM)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.log.close()
+        shutil.rmtree(self.home, ignore_errors=True)

@@ -1,0 +1,235 @@
+"""The stepper as a file of its own, in a real browser: what is on the page equals the trace."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neonsim as ns
+from neonsim.render import write_page
+from neonsim.render.names import lane_values
+
+record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
+pytestmark = pytest.mark.browser
+
+SMLAL = 7  # steps done when the first SMLAL has been executed
+ROW = '[data-register="{}"]'
+LATENCY = """count => { const s = window.neonsim, times = [];
+  s.goto(0);
+  for (let k = 0; k < count; k++) {
+    const t = performance.now();
+    s.goto(s.replay.step + 1);
+    times.push(performance.now() - t);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(0.95 * count)]; }"""
+
+
+@pytest.fixture(scope="module")
+def trace() -> ns.Trace:
+    return record_dot(2)
+
+
+@pytest.fixture(scope="module")
+def html(trace: ns.Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "dot.html"
+    return write_page(trace, path, names={"vacc": ("v16",)}, columns={"w": 8}, title="dot & <b>sum</b>")
+
+
+@pytest.fixture
+def page(chromium: Any, html: Path) -> Iterator[Any]:
+    """The page, opened from disk; afterwards: it had no error and asked nobody for anything."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
+    errors: list[str] = []
+    requests: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(html.as_uri())
+    page.wait_for_function("window.neonsim")
+    yield page
+    page.close()
+    assert errors == []
+    assert [url for url in requests if not url.startswith("file:")] == []
+
+
+def at(page: Any) -> int:
+    return int(page.locator(".nsim").get_attribute("data-step"))
+
+
+def cells(page: Any, register: str) -> list[str]:
+    """Lanes of a register as shown, lane 0 first."""
+    pairs = page.locator(ROW.format(register) + " .nsim-cell").evaluate_all(
+        "all => all.map(c => [Number(c.dataset.lane ?? 0), c.textContent])")
+    return [text for _, text in sorted(pairs)]
+
+
+def go(page: Any, step: int) -> None:
+    page.evaluate("step => window.neonsim.goto(step)", step)
+
+
+def test_every_state_is_the_traces(page: Any, trace: ns.Trace) -> None:
+    page.get_by_label("element type of all registers").select_option("s16")
+    for step in (0, 3, SMLAL, trace.steps, SMLAL + 1, 1):  # forwards and backwards
+        go(page, step)
+        state = trace.state(step)
+        for register in ("v0", "v1", "v2", "v16"):
+            assert cells(page, register) == lane_values(state[register], "s16"), (step, register)
+        assert cells(page, "x2") == [str(int.from_bytes(state["x2"], "little"))]
+        flags = state["nzcv"][0]
+        for flag, bit in (("n", 8), ("z", 4), ("c", 2), ("v", 1)):
+            assert page.locator(f'[data-flag="{flag}"]').inner_text() == f"{flag} {int(bool(flags & bit))}"
+
+
+@pytest.mark.parametrize("kind", ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"])
+def test_element_types(page: Any, trace: ns.Trace, kind: str) -> None:
+    go(page, trace.steps)
+    page.get_by_label("element type of v16").select_option(kind)
+    assert cells(page, "v16") == lane_values(trace.state(trace.steps)["v16"], kind)
+
+
+def test_default_type_is_the_one_in_use_and_hex(page: Any, trace: ns.Trace) -> None:
+    go(page, 4)  # v1 has just been loaded as bytes
+    assert len(cells(page, "v1")) == 16
+    go(page, SMLAL)
+    assert [len(cells(page, register)) for register in ("v0", "v1", "v16")] == [8, 8, 4]
+    page.get_by_label("element type of all registers").select_option("hex")
+    raw = trace.state(SMLAL)["v16"]
+    assert cells(page, "v16") == [raw[k:k + 4][::-1].hex() for k in range(0, 16, 4)]
+
+
+def test_controls(page: Any, trace: ns.Trace) -> None:
+    n = trace.steps
+    for name, want in (("next", 1), ("next", 2), ("back", 1), ("last", n), ("next", n), ("first", 0), ("back", 0)):
+        page.locator(f'[data-act="{name}"]').click()
+        assert at(page) == want, name
+    page.get_by_label("go to step").fill("5")
+    page.get_by_label("go to step").press("Enter")
+    assert at(page) == 5
+    slider = page.get_by_label("step", exact=True)
+    slider.focus()
+    slider.press("ArrowRight")
+    assert at(page) == 6 and slider.get_attribute("aria-valuetext") == f"step 6 of {trace.steps}"
+    assert page.url.endswith("#step=6")
+
+
+def test_keyboard(page: Any, trace: ns.Trace) -> None:
+    page.get_by_role("listbox").focus()
+    for key, want in (("ArrowRight", 1), ("n", 2), ("ArrowLeft", 1), ("p", 0), ("End", trace.steps), ("Home", 0)):
+        page.keyboard.press(key)
+        assert at(page) == want, key
+    page.keyboard.press(" ")
+    page.wait_for_function("window.neonsim.replay.step >= 2")
+    page.keyboard.press(" ")
+    stopped = at(page)
+    page.wait_for_timeout(400)
+    assert at(page) == stopped
+
+
+def test_run_to_a_line(page: Any, trace: ns.Trace) -> None:
+    steps = [k + 1 for k, pc in enumerate(trace.pc) if "smlal2" in str(trace.program.instructions[pc])]
+    line = page.locator(".nsim-line", has_text="smlal2")
+    for want in [*steps, steps[0]]:  # each pass of the loop, then from the start again
+        line.click()
+        assert at(page) == want
+    assert "first time" in page.locator(".nsim-message").inner_text()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert at(page) == steps[0] + 1
+    assert page.locator(".nsim-current code").inner_text().split() == ["subs", "x2,", "x2,", "#1"]
+
+
+def test_lanes_read_and_written_are_marked(page: Any) -> None:
+    go(page, SMLAL)
+
+    def marked(name: str, register: str) -> list[int]:
+        found = page.locator(ROW.format(register) + f" .nsim-{name}")
+        return sorted(found.evaluate_all("all => all.map(c => Number(c.dataset.lane))"))
+
+    lanes = {name: [marked(name, register) for register in ("v0", "v1", "v16")] for name in ("read", "write")}
+    assert lanes == {"read": [[2], [0, 1, 2, 3], [0, 1, 2, 3]], "write": [[], [], [0, 1, 2, 3]]}
+    looks = [page.locator(f".nsim-vectors .nsim-{name}").first.evaluate(
+        "c => [getComputedStyle(c).borderTopStyle, getComputedStyle(c).fontWeight]") for name in ("read", "write")]
+    assert looks == [["dashed", "400"], ["dashed", "700"]], "not by colour alone"
+
+
+def test_arithmetic_of_a_lane(page: Any, trace: ns.Trace) -> None:
+    go(page, SMLAL)
+    before, after = trace.state(SMLAL - 1), trace.state(SMLAL)
+    old, new = (lane_values(state["v16"], "s32")[3] for state in (before, after))
+    n, m = lane_values(before["v1"], "s16")[3], lane_values(before["v0"], "s16")[2]
+    page.locator(".nsim-to").first.click()  # lane 0 is on the right, the leftmost box is lane 3
+    shown = page.locator(".nsim-formula").inner_text()
+    assert shown.startswith("v16.s[3] = ")
+    for number in (old, n, m):
+        assert (f"({number})" if number.startswith("-") else number) in shown
+    assert f"= {new}" in shown and shown.endswith(f"was {old}")
+    assert page.locator(".nsim-arrow.nsim-on").count() == 3
+    results = [text.split(" = ")[-1] for text in page.locator(".nsim-all-lanes li").all_inner_texts()]
+    assert results == lane_values(after["v16"], "s32")
+    page.get_by_label("lane order").select_option("left")
+    page.locator(".nsim-to").first.focus()
+    assert page.locator(".nsim-formula").inner_text().startswith("v16.s[0] = ")
+
+
+def test_memory_cells(page: Any, trace: ns.Trace) -> None:
+    go(page, 4)
+    loaded = page.locator('[data-buffer="w"] td.nsim-read').all_inner_texts()
+    assert loaded == [str(b) for b in next(b for b in trace.buffers if b.name == "w").before[:8]]
+    stored = page.locator('[data-buffer="c"] td.nsim-write')
+    assert stored.count() == 0
+    store = next(k for k, pc in enumerate(trace.pc) if str(trace.program.instructions[pc]).startswith("st1")) + 1
+    go(page, store)
+    assert stored.all_inner_texts() == lane_values(trace.state(trace.steps)["v16"], "s32")
+    go(page, store - 1)
+    assert page.locator('[data-buffer="c"] td').all_inner_texts()[-4:] == ["100", "-200", "300", "-400"]
+
+
+def test_explanation(page: Any, trace: ns.Trace) -> None:
+    go(page, SMLAL)
+    shown = page.locator(".nsim-explain").inner_text()
+    instruction = trace.program.instructions[trace.pc[SMLAL - 1]]
+    assert "smlal v16.4s, v1.4h, v0.h[2]" in shown and "vacc" in shown
+    assert " ".join(instruction.form.doc.strip().split("\n\n")[0].split()) in shown
+
+
+def test_untrusted_text_stays_text(page: Any) -> None:
+    assert page.locator("img").count() == 0 and page.evaluate("window.stolen") is None
+    assert 'onerror="window.stolen = 1"' in page.locator(".nsim-listing").inner_text()
+    assert page.title() == "dot & <b>sum</b>" and page.locator("h1 b").count() == 0
+
+
+def test_labels_and_narrow_screen(page: Any) -> None:
+    unnamed = page.evaluate("""() => [...document.querySelectorAll('button, input, select')].filter(e =>
+        !(e.getAttribute('aria-label') || e.closest('label') || e.textContent.trim())).length""")
+    assert unnamed == 0
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    go(page, SMLAL)
+    assert page.locator(".nsim-current").count() == 1
+
+
+def test_long_run_is_quick_and_small(chromium: Any, tmp_path: Path) -> None:
+    trace = record_dot(250)
+    path = write_page(trace, tmp_path / "long.html", columns={"w": 8})
+    assert trace.steps >= 2000 and path.stat().st_size <= 200_000
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_function("window.neonsim")
+    # The best of some rounds: other processes may take the processor in one of them.
+    assert min(page.evaluate(LATENCY, 300) for _ in range(4)) <= 10
+    page.close()
+
+
+def test_damaged_page_says_so(chromium: Any, html: Path, tmp_path: Path) -> None:
+    text = html.read_text(encoding="utf-8")
+    start = text.index('id="neonsim-run">') + 40
+    (tmp_path / "bad.html").write_text(text[:start] + "AAAA" + text[start + 4:], encoding="utf-8")
+    page = chromium.new_page()
+    page.goto((tmp_path / "bad.html").as_uri())
+    page.wait_for_function("document.getElementById('neonsim').textContent.includes('cannot show its run')")
+    page.close()

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import neonsim.render
+from neonsim.errors import NeonsimError
+from neonsim.render import join_modules, joined, static_text
+
+STATIC = Path(neonsim.render.__file__).parent / "static"
+
+
+@pytest.mark.parametrize("entry", ["widget.js", "page.js"])
+def test_joined_module_needs_nothing_else(entry: str) -> None:
+    text = join_modules(entry)
+    assert not re.search(r"^import ", text, re.MULTILINE)
+    assert "class Stepper" in text and text.count("class Stepper ") == 1
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), "the front end must ask nothing of the network"
+
+
+def test_widget_exports_only_its_default() -> None:
+    assert re.findall(r"^export .*$", join_modules("widget.js"), re.MULTILINE) == ["export default { render };"]
+    assert "export" not in re.sub(r"//.*", "", join_modules("page.js"))
+
+
+def test_every_module_is_reached() -> None:
+    text = join_modules("widget.js") + join_modules("page.js")
+    assert [path.name for path in STATIC.glob("*.js") if f"// ---- {path.name}\n" not in text] == []
+
+
+def test_nothing_is_parsed_as_html() -> None:
+    for path in STATIC.glob("*.js"):
+        text = path.read_text()
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", text), path.name
+        assert "</script" not in text, path.name
+
+
+NEEDS_F = 'import { f } from "./b.js";\nconst g = 1;\n'
+
+
+@pytest.mark.parametrize(("modules", "message"), [
+    ({"a.js": NEEDS_F, "b.js": "const f = 1;\n"}, "a.js imports f, which b.js does not export"),
+    ({"a.js": NEEDS_F, "b.js": "export function f() {}\nconst g = 2;\n"}, "both define g"),
+    ({"a.js": NEEDS_F, "b.js": 'import { g } from "./a.js";\nexport const f = 1;\n'}, "in a circle"),
+], ids=["not_exported", "defined_twice", "circle"])
+def test_join_refuses(modules: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joined, "static_text", modules.__getitem__)
+    with pytest.raises(NeonsimError, match=message):
+        join_modules.__wrapped__("a.js")
+
+
+def test_static_text_is_cached_and_utf8() -> None:
+    assert static_text("stepper.css").startswith("/*")

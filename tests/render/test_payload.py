@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+import neonsim as ns
+from neonsim.render import payload, split
+from neonsim.render.names import locate, names_by_register
+
+
+def replay(header: dict, columns: dict, step: int) -> dict[str, bytes]:
+    """State after `step` steps, from the payload alone."""
+    state, at = {}, 0
+    sizes = {name: locate(name, header["isa"])[2] for name in header["locations"]}
+    for name in header["locations"]:
+        state[name] = columns["initial"][at:at + sizes[name]].tobytes()
+        at += sizes[name]
+    write = data = 0
+    for k in range(step):
+        for _ in range(columns["write_count"][k]):
+            name = header["locations"][columns["write_location"][write]]
+            state[name] = columns["write_data"][data:data + sizes[name]].tobytes()
+            write, data = write + 1, data + sizes[name]
+    return state
+
+
+def test_every_state_comes_back(dot: ns.Trace) -> None:
+    header, columns = split(payload(dot))
+    for step in range(dot.steps + 1):
+        assert replay(header, columns, step) == dot.state(step), step
+
+
+def test_program_and_dataflow(dot: ns.Trace) -> None:
+    header, columns = split(payload(dot, title="dot", names={"vacc": ("v16",)}))
+    assert (header["title"], header["isa"], header["steps"]) == ("dot", "aarch64", dot.steps)
+    assert header["names"] == {"v16": "vacc"}
+    assert columns["pc"].tolist() == list(dot.pc)
+    assert [header["instructions"][pc]["text"] for pc in (6, 9)] == ["smlal v16.4s, v1.4h, v0.h[2]", "b.ne loop"]
+    assert header["instructions"][9]["target"] == 2
+    line = next(row for row in header["code"] if row["pcs"] == [6])
+    assert "smlal" in line["text"] and header["instructions"][6]["line"] == line["number"]
+    assert all(one["doc"] for one in header["instructions"]), "every instruction says what it does"
+    flow = header["flows"][header["flow_of"][6]]
+    assert [tuple(edge[:3]) for edge in flow] == [("v16", "s32", k) for k in range(4)]
+    assert ["v0", "s16", 2] in flow[3][4] and "v0.h[2]" in flow[3][3]
+
+
+def test_memory(dot: ns.Trace) -> None:
+    header, columns = split(payload(dot, columns={"w": 8}))
+    names = [buffer["name"] for buffer in header["buffers"]]
+    by_name = dict(zip(names, header["buffers"], strict=True))
+    assert by_name["a"]["columns"] == 4 and by_name["w"]["columns"] == 8 and by_name["c"]["columns"] == 16
+    home = [names[k] if k < len(names) else None for k in columns["access_buffer"]]
+    offsets = columns["access_offset"].tolist()
+    first = [("zero_point", 0), ("c", 0), ("a", 0), ("w", 0), ("a", 8), ("w", 8)]
+    assert list(zip(home, offsets, strict=True))[:6] == first
+    assert columns["access_store"].tolist() == [0] * 6 + [1]
+    assert columns["store_data"].tobytes() == dot.state(dot.steps)["v16"]
+    assert columns["known"].all()
+
+
+def test_same_run_same_bytes(dot: ns.Trace) -> None:
+    assert payload(dot) == payload(dot)
+
+
+@pytest.mark.parametrize(("damage", "message"), [
+    (lambda data: b"NOON" + data[4:], "no recorded run"),
+    (lambda data: data[:4] + struct.pack("<I", 99) + data[8:], "format 99"),
+], ids=["magic", "version"])
+def test_split_refuses(dot: ns.Trace, damage, message: str) -> None:
+    with pytest.raises(ns.BadArgument, match=message):
+        split(damage(payload(dot)))
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"columns": {"q": 8}}, "names the buffer 'q'; this run has"),
+    ({"columns": {"w": 0}}, "must be at least 1"),
+    ({"names": {"v0": 3}}, "names maps a register"),
+], ids=["unknown_buffer", "no_columns", "name_not_text"])
+def test_payload_refuses(dot: ns.Trace, options: dict, message: str) -> None:
+    with pytest.raises(ns.BadArgument, match=message):
+        payload(dot, **options)
+
+
+def test_places_of_registers() -> None:
+    assert locate("d31", "aarch32") == ("q15", 8, 8)
+    assert locate("s5", "aarch32") == ("q1", 4, 4)
+    assert locate("r13", "aarch32") == ("r13", 0, 4)
+    assert locate("w3", "aarch64") == ("x3", 0, 4)
+    assert locate("sp", "aarch64") == ("sp", 0, 8)
+    assert locate("nzcv", "aarch32") == ("nzcv", 0, 1)
+    assert names_by_register({"t": ("v1", "v2", "v3")})["v3"] == "t[2]"
