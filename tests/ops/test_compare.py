@@ -1,0 +1,201 @@
+"""compare and assert_bit_equal: with a backend that has a fault, and one that can say which step it was."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from neonsim.backends import GemmResult, TileTrace
+from neonsim.backends.reference import ReferenceBackend
+from neonsim.errors import BackendError, BadArgument
+from neonsim.ops import compare, conv2d, fully_connected
+from neonsim.quant import Quantized, Scheme
+from neonsim.testing import assert_bit_equal, conv_cases, gemm_cases
+
+
+class Faulty(ReferenceBackend):
+    """Adds one to some elements of every product that has enough rows."""
+
+    name = "faulty"
+
+    def __init__(self, *places: tuple[int, int]) -> None:
+        self.places = places
+
+    def gemm(self, lhs: NDArray[Any], *args: Any, **kwargs: Any) -> GemmResult:
+        values = super().gemm(lhs, *args, **kwargs).values.copy()
+        for row, column in self.places:
+            if row < values.shape[0] and column < values.shape[1]:
+                values[row, column] += np.uint8(1)
+        return GemmResult(values, "faulty kernel")
+
+
+class Tracing(Faulty):
+    """As Faulty, and can run a 4x8 tile again: with three steps, the middle one storing row by row."""
+
+    name = "tracing"
+    single_is_right = False
+
+    def kernels(self) -> tuple[str, ...]:
+        return ("mine",)
+
+    def refuses(self, params: Any, kernel: Any = None) -> str | None:
+        return None
+
+    def trace_tile(self, lhs: NDArray[Any], packed: Any, params: Any, *, row: int, column: int,
+                   kernel: Any = None) -> TileTrace:
+        right = ReferenceBackend().gemm(lhs, packed, params).values
+        whole = right if self.single_is_right else self.gemm(lhs, packed, params).values
+        first, left = row // 4 * 4, column // 8 * 8
+        values = whole[first:first + 4, left:left + 8]
+        program = SimpleNamespace(instructions=[_Instruction("ldr x0, [x1]", 40),
+                                                _Instruction("st1 {v0.8b}, [x6]", 41), _Instruction("ret", 42)])
+        rows = values.shape[0]
+        trace = SimpleNamespace(
+            program=program, pc=np.array([0, 1, 2], np.int32),
+            access_start=np.array([0, 1, 1 + rows, 1 + rows], np.int32),
+            access_address=np.array([0x500, *(0x1000 + 64 * r for r in range(rows))], np.int64),
+            access_bytes=np.array([8] * (1 + rows), np.int32),
+            access_store=np.array([False] + [True] * rows),
+        )
+        return TileTrace("mine", trace, first, left, *values.shape, values, 0x1000, 64)  # type: ignore[arg-type]
+
+
+class _Instruction:
+    def __init__(self, text: str, line: int) -> None:
+        self.text, self.where = text, SimpleNamespace(path="kernels/mine.S", line=line)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def operands(m: int = 10, n: int = 20, k: int = 5) -> tuple[Quantized, Quantized]:
+    rng = np.random.default_rng(1)
+    return (Quantized(rng.integers(0, 256, (m, k), dtype=np.uint8), 1.0, 127),
+            Quantized(rng.integers(0, 256, (n, k), dtype=np.uint8), 1.0, 127))
+
+
+def test_equal() -> None:
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", Faulty()))
+    assert found and found.equal and found.first is None and not found.differences
+    assert str(found) == "equal: reference, faulty give the same 200 bytes"
+    assert list(found.results) == ["reference", "faulty"]
+
+
+def test_first_difference_is_the_first_in_memory() -> None:
+    backend = Faulty((9, 0), (3, 17), (4, 2))
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", backend))
+    assert not found and found.first is not None
+    right = found.results["reference"].values[3, 17]
+    assert found.first.index == (3, 17) and found.first.count == 3
+    assert found.first.values == (right, right + 1) and found.first.step is None
+    assert f"differ in 3 elements, first at [3, 17]: {right} and {right + 1}" in str(found)
+
+
+def test_step_that_wrote_it_is_named() -> None:
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", Tracing((6, 13))))
+    assert found.first is not None
+    step = found.first.step
+    assert step is not None and found.first.index == (6, 13)
+    assert (step.kernel, step.tile, step.place, step.step, step.line) == ("mine", (4, 8), (2, 5), 1, 41)
+    assert step.instruction == "st1 {v0.8b}, [x6]" and step.value == found.first.values[1]
+    assert "written by step 1, kernels/mine.S:41" in str(found) and not found.first.note
+
+
+def test_lock_step_that_disagrees_with_the_tile_alone_is_said() -> None:
+    backend = Tracing((6, 13))
+    backend.single_is_right = True
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", backend))
+    assert found.first is not None and "lock-step and single execution disagree" in found.first.note
+
+
+def test_judge_can_be_the_one_that_traces() -> None:
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128),
+                    backends=(Tracing(), Faulty((0, 0))))
+    assert found.first is not None and found.first.step is not None
+    assert found.first.step.tile == (0, 0) and found.first.step.value == found.first.values[0]
+
+
+def test_groups_of_a_convolution_find_their_product() -> None:
+    rng = np.random.default_rng(3)
+    x = Quantized(rng.integers(0, 256, (1, 3, 3, 6), dtype=np.uint8), 1.0, 127)
+    w = Quantized(rng.integers(0, 256, (20, 1, 1, 3), dtype=np.uint8), 1.0, 127)
+    found = compare(conv2d, x, w, out=Scheme(1000.0, 128), groups=2, backends=("reference", Tracing((5, 9))))
+    assert found.first is not None and found.first.step is not None
+    assert found.first.index == (0, 1, 2, 9) and found.first.count == 2
+    assert found.first.step.tile == (4, 8) and found.first.step.place == (1, 1)
+
+
+def test_every_backend_is_compared_with_the_first() -> None:
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128),
+                    backends=("reference", Faulty((1, 1)), Faulty(), Faulty((0, 0))))
+    assert [d.index for d in found.differences] == [(1, 1), (0, 0)]
+    assert list(found.results) == ["reference", "faulty", "faulty (2)", "faulty (3)"]
+
+
+def test_kernel_goes_to_the_backends_that_have_it() -> None:
+    class Named:
+        name = "mine"
+
+    found = compare(Named(), *operands(), out=Scheme(1000.0, 128), backends=("reference", Tracing()))
+    assert found.equal
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", Tracing()),
+                    kernel="mine")
+    assert found.equal
+    with pytest.raises(BackendError, match="nothing would test it"):
+        compare(Named(), *operands(), out=Scheme(1000.0, 128), backends=("reference", Faulty()))
+
+
+def test_what_compare_refuses() -> None:
+    x, w = operands()
+    with pytest.raises(BadArgument, match="at least two backends"):
+        compare(fully_connected, x, w, out=Scheme(1.0), backends=("reference",))
+    with pytest.raises(BadArgument, match="at least two backends"):
+        compare(fully_connected, x, w, out=Scheme(1.0), backends="reference")
+    with pytest.raises(BadArgument, match="an operator or a kernel first"):
+        compare(x, w, out=Scheme(1.0), backends=("reference", Faulty()))  # type: ignore[arg-type]
+    with pytest.raises(BadArgument, match="several backends"):
+        compare(fully_connected, x, w, out=Scheme(1.0), backends=("reference", Faulty()), backend="native")
+
+
+def test_assert_bit_equal() -> None:
+    assert assert_bit_equal(fully_connected, backends=("reference", Faulty())) == len(list(gemm_cases()))
+    assert assert_bit_equal(conv2d, backends=("reference", Faulty())) == len(list(conv_cases()))
+    with pytest.raises(AssertionError, match=r"fully_connected, case m4_n8_k1_uniform.*, seed 0:\n.*first at \[2, 3\]"):
+        assert_bit_equal(fully_connected, backends=("reference", Faulty((2, 3))))
+    x, w = operands()
+    assert assert_bit_equal(fully_connected, x, w, out=Scheme(1000.0), backends=("reference", Faulty())) == 1
+    with pytest.raises(AssertionError, match="case given inputs:"):
+        assert_bit_equal(fully_connected, x, w, out=Scheme(1000.0), backends=("reference", Faulty((0, 0))))
+    with pytest.raises(BadArgument, match="no prepared cases for my_operator"):
+        def my_operator(x: Quantized) -> Quantized:
+            return x
+
+        assert_bit_equal(my_operator, backends=("reference", Faulty()))
+
+
+def test_kernel_without_a_product_has_no_cases() -> None:
+    kernel = SimpleNamespace(name="qu8_sumrows_4x", tile=SimpleNamespace(mr=4, nr=None))
+    with pytest.raises(BadArgument, match="no matrix product by itself"):
+        assert_bit_equal(kernel, backends=("reference", Faulty()))
+
+
+def test_cases_are_worth_their_names() -> None:
+    """The same for the same seed; outputs spread; the ties are ties, of both signs."""
+    cases = list(gemm_cases(4, 8))
+    assert len({case.name for case in cases}) == len(cases)
+    for one, other in zip(cases, gemm_cases(4, 8), strict=True):
+        assert one.name == other.name
+        np.testing.assert_array_equal(one.inputs[0].values, other.inputs[0].values)
+    spread = [len(np.unique(fully_connected(*c.inputs, backend="reference", **c.options).values)) for c in cases
+              if "uniform" in c.name and "output" not in c.name and c.inputs[1].shape[0] == 8]
+    assert min(spread) >= 4
+    for case in (c for c in cases if "ties" in c.name):
+        x, w, bias = case.inputs
+        acc = (x.values.astype(int) - x.zero_point) @ (w.values.astype(int) - w.zero_point).T + bias
+        step = int(float(case.options["out"].scale))
+        ties = acc[acc % step == step // 2]
+        assert ties.size >= w.shape[0] and ties.min() < 0 < ties.max(), case.name
