@@ -7,6 +7,7 @@
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |
 | `registers_picture(state, registers)` | a snapshot of registers |
 | `packing_picture(layout)` | where packed weights lie |
+| `timeline_picture(timing)`, `timing_page(timing)` | when instructions wait and execute, as modelled |
 
 What is drawn is what was recorded: nothing here runs a program.
 """
@@ -20,6 +21,7 @@ from neonsim.render.page import page, write_page
 from neonsim.render.payload import payload, split
 from neonsim.render.registers import registers_picture
 from neonsim.render.svg import Picture
+from neonsim.render.timeline import timeline_picture, timing_page
 
 __all__ = ["Picture", "join_modules", "lanes_picture", "packing_picture", "page", "payload", "registers_picture",
-           "split", "static_text", "step_picture", "write_page"]
+           "split", "static_text", "step_picture", "timeline_picture", "timing_page", "write_page"]

@@ -15,6 +15,7 @@ from neonsim.render.payload import payload
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
+    from neonsim.timing import Timing
 
 __all__ = ["page", "write_page"]
 
@@ -50,7 +51,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 """
 
 
-def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Any = None,
+def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
          columns: Mapping[str, int] | None = None) -> str:
     """The stepper over a trace as the text of an HTML file. Arguments as in `payload`."""
     title = title or "neonsim: a recorded run"

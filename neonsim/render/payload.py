@@ -14,13 +14,14 @@ Header fields:
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each
     buffers       name, address, nbytes, dtype, shape, columns (elements per row of the picture)
-    timing        null, or core and cycles (modelled)
+    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
 known (1 for each byte of memory that has a defined value then), pc, executed, write_count, write_location, write_data
 (values after each write, at the size of the location), access_count, access_buffer (65535 = none), access_offset,
-access_bytes, access_store, store_data (bytes after each store) and, with a timing, done_cycle.
+access_bytes, access_store, store_data (bytes after each store) and, with a timing, start_cycle, issue_cycle,
+done_cycle, unit (index into timing.units), reason (index into timing.reasons).
 
 Values *before* a write are not sent: the browser replays the run once and knows them.
 """
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from neonsim.isa.places import RegisterUse
     from neonsim.isa.spec import Instruction
     from neonsim.machine.trace import BufferInfo, Trace
+    from neonsim.timing import Timing
 
 __all__ = ["PAYLOAD_VERSION", "payload", "split"]
 
@@ -52,12 +54,12 @@ NEAR = 4096  # an access this close to a buffer is shown as one of it (declared 
 KINDS = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i2": np.int16, "i4": np.int32, "f4": np.float32}
 
 
-def payload(trace: Trace, *, names: Names | None = None, timing: Any = None, title: str = "",
+def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None = None, title: str = "",
             columns: Mapping[str, int] | None = None) -> bytes:
     """Pack a trace for the browser.
 
     names     register -> name ({"q8": "vacc0"}), or a kernel header's name -> registers ({"vacc0": ("q8", "q9")})
-    timing    a Timing of this trace; its cycle of completion is shown beside each step
+    timing    a Timing of this trace: its modelled cycles are shown beside each step
     title     heading of the page
     columns   buffer -> elements per row in its picture, for buffers without a two-dimensional shape
     ->        bytes, see the module's text
@@ -85,7 +87,8 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Any = None, tit
     }
     header["flows"], header["flow_of"] = _flows(program)
     if timing is not None:
-        header["timing"], arrays["done_cycle"] = _timing(trace, timing)
+        header["timing"], more = _timing(trace, timing)
+        arrays.update(more)
     return _join(header, arrays)
 
 
@@ -226,8 +229,17 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
     return flows, index
 
 
-def _timing(trace: Trace, timing: Any) -> tuple[dict[str, Any], tuple[str, np.ndarray]]:
-    done = np.asarray(timing.complete)
-    if done.shape != (trace.steps,):
-        raise BadArgument(f"the timing has {done.shape} steps, the trace {trace.steps}: it belongs to another run")
-    return {"core": str(timing.core), "cycles": int(timing.cycles)}, ("u4", done)
+def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tuple[str, np.ndarray]]]:
+    run = timing.run
+    if len(run.issue) != trace.steps:
+        raise BadArgument(f"the timing has {len(run.issue)} instructions, the trace {trace.steps} steps: "
+                          "it belongs to another run")
+    columns = {f"{name}_cycle": ("u4", np.asarray(times)) for name, times in
+               (("start", run.start), ("issue", run.issue), ("done", run.done))}
+    words: dict[str, list[str]] = {}
+    for name, values in (("unit", run.unit), ("reason", run.why or [""] * trace.steps)):
+        words[name] = sorted(set(values))
+        index = {word: k for k, word in enumerate(words[name])}
+        columns[name] = ("u2", np.array([index[word] for word in values]))
+    return {"core": timing.core.name, "cycles": int(timing.cycles), "units": words["unit"],
+            "reasons": words["reason"]}, columns

@@ -6,6 +6,7 @@ strong part is execution. All of it is modelled, and the picture says so.
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
@@ -42,10 +43,13 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
         raise BadArgument(f"these instructions take {end - begin} modelled cycles, at most {MAX_CYCLES} can be drawn: "
                           "ask for fewer")
     cell = max(4.0, min(16.0, 760 / max(1, end - begin)))
-    width = LEFT + (end - begin) * cell + 20
+    width = max(LEFT + (end - begin) * cell + 20, 600)
     height = TOP + (last - first) * ROW + 14
     drawing = Drawing()
-    drawing.text(14, 23, title or f"{timing.core}: cycles (modelled)", bold=True, mono=False, size=13)
+    drawing.text(14, 23, title or f"{timing.stream.name} on {timing.core.name}: cycles (modelled)", bold=True, mono=False, size=13)
+    for at, role, tall, word in ((width - 168, "stall", 8, "waits"), (width - 98, "read", 14, "executes")):
+        drawing.rect(at, 19 - tall / 2, 16, tall, role, radius=2)
+        drawing.text(at + 22, 23, word, "soft", size=11, mono=False)
     drawing.text(LEFT - 10, TOP - 14, "cycle", "soft", size=11, anchor="end", mono=False)
     for cycle in range(begin, end + 1):
         at = LEFT + (cycle - begin) * cell
@@ -63,8 +67,63 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
         drawing.text(14, y + 13, f"{k:>4}  {op.text[:36]}", size=11)
         start, issue, done = run.start[k], run.issue[k], run.done[k]
         if issue > start:
+            reason = f": {run.why[k]}" if run.why and run.why[k] else ""
             drawing.rect(LEFT + (start - begin) * cell, y + 5, (issue - start) * cell, ROW - 11, "stall", radius=2,
-                         title=f"waits in cycles {start} to {issue - 1}{': ' + run.why[k] if run.why[k] else ''}")
+                         title=f"waits in cycles {start} to {issue - 1}{reason}")
         drawing.rect(LEFT + (issue - begin) * cell, y + 2, max(1, done - issue) * cell - 1, ROW - 5, "read", radius=2,
                      title=f"issues in cycle {issue} on {run.unit[k]}, result in cycle {done}")
-    return drawing.finish(width, height, f"modelled timeline of instructions {first} to {last - 1} on {timing.core}")
+    return drawing.finish(width, height, f"modelled timeline of instructions {first} to {last - 1} on {timing.core.name}")
+
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 16px auto; max-width: 1300px; padding: 0 12px; font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif;
+  color: light-dark(#1c2128, #e3e8ee); background: light-dark(#ffffff, #0d1014); }}
+h1 {{ font-size: 18px; }} h2 {{ font-size: 15px; margin: 22px 0 8px; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+th, td {{ text-align: right; padding: 3px 12px 3px 0; border-bottom: 1px solid light-dark(#d0d7de, #343c46); }}
+th:first-child, td:first-child {{ text-align: left; }}
+figure {{ margin: 0; overflow-x: auto; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>Counted: {instructions} instructions, {macs} multiply-accumulates. Modelled: {cycles} cycles, {ipc:.2f} instructions
+a cycle. Memory warm in L1, branches predicted.</p>
+<h2>Issue slots that were lost (modelled)</h2>
+<table><tr><th>reason</th><th>slots</th><th>share of all</th></tr>{slots}</table>
+<h2>Use of units (modelled)</h2>
+<table><tr><th>unit</th><th>cycles used</th><th>share</th></tr>{units}</table>
+<h2>Timeline (modelled)</h2>
+<figure>{picture}</figure>
+</body>
+</html>
+"""
+
+
+def timing_page(timing: Timing, *, count: int = 120) -> str:
+    """A timing as the text of an HTML file: what was counted, what is modelled, lost slots, units, and the timeline of
+    the first `count` instructions. `Timing.to_html` is this function."""
+    run, width = timing.run, timing.core.width
+    count = max(1, min(count, len(run.issue), MAX_ROWS))
+    while max(run.done[:count]) - min(run.start[:count]) > MAX_CYCLES and count > 1:
+        count //= 2
+
+    def table(rows: list[tuple[str, int, float]]) -> str:
+        return "".join(f"<tr><td>{html.escape(name)}</td><td>{number}</td><td>{100 * share:.1f} %</td></tr>"
+                       for name, number, share in rows)
+
+    slots = [(name, lost, lost / (width * timing.cycles)) for name, lost in timing.slots.items()]
+    units = [(f"{name}: {unit.text}" if unit.text else name, run.busy.get(name, 0),
+              run.busy.get(name, 0) / (unit.count * timing.cycles)) for name, unit in timing.core.units.items()]
+    title = html.escape(f"{timing.stream.name} on {timing.core.name}")
+    return PAGE.format(title=title, instructions=timing.instructions, macs=timing.macs, cycles=timing.cycles,
+                       ipc=timing.ipc, slots=table(slots), units=table(units),
+                       picture=timeline_picture(timing, count=count))

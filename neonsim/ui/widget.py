@@ -14,6 +14,7 @@ from neonsim.render.names import Names, locate
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
+    from neonsim.timing import Timing
 
 __all__ = ["Stepper"]
 
@@ -47,7 +48,7 @@ class Stepper(anywidget.AnyWidget):
                               f"got {_what(trace)}")
         if not 0 <= step <= trace.steps:
             raise BadArgument(f"step must be 0..{trace.steps}, got {step}")
-        timing: Any = None
+        timing: Timing | None = None
         if core is not None:
             from neonsim.timing import time
 

@@ -13,10 +13,11 @@ export class ExplainPane {
     this.text = h("code", { class: "nsim-instruction" });
     this.doc = h("span", { class: "nsim-doc" });
     this.formula = h("code", { class: "nsim-rule" });
+    this.cycles = h("span", { class: "nsim-where" });
     this.operands = h("dl", { class: "nsim-operands" });
     this.message = h("p", { class: "nsim-message", role: "status" });
     this.element = h("section", { class: "nsim-pane nsim-explain", "aria-label": "the last step" },
-      h("p", { class: "nsim-what" }, this.where, this.text, this.doc, this.formula), this.operands, this.message);
+      h("p", { class: "nsim-what" }, this.where, this.text, this.doc, this.formula, this.cycles), this.operands, this.message);
   }
 
   note(text) {
@@ -32,6 +33,7 @@ export class ExplainPane {
       setText(this.text, header.instructions[replay.nextPc]?.text ?? "");
       setText(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
       setText(this.formula, "");
+      setText(this.cycles, "");
       this.operands.replaceChildren();
       return;
     }
@@ -39,7 +41,18 @@ export class ExplainPane {
     setText(this.text, instruction.text);
     setText(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
     setText(this.formula, replay.executed ? instruction.rule : "");
+    setText(this.cycles, this.modelled());
     this.operands.replaceChildren(...(replay.executed ? this.rows(instruction) : []));
+  }
+
+  /** When the model lets the step wait, execute and finish. */
+  modelled() {
+    const { timing } = this.app.header, { columns, step } = this.app.replay, k = step - 1;
+    if (!timing) return "";
+    const start = columns.start_cycle[k], issue = columns.issue_cycle[k], done = columns.done_cycle[k];
+    const unit = timing.units[columns.unit[k]], reason = timing.reasons[columns.reason[k]];
+    const wait = issue > start ? `waits ${issue - start}${reason ? ` (${reason})` : ""}, ` : "";
+    return `modelled: ${wait}issues in cycle ${issue}${unit ? ` on ${unit}` : ""}, result in cycle ${done}`;
   }
 
   rows(instruction) {

@@ -95,7 +95,7 @@ export class Stepper {
   counted() {
     const { timing } = this.header, { step, columns } = this.replay;
     if (!timing) return "";
-    const cycle = step ? columns.done_cycle[step - 1] : 0;
+    const cycle = step ? columns.issue_cycle[step - 1] : 0;
     return `cycle ${cycle} of ${timing.cycles} (modelled, ${timing.core})`;
   }
 
