@@ -1,0 +1,202 @@
+"""Addressing modes and shifted operands: what an address may look like, and what it computes, for both ISAs.
+
+Loads and stores say only what they do with the bytes; where the bytes are, and what happens to the base register, is
+said here once. The computing functions use the vocabulary only, so every reading can follow an address.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from neonsim.lanes import Lanes, bits, choose, compare, rotate, signed, unsigned, view, wide, x64
+
+from .operands import Address, CoreRegister, Immediate, Shift
+
+if TYPE_CHECKING:
+    from .template import Match
+
+__all__ = ["check", "effective", "extended", "shifted_operand"]
+
+
+def check(address: Address, kind: str, m: Match) -> None:
+    """Refuse what this kind of load or store cannot do."""
+    from .template import Refusal, register_text
+
+    base, offset, span = address.base, address.offset, address.span
+    size = m.transfer
+    if m.isa == "a64":
+        if base.kind != "x" or (base.number == 31 and not base.is_sp):
+            raise Refusal(f"the base of an address is an x register or sp, not {register_text(base)}", base.span or span)
+        _check_a64(address, kind, size, m)
+        return
+    if address.align is not None and kind != "vld":
+        raise Refusal("an alignment hint goes with VLD1 and VST1 only", span)
+    if kind == "vld":
+        if isinstance(offset, Immediate):
+            raise Refusal("VLD1 and VST1 have no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1", span)
+        if isinstance(offset, CoreRegister) and address.writeback != "post":
+            raise Refusal("VLD1 and VST1 have no register offset: write [r0], r1 to add r1 afterwards", span)
+        if address.align is not None and address.align not in (8, 16, 32, 64, 128, 256):
+            raise Refusal(f"an alignment of {address.align} bits does not exist: 16, 32, 64, 128 or 256", span)
+        return
+    if kind.startswith("ldm"):
+        return
+    top = {"ldr": 4095, "ldrd": 255, "vldr": 1020}[kind]
+    if isinstance(offset, Immediate):
+        value = offset.value
+        if not isinstance(value, int) or abs(value) > top or (kind == "vldr" and value % 4):
+            raise Refusal(f"an offset of {value} is out of range: -{top} to {top}"
+                          + (", a multiple of 4" if kind == "vldr" else ""), offset.span)
+    if kind == "vldr" and (address.writeback or isinstance(offset, CoreRegister)):
+        raise Refusal("VLDR and VSTR take [rn, #offset] only", span)
+    if kind == "ldrd" and address.shift:
+        raise Refusal("LDRD and STRD have no shifted offset", span)
+
+
+def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
+    from .template import Refusal
+
+    offset, span = address.offset, address.span
+    if kind == "ld1":
+        if address.writeback == "pre" or (offset is not None and address.writeback != "post"):
+            raise Refusal("this load or store takes [xn], [xn], #bytes or [xn], xm only", span)
+        if isinstance(offset, Immediate) and offset.value != size:
+            raise Refusal(f"the increment is the number of bytes moved, #{size}, or a register", offset.span)
+        return
+    if isinstance(offset, Immediate):
+        value = offset.value
+        if not isinstance(value, int):
+            raise Refusal("a whole number is expected here", offset.span)
+        if kind == "ldp":
+            unit = size // 2
+            if value % unit or not -64 * unit <= value <= 63 * unit:
+                raise Refusal(f"an offset of {value} is out of range: multiples of {unit} from {-64 * unit} to "
+                              f"{63 * unit}", offset.span)
+        elif address.writeback:
+            if not -256 <= value <= 255:
+                raise Refusal(f"an increment of {value} is out of range: -256 to 255", offset.span)
+        elif not -256 <= value <= 255 and (value % size or not 0 <= value <= 4095 * size):
+            raise Refusal(f"an offset of {value} is out of range: -256 to 255, or multiples of {size} up to "
+                          f"{4095 * size}", offset.span)
+        return
+    if isinstance(offset, CoreRegister):
+        if kind == "ldp" or address.writeback:
+            raise Refusal("a register offset cannot stand here: use a number", offset.span)
+        shift = address.shift
+        if offset.kind == "w" and (shift is None or shift.kind not in ("uxtw", "sxtw")):
+            raise Refusal("a w register as offset needs uxtw or sxtw", offset.span)
+        if shift is not None:
+            if shift.kind not in ("lsl", "uxtw", "sxtw", "sxtx"):
+                raise Refusal(f"{shift.kind} cannot stand in an address", shift.span)
+            amount = shift.amount.value if isinstance(shift.amount, Immediate) else 0
+            if amount and 1 << int(amount) != size:
+                raise Refusal(f"the offset can be shifted by {size.bit_length() - 1} here, not by {amount}", shift.span)
+
+
+def effective(address: Address, base: Lanes, offset: Lanes | int | None, transfer: int,
+              downward: bool = False) -> tuple[Lanes, Lanes | None]:
+    """(address of the first byte, new value of the base register or None).
+
+    base      one lane, x64 or x32
+    offset    the register offset (already shifted or extended), a number, or None for the bytes moved
+    downward  AArch32 "decrement before" (PUSH, VPUSH, STMDB)
+    """
+    if downward:
+        low = base - transfer
+        return low, low if address.writeback else None
+    step: Any = transfer if offset is None else offset
+    if address.writeback == "post":
+        return base, base - step if address.subtract else base + step
+    if offset is None:
+        return base, base + transfer if address.writeback else None
+    place = base - step if address.subtract else base + step
+    return place, place if address.writeback else None
+
+
+def extended(value: Lanes, kind: str, amount: int, width: int) -> Lanes:
+    """A64 extension (uxtb ... sxtx) or LSL of a register, as ``width`` bits."""
+    low = {"b": 8, "h": 16, "w": 32}.get(kind[-1]) if kind != "lsl" else None
+    if low is not None and low < bits(value):
+        value = value & (1 << low) - 1
+        if kind[0] == "s":
+            sign = 1 << low - 1
+            value = (value ^ sign) - sign
+    if bits(value) < width:
+        value = wide(signed(value) if kind == "sxtw" else unsigned(value))
+        value = view(value, x64)
+    return value << amount if amount else value
+
+
+def shifted_operand(value: Lanes, kind: str, amount: Lanes | int, carry: Lanes) -> tuple[Lanes, Lanes]:
+    """(the shifted register, the shifter's carry out): LSL LSR ASR ROR by a number or a register, RRX.
+
+    carry   one lane, the C flag before
+    """
+    u, width = unsigned(value), bits(value)
+    if kind == "rrx":
+        top = _as(carry, value) << width - 1
+        return view(u >> 1, value.type) | top, _bit(u, 0, carry)
+    if isinstance(amount, int):
+        return _shifted_by_number(value, kind, amount, carry)
+    # By register: the low byte counts, 0 leaves value and carry alone; one case per amount would be a table of 256,
+    # so the bits are applied one after the other.
+    steps = unsigned(amount) & 255
+    for power in range(8):
+        step = 1 << power
+        moved, out = _shifted_by_number(value, kind, step, carry) if step < width else _far(value, kind, step, carry)
+        taken = view(compare(steps & step, "!=", 0), steps.type) & 1
+        value, carry = choose(taken, moved, value), choose(taken, out, carry)
+    return value, carry
+
+
+def _far(value: Lanes, kind: str, step: int, carry: Lanes) -> tuple[Lanes, Lanes]:
+    """A shift by 32, 64 or 128 of a 32-bit register (amounts add up, so nothing but zeros or signs remain)."""
+    u, width = unsigned(value), bits(value)
+    if kind == "ror":
+        return value, _bit(u, width - 1, carry)
+    if kind == "asr":
+        return view(signed(value) >> width - 1, value.type), _bit(u, width - 1, carry)
+    if step == width:
+        return value & 0, _bit(u, 0 if kind == "lsl" else width - 1, carry)
+    return value & 0, carry & 0
+
+
+def _shifted_by_number(value: Lanes, kind: str, amount: int, carry: Lanes) -> tuple[Lanes, Lanes]:
+    u, width = unsigned(value), bits(value)
+    if amount == 0:
+        return value, carry
+    if kind == "lsl":
+        return value << amount, _bit(u, width - amount, carry)
+    out = _bit(u, amount - 1, carry)
+    if kind == "lsr":
+        return view(u >> amount, value.type), out
+    if kind == "asr":
+        return view(signed(value) >> amount, value.type), out
+    return view(rotate(u, amount), value.type), out
+
+
+def _bit(value: Lanes, at: int, like: Lanes) -> Lanes:
+    """One bit of a register as a flag lane (0 or 1)."""
+    bit: Lanes = value >> at & 1
+    return view(bit, bit.type.of("u"))[0] if bits(like) == bits(bit) else _low_byte(bit)
+
+
+def _low_byte(value: Lanes) -> Lanes:
+    return view(value, value.type.of("u", 8))[0]
+
+
+def _as(flag: Lanes, like: Lanes) -> Lanes:
+    """A flag lane (u8) as wide as a register."""
+    while bits(flag) < bits(like):
+        flag = wide(flag)
+    return view(flag, like.type)
+
+
+def shift_text(shift: Shift) -> str:
+    """`lsl #3`, `asr r2`, `rrx`."""
+    from .template import register_text
+
+    if shift.amount is None:
+        return shift.kind
+    amount = shift.amount
+    return f"{shift.kind} " + (f"#{amount.value}" if isinstance(amount, Immediate) else register_text(amount))

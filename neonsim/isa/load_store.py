@@ -1,0 +1,304 @@
+"""Loads and stores: bytes between memory and registers.
+
+| instruction            | moves                                                        |
+|------------------------|--------------------------------------------------------------|
+| LD1, ST1 (VLD1, VST1)  | 1 to 4 whole registers, one lane, or one element to all lanes |
+| LDR, STR, LDP, STP     | one or two registers of any width                            |
+| LDM, STM, PUSH, POP    | lists of general registers, upwards in memory                |
+| VLDM, VPUSH ...        | lists of d registers                                         |
+
+Meanings see only bytes: addresses and write-back are in `address`. A value with fewer lanes than its register stands
+for all lanes (LD1R), several registers are filled in order.
+
+Traps: an A64 load of a part clears the rest of its register, an AArch32 load does not; `LD1 {v0.b}[1]` keeps the other
+lanes on both. LDM sorts by register number, whatever the text.
+"""
+
+from __future__ import annotations
+
+from neonsim.lanes import Lanes, Result, extend, narrow, signed, unsigned, x32, x64
+
+from .spec import insn
+
+ALL = "x8 x16 x32 x64"
+
+
+@insn(a64="LD1 {<t>.<T1>}*1-4, <mem:ld1>", a32="VLD1.<size> {<t:D>}*1-4, <mem:vld>", types=ALL, writes="t",
+      timing="ld1_{count}")
+def ld1(mem: Lanes) -> Result:
+    """Load 1 to 4 registers.
+
+    t <- consecutive bytes of memory
+    Source: DDI 0487 C7.2 LD1 (multiple structures); DDI 0406 A8.8 VLD1 (multiple single elements).
+    """
+    return mem
+
+
+@insn(a64="LD1 {<t>.<Ts>}[<index>]*1, <mem:ld1>", a32="VLD1.<size> {<t:D[index]>}*1, <mem:vld> | x8 x16 x32",
+      types=ALL, writes="t", timing="ld1_lane")
+def ld1_lane(mem: Lanes) -> Result:
+    """Load one lane; the others stay.
+
+    t[index] <- one element of memory
+    Source: DDI 0487 C7.2 LD1 (single structure); DDI 0406 A8.8 VLD1 (single element to one lane).
+    """
+    return mem
+
+
+@insn(a64="LD1R {<t>.<T1>}*1, <mem:ld1> | x8 x16 x32 x64 replicate=1",
+      a32="VLD1.<size> {<t:D[]>}*1-2, <mem:vld> | x8 x16 x32", types=ALL, writes="t", timing="ld1r")
+def ld1r(mem: Lanes) -> Result:
+    """Load one element to all lanes.
+
+    t[i] <- one element of memory
+    Source: DDI 0487 C7.2 LD1R; DDI 0406 A8.8 VLD1 (single element to all lanes).
+    """
+    return mem
+
+
+@insn(a64="ST1 {<t>.<T1>}*1-4, <mem:ld1>", a32="VST1.<size> {<t:D>}*1-4, <mem:vld>", types=ALL, writes="mem",
+      timing="st1_{count}")
+def st1(t: Lanes) -> Result:
+    """Store 1 to 4 registers.
+
+    consecutive bytes of memory <- t
+    Source: DDI 0487 C7.2 ST1 (multiple structures); DDI 0406 A8.8 VST1 (multiple single elements).
+    """
+    return t
+
+
+@insn(a64="ST1 {<t>.<Ts>}[<index>]*1, <mem:ld1>", a32="VST1.<size> {<t:D[index]>}*1, <mem:vld> | x8 x16 x32",
+      types=ALL, writes="mem", timing="st1_lane")
+def st1_lane(t: Lanes) -> Result:
+    """Store one lane.
+
+    one element of memory <- t[index]
+    Source: DDI 0487 C7.2 ST1 (single structure); DDI 0406 A8.8 VST1 (single element from one lane).
+    """
+    return t
+
+
+@insn(a64="""LDR <t:B>, <mem:ldr>
+             LDR <t:H>, <mem:ldr>
+             LDR <t:S>, <mem:ldr>
+             LDR <t:D>, <mem:ldr>
+             LDR <t:Q>, <mem:ldr>
+             LDUR <t:B>, <mem:ldr>
+             LDUR <t:H>, <mem:ldr>
+             LDUR <t:S>, <mem:ldr>
+             LDUR <t:D>, <mem:ldr>
+             LDUR <t:Q>, <mem:ldr>""",
+      a32="""VLDR{c} <t:D>, <mem:vldr>
+             VLDR{c} <t:S>, <mem:vldr>""", writes="t", timing="ldr_simd")
+def ldr_simd(mem: Lanes) -> Result:
+    """Load one SIMD register.
+
+    t <- memory
+    Source: DDI 0487 C7.2 LDR (immediate, register, SIMD&FP); DDI 0406 A8.8 VLDR.
+    """
+    return mem
+
+
+@insn(a64="""STR <t:B>, <mem:ldr>
+             STR <t:H>, <mem:ldr>
+             STR <t:S>, <mem:ldr>
+             STR <t:D>, <mem:ldr>
+             STR <t:Q>, <mem:ldr>
+             STUR <t:B>, <mem:ldr>
+             STUR <t:H>, <mem:ldr>
+             STUR <t:S>, <mem:ldr>
+             STUR <t:D>, <mem:ldr>
+             STUR <t:Q>, <mem:ldr>""",
+      a32="""VSTR{c} <t:D>, <mem:vldr>
+             VSTR{c} <t:S>, <mem:vldr>""", writes="mem", timing="str_simd")
+def str_simd(t: Lanes) -> Result:
+    """Store one SIMD register.
+
+    memory <- t
+    Source: DDI 0487 C7.2 STR (immediate, register, SIMD&FP); DDI 0406 A8.8 VSTR.
+    """
+    return t
+
+
+@insn(a64="""LDP <t1:S>, <t2:S>, <mem:ldp>
+             LDP <t1:D>, <t2:D>, <mem:ldp>
+             LDP <t1:Q>, <t2:Q>, <mem:ldp>""", writes="t", timing="ldp_simd")
+def ldp_simd(mem: Lanes) -> Result:
+    """Load two SIMD registers.
+
+    t1, t2 <- consecutive memory
+    Source: DDI 0487 C7.2 LDP (SIMD&FP).
+    """
+    return mem
+
+
+@insn(a64="""STP <t1:S>, <t2:S>, <mem:ldp>
+             STP <t1:D>, <t2:D>, <mem:ldp>
+             STP <t1:Q>, <t2:Q>, <mem:ldp>""", writes="mem", timing="stp_simd")
+def stp_simd(t: Lanes) -> Result:
+    """Store two SIMD registers.
+
+    consecutive memory <- t1, t2
+    Source: DDI 0487 C7.2 STP (SIMD&FP).
+    """
+    return t
+
+
+@insn(a32="""VLDM{c} <mem:ldm>, {<t:D>}*1-16
+             VLDMIA{c} <mem:ldm>, {<t:D>}*1-16
+             VLDMDB{c} <mem:ldm>, {<t:D>}*1-16 | down=1
+             VPOP{c} {<t:D>}*1-16 | base=sp""", writes="t", timing="vldm")
+def vldm(mem: Lanes) -> Result:
+    """Load a list of d registers.
+
+    t <- consecutive bytes of memory
+    Source: DDI 0406 A8.8 VLDM, VPOP.
+    """
+    return mem
+
+
+@insn(a32="""VSTM{c} <mem:ldm>, {<t:D>}*1-16
+             VSTMIA{c} <mem:ldm>, {<t:D>}*1-16
+             VSTMDB{c} <mem:ldm>, {<t:D>}*1-16 | down=1
+             VPUSH{c} {<t:D>}*1-16 | base=sp down=1""", writes="mem", timing="vstm")
+def vstm(t: Lanes) -> Result:
+    """Store a list of d registers.
+
+    consecutive bytes of memory <- t
+    Source: DDI 0406 A8.8 VSTM, VPUSH.
+    """
+    return t
+
+
+@insn(a64="""LDR <t:W>, <mem:ldr>
+             LDR <t:X>, <mem:ldr>
+             LDUR <t:W>, <mem:ldr>
+             LDUR <t:X>, <mem:ldr>""", a32="LDR{c} <t:R>, <mem:ldr>", writes="t", timing="ldr")
+def ldr(mem: Lanes) -> Result:
+    """Load a general register.
+
+    t <- memory
+    Source: DDI 0487 C6.2 LDR; DDI 0406 A8.8 LDR.
+    """
+    return mem
+
+
+@insn(a64="""LDRB <t:W>, <mem:ldr> | bytes=1
+             LDRH <t:W>, <mem:ldr> | bytes=2""",
+      a32="""LDRB{c} <t:R>, <mem:ldr> | bytes=1
+             LDRH{c} <t:R>, <mem:ldrd> | bytes=2""", writes="t", timing="ldr")
+def ldr_narrow(mem: Lanes) -> Result:
+    """Load a byte or halfword, zero-extended.
+
+    t <- memory
+    Source: DDI 0487 C6.2 LDRB, LDRH; DDI 0406 A8.8 LDRB, LDRH.
+    """
+    return extend(unsigned(mem), x32)
+
+
+@insn(a64="""LDRSB <t:W>, <mem:ldr> | bytes=1
+             LDRSH <t:W>, <mem:ldr> | bytes=2""",
+      a32="""LDRSB{c} <t:R>, <mem:ldrd> | bytes=1
+             LDRSH{c} <t:R>, <mem:ldrd> | bytes=2""", writes="t", timing="ldr")
+def ldr_signed(mem: Lanes) -> Result:
+    """Load a byte or halfword, sign-extended to 32 bits.
+
+    t <- memory
+    Source: DDI 0487 C6.2 LDRSB, LDRSH; DDI 0406 A8.8 LDRSB, LDRSH.
+    """
+    return extend(signed(mem), x32)
+
+
+@insn(a64="""LDRSB <t:X>, <mem:ldr> | bytes=1
+             LDRSH <t:X>, <mem:ldr> | bytes=2
+             LDRSW <t:X>, <mem:ldr> | bytes=4""", writes="t", timing="ldr")
+def ldr_signed_x(mem: Lanes) -> Result:
+    """Load a byte, halfword or word, sign-extended to 64 bits.
+
+    t <- memory
+    Source: DDI 0487 C6.2 LDRSB, LDRSH, LDRSW.
+    """
+    return extend(signed(mem), x64)
+
+
+@insn(a64="""STR <t:W>, <mem:ldr>
+             STR <t:X>, <mem:ldr>
+             STUR <t:W>, <mem:ldr>
+             STUR <t:X>, <mem:ldr>""", a32="STR{c} <t:R>, <mem:ldr>", writes="mem", timing="str")
+def str_(t: Lanes) -> Result:
+    """Store a general register.
+
+    memory <- t
+    Source: DDI 0487 C6.2 STR; DDI 0406 A8.8 STR.
+    """
+    return t
+
+
+@insn(a64="STRB <t:W>, <mem:ldr> | bytes=1", a32="STRB{c} <t:R>, <mem:ldr> | bytes=1", writes="mem", timing="str")
+def strb(t: Lanes) -> Result:
+    """Store the low byte of a register.
+
+    memory <- t, modulo 2**8
+    Source: DDI 0487 C6.2 STRB; DDI 0406 A8.8 STRB.
+    """
+    return narrow(narrow(t))
+
+
+@insn(a64="STRH <t:W>, <mem:ldr> | bytes=2", a32="STRH{c} <t:R>, <mem:ldrd> | bytes=2", writes="mem", timing="str")
+def strh(t: Lanes) -> Result:
+    """Store the low halfword of a register.
+
+    memory <- t, modulo 2**16
+    Source: DDI 0487 C6.2 STRH; DDI 0406 A8.8 STRH.
+    """
+    return narrow(t)
+
+
+@insn(a64="""LDP <t1:W>, <t2:W>, <mem:ldp>
+             LDP <t1:X>, <t2:X>, <mem:ldp>""", a32="LDRD{c} <t1:R>, <t2:R>, <mem:ldrd>", writes="t", timing="ldp")
+def ldp(mem: Lanes) -> Result:
+    """Load two general registers.
+
+    t1, t2 <- consecutive memory
+    Source: DDI 0487 C6.2 LDP; DDI 0406 A8.8 LDRD.
+    """
+    return mem
+
+
+@insn(a64="""STP <t1:W>, <t2:W>, <mem:ldp>
+             STP <t1:X>, <t2:X>, <mem:ldp>""", a32="STRD{c} <t1:R>, <t2:R>, <mem:ldrd>", writes="mem", timing="stp")
+def stp(t: Lanes) -> Result:
+    """Store two general registers.
+
+    consecutive memory <- t1, t2
+    Source: DDI 0487 C6.2 STP; DDI 0406 A8.8 STRD.
+    """
+    return t
+
+
+@insn(a32="""LDM{c} <mem:ldm>, {<t:R>}*1-16
+             LDMIA{c} <mem:ldm>, {<t:R>}*1-16
+             LDMFD{c} <mem:ldm>, {<t:R>}*1-16
+             LDMDB{c} <mem:ldm>, {<t:R>}*1-16 | down=1
+             POP{c} {<t:R>}*1-16 | base=sp""", writes="t", timing="ldm")
+def ldm(mem: Lanes) -> Result:
+    """Load a list of general registers; r15 in the list branches.
+
+    t <- consecutive words of memory, lowest register first
+    Source: DDI 0406 A8.8 LDM, POP.
+    """
+    return mem
+
+
+@insn(a32="""STM{c} <mem:ldm>, {<t:R>}*1-16
+             STMIA{c} <mem:ldm>, {<t:R>}*1-16
+             STMDB{c} <mem:ldm>, {<t:R>}*1-16 | down=1
+             STMFD{c} <mem:ldm>, {<t:R>}*1-16 | down=1
+             PUSH{c} {<t:R>}*1-16 | base=sp down=1""", writes="mem", timing="stm")
+def stm(t: Lanes) -> Result:
+    """Store a list of general registers.
+
+    consecutive words of memory <- t, lowest register first
+    Source: DDI 0406 A8.8 STM, PUSH.
+    """
+    return t

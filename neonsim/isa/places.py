@@ -1,0 +1,73 @@
+"""Where the lanes of an operand live: registers, lanes of registers, constants.
+
+A `Place` is what a template makes of a written operand: the binder reads and writes places, and the register uses that
+timing and pictures show are derived from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from neonsim.lanes import ElementType
+
+__all__ = ["Constant", "Place", "RegisterUse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Some lanes of one register.
+
+    bank     "v" A64 SIMD v0..v31, "q" A32 SIMD q0..q15, "x" A64 general, "r" A32 general
+    number   register number in its bank; -1 for xzr/wzr (reads zero, writes vanish)
+    start    first byte inside the register
+    nbytes   how many bytes
+    type     element type the lanes are read as
+    clears   a write clears the rest of the register (A64 SIMD registers and w registers)
+    is_sp    A64 sp
+    """
+
+    bank: str
+    number: int
+    start: int
+    nbytes: int
+    type: ElementType
+    clears: bool = False
+    is_sp: bool = False
+
+    @property
+    def count(self) -> int:
+        return self.nbytes // self.type.bytes
+
+    @property
+    def registers(self) -> tuple[str, ...]:
+        """Names as timing counts them: A64 v3, x3, sp; A32 d6 and d7 for q3, r3."""
+        if self.bank == "x":
+            return ("sp",) if self.is_sp else () if self.number < 0 else (f"x{self.number}",)
+        if self.bank == "r":
+            return (f"r{self.number}",)
+        if self.bank == "v":
+            return (f"v{self.number}",)
+        first, last = self.start // 8, (self.start + self.nbytes - 1) // 8
+        return tuple(f"d{2 * self.number + half}" for half in range(first, last + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An immediate as one lane."""
+
+    value: int
+    type: ElementType
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterUse:
+    """One register that an instruction reads or writes.
+
+    role       "n" "m" "a" "t" "d" "base" "offset" "nzcv" "qc"; "a" is an accumulator that comes in
+    register   "v8" "x0" "sp" (A64), "d16" "r0" (A32), "nzcv", "qc"
+    lanes      (element type name, first lane, number of lanes) or None for flags
+    """
+
+    role: str
+    register: str
+    lanes: tuple[str, int, int] | None = None

@@ -1,0 +1,245 @@
+"""The vocabulary of meanings: the words an instruction body may use.
+
+A body is written once with these words, operators and slices, and read in several ways (`numeric`, `symbolic`,
+`shadow`): each reading is a subclass of `Lanes` that says what every word does to its values. A body never asks which
+reading it is in, never branches on data and keeps no state.
+
+Lanes of one register are in memory order: lane 0 is the least significant. A value of one lane stands for all lanes
+when it meets a longer one (that is what "by element" and "immediate" mean).
+
+Arithmetic is modulo the lane width, so a body that needs more room says `wide` first.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self, TypeVar
+
+from .types import ElementType
+
+__all__ = [
+    "CONDITIONS",
+    "Lanes",
+    "add_flags",
+    "bits",
+    "carryless",
+    "choose",
+    "compare",
+    "count",
+    "double",
+    "extend",
+    "half",
+    "holds",
+    "join",
+    "logic_flags",
+    "narrow",
+    "pairs",
+    "rotate",
+    "sat",
+    "select",
+    "shift_by",
+    "signed",
+    "total",
+    "unsigned",
+    "view",
+    "wide",
+]
+
+L = TypeVar("L", bound="Lanes")
+
+CONDITIONS = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al")
+
+
+class Lanes(ABC):
+    """Values of one element type, side by side: what every body takes and returns.
+
+    type   ElementType of each lane
+    """
+
+    __slots__ = ()
+    type: ElementType
+
+    @property
+    @abstractmethod
+    def count(self) -> int: ...
+
+    # -- operators: both sides of one width; an int is taken modulo that width
+    @abstractmethod
+    def __add__(self, other: Self | int) -> Self: ...
+    @abstractmethod
+    def __sub__(self, other: Self | int) -> Self: ...
+    @abstractmethod
+    def __mul__(self, other: Self | int) -> Self: ...
+    @abstractmethod
+    def __and__(self, other: Self | int) -> Self: ...
+    @abstractmethod
+    def __or__(self, other: Self | int) -> Self: ...
+    @abstractmethod
+    def __xor__(self, other: Self | int) -> Self: ...
+    @abstractmethod
+    def __invert__(self) -> Self: ...
+    @abstractmethod
+    def __neg__(self) -> Self: ...
+    @abstractmethod
+    def __lshift__(self, by: int) -> Self: ...
+    @abstractmethod
+    def __rshift__(self, by: int) -> Self: ...
+    @abstractmethod
+    def __getitem__(self, lanes: int | slice) -> Self: ...
+
+    # -- words
+    @abstractmethod
+    def _as_kind(self, type_: ElementType) -> Self: ...
+    @abstractmethod
+    def _view(self, type_: ElementType) -> Self: ...
+    @abstractmethod
+    def _wide(self) -> Self: ...
+    @abstractmethod
+    def _narrow(self) -> Self: ...
+    @abstractmethod
+    def _sat(self, type_: ElementType) -> tuple[Self, Self]: ...
+    @abstractmethod
+    def _join(self, others: tuple[Self, ...]) -> Self: ...
+    @abstractmethod
+    def _compare(self, relation: str, other: Self | int) -> Self: ...
+    @abstractmethod
+    def _select(self, n: Self, m: Self) -> Self: ...
+    @abstractmethod
+    def _shift_by(self, by: Self, rounding: bool) -> Self: ...
+    @abstractmethod
+    def _total(self) -> Self: ...
+    @abstractmethod
+    def _carryless(self, other: Self) -> Self: ...
+    @abstractmethod
+    def _add_flags(self, other: Self, carry: Self | int) -> tuple[Self, Self]: ...
+    @abstractmethod
+    def _logic_flags(self, carry: Self | None, nzcv: Self | None) -> Self: ...
+    @abstractmethod
+    def _holds(self, condition: str) -> Self: ...
+    @abstractmethod
+    def _choose(self, n: Self, m: Self) -> Self: ...
+
+
+# The words, as bodies write them. mypy cannot tie the readings together, so they are plain functions on Lanes.
+
+
+def bits(n: Lanes) -> int:
+    """Lane width in bits."""
+    return n.type.bits
+
+
+def count(n: Lanes) -> int:
+    """How many lanes."""
+    return n.count
+
+
+def half(n: Lanes) -> ElementType:
+    """The element type half as wide."""
+    return n.type.of(bits=n.type.bits // 2)
+
+
+def double(n: Lanes) -> ElementType:
+    """The element type twice as wide."""
+    return n.type.of(bits=n.type.bits * 2)
+
+
+def signed(n: L) -> L:
+    """The same bits read as signed lanes."""
+    return n._as_kind(n.type.of("s"))
+
+
+def unsigned(n: L) -> L:
+    """The same bits read as unsigned lanes."""
+    return n._as_kind(n.type.of("u"))
+
+
+def view(n: L, type_: ElementType) -> L:
+    """The same bytes cut into lanes of another type."""
+    return n._view(type_)
+
+
+def wide(n: L) -> L:
+    """Each lane twice as wide, its value kept (sign-extended if signed, else zero-extended)."""
+    return n._wide()
+
+
+def extend(n: L, like: ElementType) -> L:
+    """Each lane widened, its value kept, to the width of ``like`` (and read as that type)."""
+    while n.type.bits < like.bits:
+        n = n._wide()
+    return n._as_kind(like)
+
+
+def narrow(n: L) -> L:
+    """The low half of each lane."""
+    return n._narrow()
+
+
+def sat(n: L, like: Lanes | ElementType) -> tuple[L, L]:
+    """(each lane clamped to the range of ``like``, QC: one lane, 1 if any lane was clamped)."""
+    return n._sat(like if isinstance(like, ElementType) else like.type)
+
+
+def pairs(n: L) -> tuple[L, L]:
+    """(even lanes, odd lanes): neighbours side by side."""
+    return n[0::2], n[1::2]
+
+
+def join(n: L, *others: L) -> L:
+    """All lanes of n, then those of the others."""
+    return n._join(others)
+
+
+def compare(n: L, relation: str, m: L | int) -> L:
+    """All ones where ``n relation m`` holds ("==" ">=" ">" "<=" "<" "!="), else zero; unsigned lanes of n's width."""
+    return n._compare(relation, m)
+
+
+def select(mask: L, n: L, m: L) -> L:
+    """Bit by bit: n where the mask is one, else m."""
+    return mask._select(n, m)
+
+
+def shift_by(n: L, by: L, rounding: bool = False) -> L:
+    """Each lane shifted by the signed low byte of ``by``'s lane: left if positive, right (rounding: to nearest, ties
+    up) if negative; bits shifted out to the left are lost."""
+    return n._shift_by(by, rounding)
+
+
+def rotate(n: L, by: int) -> L:
+    """Each lane rotated right by ``by`` bits, 0 < by < width."""
+    u = unsigned(n)
+    return (u >> by | u << bits(n) - by)._as_kind(n.type)
+
+
+def total(n: L) -> L:
+    """The sum of all lanes, modulo the lane width: one lane."""
+    return n._total()
+
+
+def carryless(n: L, m: L) -> L:
+    """Product of polynomials over {0, 1}, twice as wide as the lanes."""
+    return n._carryless(m)
+
+
+def add_flags(n: L, m: L, carry: L | int) -> tuple[L, L]:
+    """(n + m + carry, NZCV): the manual's AddWithCarry. NZCV is one lane, n<<3 | z<<2 | c<<1 | v."""
+    return n._add_flags(m, carry)
+
+
+def logic_flags(result: L, carry: L | None = None, nzcv: L | None = None) -> L:
+    """NZCV of a logical result: N and Z from it; C from ``carry`` (one lane, 0 or 1) and V from ``nzcv``, else 0."""
+    return result._logic_flags(carry, nzcv)
+
+
+def holds(condition: str, nzcv: L) -> L:
+    """Whether the condition ("eq" ... "al") holds: one lane, 0 or 1."""
+    return nzcv._holds(condition)
+
+
+def choose(truth: L, n: L, m: L) -> L:
+    """n if the truth (one lane, see `holds`) is not 0, else m."""
+    return truth._choose(n, m)
+
+
+Result = Any  # a Lanes, or a tuple of them in the order of writes=
