@@ -1,0 +1,241 @@
+"""Calls of kernels, built from their contracts: cases with intent, one call alone, many calls in lock-step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from neonsim.asm import Program
+from neonsim.machine import Grid, Machine
+from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.quant import Q31Params
+from neonsim.ukernel import Kernel, contract_named
+
+CANARY = 0xA5
+HALF = 2**30
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One call of a kernel: sizes, operands, strides. Kernels that take fewer arguments leave the rest alone."""
+
+    name: str
+    a: NDArray[np.uint8]          # [mr, k]
+    weights: NDArray[np.uint8]    # [nr, k]
+    bias: NDArray[np.int32]       # [nr]
+    params: Q31Params
+    a_stride: int
+    c_stride: int
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        return self.a.shape[0], self.weights.shape[0], self.a.shape[1]
+
+    @property
+    def a_sum(self) -> NDArray[np.int32]:
+        return (self.a.astype(np.int64).sum(axis=1) * -self.params.w_zero_point).astype(np.int32)
+
+
+@dataclass
+class Outcome:
+    """What a call left behind: the output, bytes around it that changed, and what the machine says."""
+
+    output: NDArray[Any]
+    stray: int
+    result: Any = field(repr=False)
+    machine: Any = field(repr=False)
+
+
+def _strided(rows: NDArray[np.uint8], stride: int, fill: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Rows in memory, stride bytes apart, ending with the last row; fill between them."""
+    flat = fill[:(rows.shape[0] - 1) * stride + rows.shape[1]].copy()
+    for i, row in enumerate(rows):
+        flat[i * stride:i * stride + row.size] = row
+    return flat
+
+
+class Rig:
+    """One kernel ready to be called: its own program, or a changed one (planted bugs)."""
+
+    def __init__(self, kernel: Kernel, program: Program | None = None) -> None:
+        self.kernel = kernel
+        self.program = program or kernel.program()
+        self.is_sum = kernel.tile.nr is None
+
+    def packed(self, case: Case) -> PackedWeights:
+        zeros = {"a_zero_point": case.params.a_zero_point, "w_zero_point": case.params.w_zero_point}
+        if self.kernel.contract.name == "qu8_gemm_xzp_q31":
+            return pack_gemm_xzp(case.weights, case.bias, nr=8, **zeros)
+        return pack_gemm(case.weights, case.bias, nr=8, **zeros)
+
+    def expected(self, case: Case) -> NDArray[Any]:
+        """By the definition of the contract."""
+        mr, nr, k = case.sizes
+        if self.is_sum:
+            sums = np.zeros(mr, np.int32)
+            contract_named("qu8_sumrows")(case.a, mr, k, case.a_stride, -case.params.w_zero_point, sums)
+            return sums
+        c = np.zeros((mr, nr), np.uint8)
+        values = {"mr": mr, "nr": nr, "kc": k, "a": case.a, "w": self.packed(case), "c": c, "params": case.params,
+                  "a_sum": case.a_sum}
+        self.kernel.contract(**{n: values[n] for n in self.kernel.contract.function.__annotations__ if n in values})
+        return c
+
+    def _operands(self, case: Case) -> dict[str, NDArray[Any]]:
+        mr, nr, _ = case.sizes
+        fill = np.arange(mr * case.a_stride, dtype=np.uint64).astype(np.uint8) * np.uint8(37)
+        found: dict[str, NDArray[Any]] = {"a": _strided(case.a, case.a_stride, fill)}
+        if self.is_sum:
+            return found | {"sums": np.full(4 * mr, CANARY, np.uint8)}
+        found["w"] = self.packed(case).data
+        found["params"] = np.frombuffer(case.params.block(), np.uint8)
+        if self.kernel.contract.name == "qu8_gemm_xzp_q31":
+            found["a_sum"] = case.a_sum.view(np.uint8)
+        return found | {"c": np.full((mr - 1) * case.c_stride + nr, CANARY, np.uint8)}
+
+    def _call(self, machine: Any, case: Case, addresses: dict[str, Any], strides: dict[str, Any], **options: Any) -> Any:
+        mr, nr, k = case.sizes
+        values: dict[str, Any] = {"mr": mr, "nr": nr, "kc": k, "m": mr, "k": k,
+                                  "multiplier": -case.params.w_zero_point & 0xFFFFFFFF, **strides, **addresses}
+        arguments = [values[argument.name] for argument in self.kernel.contract.arguments]
+        return machine.call(self.program, *arguments, entry=self.kernel.name, **options)
+
+    def single(self, case: Case, *, seed: int = 0, **options: Any) -> Outcome:
+        """One call; every operand in a buffer of its exact size, so that any step over its edge is a fault."""
+        machine = Machine(isa=self.kernel.isa, seed=seed)
+        addresses = {}
+        for name, data in self._operands(case).items():
+            before = self.kernel.header.reads_before if name == "a" else 0
+            writable = name in ("c", "sums")
+            addresses[name] = machine.memory.place(data, name=name, reads_before=before, readonly=not writable)
+        strides = {"a_stride": case.a_stride, "stride": case.a_stride, "c_stride": case.c_stride}
+        result = self._call(machine, case, addresses, strides, **options)
+        name = "sums" if self.is_sum else "c"
+        left = machine.memory.fetch(name)
+        return Outcome(*self._read(case, np.asarray(left).view(np.uint8)), result, machine)
+
+    def _read(self, case: Case, left: NDArray[np.uint8]) -> tuple[NDArray[Any], int]:
+        mr, nr, _ = case.sizes
+        if self.is_sum:
+            return left[:4 * mr].view(np.int32).copy(), 0
+        rows = np.stack([left[i * case.c_stride:i * case.c_stride + nr] for i in range(mr)])
+        inside = np.zeros(left.size, bool)
+        for i in range(mr):
+            inside[i * case.c_stride:i * case.c_stride + nr] = True
+        return rows, int((left[~inside] != CANARY).sum())
+
+    def lockstep(self, cases: Sequence[Case], *, cols: int = 1, seed: int = 0, **options: Any) -> list[Outcome]:
+        """Calls of one (mr, nr, k), side by side: cases[i * cols + j] is tile (i, j).
+
+        The operands of the tiles follow each other in memory at one distance; rows of a are read-before apart.
+        """
+        machine = Machine(isa=self.kernel.isa, seed=seed)
+        grid = Grid(rows=len(cases) // cols, cols=cols)
+        shape = (grid.rows, grid.cols)
+        operands = [self._operands(case) for case in cases]
+        addresses: dict[str, Any] = {}
+        pitches = {}
+        for name in operands[0]:
+            before = self.kernel.header.reads_before if name == "a" else 0
+            pitch = max(o[name].size for o in operands) + before
+            pitch += -pitch % 8
+            data = np.full((len(cases), pitch), CANARY, np.uint8)
+            for i, o in enumerate(operands):
+                data[i, before:before + o[name].size] = o[name]
+            base = machine.memory.place(data.ravel(), name=name, readonly=name not in ("c", "sums"))
+            addresses[name] = (base + before + pitch * np.arange(len(cases))).reshape(shape)
+            pitches[name] = pitch
+        strides: dict[str, Any] = {}
+        for name, values in (("a_stride", [c.a_stride for c in cases]), ("c_stride", [c.c_stride for c in cases])):
+            strides[name] = values[0] if len(set(values)) == 1 else np.array(values).reshape(shape)
+        strides["stride"] = strides["a_stride"]
+        if self.is_sum:
+            addresses["multiplier"] = np.array([-c.params.w_zero_point & 0xFFFFFFFF for c in cases]).reshape(shape)
+        result = self._call(machine, cases[0], addresses, strides, tiles=grid, **options)
+        name = "sums" if self.is_sum else "c"
+        left = np.asarray(machine.memory.fetch(name)).view(np.uint8).reshape(len(cases), pitches[name])
+        outcomes = []
+        for i, case in enumerate(cases):
+            used = operands[i][name].size
+            output, stray = self._read(case, left[i, :used].copy())
+            outcomes.append(Outcome(output, stray + int((left[i, used:] != CANARY).sum()), result, machine))
+        return outcomes
+
+
+def _scale_for(k: int, rng: np.random.Generator) -> tuple[int, int]:
+    """Multiplier and shift that spread sums of k random products over the byte and somewhat over its ends."""
+    shift = int(np.log2(np.sqrt(k) * 5500.0 / 70.0)) + int(rng.integers(-1, 2))
+    return int(rng.integers(HALF, 2 * HALF)), max(shift, 0)
+
+
+KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "extremes", "saturating", "clamped")
+
+
+def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, a_zero_point: int | None = None,
+              w_zero_point: int | None = None, a_stride: int | None = None, c_stride: int | None = None) -> Case:
+    """Data with intent.
+
+    uniform      random bytes, scale that spreads the results
+    zeros, ones  all bytes of both operands 0, or 255
+    ends         bytes 0, 1, 254, 255 only
+    ties         a at its zero point, so that the bias alone is the sum: exact halves after scaling, of both signs
+    near_ties    one unit beside those
+    extremes     sums at the ends of int32 and wrapped around them, shift 0 and 31
+    saturating   scaled values beyond 16 bits
+    clamped      a narrow band between output_min and output_max
+    """
+    ends = np.array([0, 255])
+    za = int(rng.integers(0, 256)) if a_zero_point is None else a_zero_point
+    zw = int(rng.integers(0, 256)) if w_zero_point is None else w_zero_point
+    multiplier, shift = _scale_for(k, rng)
+    a, w = rng.integers(0, 256, (mr, k), np.uint8), rng.integers(0, 256, (nr, k), np.uint8)
+    bias = rng.integers(-5000, 5001, nr).astype(np.int32)
+    low, high = 0, 255
+    zero = int(rng.integers(0, 256))
+    if kind in ("zeros", "ones"):
+        a[...] = w[...] = 255 * (kind == "ones")
+        za, zw = (int(v) for v in rng.choice(ends, 2)) if a_zero_point is None else (za, zw)
+    elif kind == "ends":
+        a, w = (rng.choice(np.array([0, 1, 254, 255], np.uint8), x.shape) for x in (a, w))
+    elif kind in ("ties", "near_ties"):
+        # With multiplier 2**30 the first rounding halves an even sum exactly; the shift then meets odd * 2**(shift - 1).
+        a[...] = za
+        multiplier, shift, zero = HALF, int(rng.integers(1, 12)), 128
+        odd = 2 * rng.integers(-60, 60, nr) + 1
+        bias = (2 * odd * (1 << shift - 1)).astype(np.int32) + np.int32(2 * (kind == "near_ties"))
+    elif kind == "extremes":
+        a[0] = za
+        edge = np.array([-2**31, 2**31 - 1, -2**31 + 1, 2**31 - 2, -1, 0, 1, -2**30])
+        bias = rng.permutation(edge)[:nr].astype(np.int32)
+        shift = int(rng.choice([0, 1, 23, 24, 31]))
+    elif kind == "saturating":
+        bias = rng.integers(-2**30, 2**30, nr).astype(np.int32)
+        shift = int(rng.integers(8, 16))
+        zero = 255
+    elif kind == "clamped":
+        low = int(rng.integers(0, 200))
+        high = low + int(rng.integers(0, 40))
+    stride_a = k + int(rng.choice([0, 1, 3, 17])) if a_stride is None else a_stride
+    stride_c = nr + int(rng.choice([0, 1, 5, 17])) if c_stride is None else c_stride
+    params = Q31Params(multiplier, shift, za, zw, zero, low, high)
+    return Case(f"{kind}_m{mr}_n{nr}_k{k}_azp{za}_wzp{zw}_shift{shift}", a, w, bias, params, stride_a, stride_c)
+
+
+@pytest.fixture(scope="session")
+def rig() -> type[Rig]:
+    return Rig
+
+
+@pytest.fixture(scope="session")
+def make() -> Any:
+    return make_case
+
+
+@pytest.fixture(scope="session")
+def kinds() -> tuple[str, ...]:
+    return KINDS
