@@ -1,0 +1,138 @@
+"""The timing classes: the words an instruction and a core file have in common.
+
+An instruction names its class once (`timing=` in `isa`), a core prices every class once, so instructions + cores is a
+sum, not a product. The names follow the instruction groups of Arm's optimisation guides.
+
+kind      what stalls and forwarding rules speak of: "multiply", "arithmetic", "permute", "transfer" (between register
+          files), "load", "store", "alu", "branch"
+neon      counts as a NEON instruction (vector loads and stores do, address arithmetic does not)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["CLASSES", "KINDS", "MULTIPLIES", "TimingClass"]
+
+KINDS = ("multiply", "arithmetic", "permute", "transfer", "load", "store", "alu", "branch")
+
+# Classes whose lane products are counted as multiply-accumulates. A product that only scales a result (SQRDMULH and
+# friends) is not one; nor is a polynomial product.
+MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_long"})
+
+
+@dataclass(frozen=True, slots=True)
+class TimingClass:
+    """A row of the table below: name, kind, whether it is NEON, and one line of what is in it."""
+
+    name: str
+    kind: str
+    neon: bool
+    text: str
+
+
+def _rows(kind: str, neon: bool, table: str) -> list[TimingClass]:
+    lines = (line.split(None, 1) for line in table.strip().splitlines())
+    return [TimingClass(name, kind, neon, text) for name, text in lines]
+
+
+_ALL = [
+    *_rows("arithmetic", True, """
+        asimd_add             ADD SUB NEG, halving add and subtract
+        asimd_add_long        SADDL UADDL SSUBL USUBL (VSUBL widens and subtracts the zero point)
+        asimd_add_wide        SADDW UADDW SSUBW USUBW
+        asimd_add_narrow      ADDHN SUBHN and the rounding ones
+        asimd_abs             ABS
+        asimd_abs_diff        SABD UABD SABDL UABDL
+        asimd_abs_diff_acc    SABA UABA SABAL UABAL
+        asimd_add_pair        ADDP
+        asimd_add_pair_long   SADDLP UADDLP
+        asimd_add_acc_pair    SADALP UADALP (VPADAL)
+        asimd_reduce          ADDV
+        asimd_reduce_long     SADDLV UADDLV
+        asimd_arith_sat       SQADD UQADD SQSUB UQSUB SQNEG
+        asimd_logic           AND ORR EOR BIC ORN MVN
+        asimd_compare         CMEQ CMGE CMGT CMHI CMHS CMTST
+        asimd_min_max         SMAX SMIN UMAX UMIN
+        asimd_min_max_pair    SMAXP SMINP UMAXP UMINP
+        asimd_min_max_reduce  SMAXV SMINV UMAXV UMINV
+        asimd_shift_imm       SHL SSHR USHR
+        asimd_shift_reg       SSHL USHL
+        asimd_shift_round_imm SRSHR URSHR
+        asimd_shift_round_reg SRSHL URSHL (VRSHL)
+        asimd_shift_acc       SSRA USRA
+        asimd_shift_long      SSHLL USHLL SHLL, SXTL UXTL (VMOVL)
+        asimd_shift_narrow    SHRN RSHRN
+        asimd_narrow          XTN (VMOVN)
+        asimd_narrow_sat      SQXTN SQXTUN UQXTN, SQSHRN and friends
+    """),
+    *_rows("multiply", True, """
+        asimd_mul             MUL, vector or by element
+        asimd_mla             MLA MLS
+        asimd_mul_long        SMULL UMULL (VMULL)
+        asimd_mla_long        SMLAL UMLAL SMLSL UMLSL (VMLAL)
+        asimd_sqdmulh         SQDMULH SQRDMULH
+        asimd_sqdmull         SQDMULL
+        asimd_sqdmlal         SQDMLAL SQDMLSL
+        asimd_pmull           PMUL PMULL of bytes
+    """),
+    *_rows("permute", True, """
+        asimd_ext             EXT (VEXT)
+        asimd_zip             ZIP UZP TRN REV
+        asimd_dup_elem        DUP from a lane
+        asimd_ins_elem        INS from a lane
+        asimd_movi            MOVI MVNI
+        asimd_mov             MOV of a whole vector
+    """),
+    *_rows("transfer", True, """
+        asimd_dup_gpr         DUP from a general register
+        asimd_ins_gpr         INS from a general register
+        asimd_to_gpr          UMOV SMOV, lane to general register
+        fmov_from_gpr         FMOV (VMOV) of a whole D or S register from general registers
+    """),
+    *_rows("load", True, """
+        ld1_1                 LD1 (VLD1) of one register
+        ld1_2                 LD1 of two registers
+        ld1_3                 LD1 of three registers
+        ld1_4                 LD1 of four registers
+        ld1_lane              LD1 of one lane
+        ld1r                  LD1R (VLD1 to all lanes)
+        ldr_simd              LDR of a vector register (VLDR)
+        ldp_simd              LDP of two vector registers
+        vldm                  VLDM, VPOP
+    """),
+    *_rows("store", True, """
+        st1_1                 ST1 (VST1) of one register
+        st1_2                 ST1 of two registers
+        st1_3                 ST1 of three registers
+        st1_4                 ST1 of four registers
+        st1_lane              ST1 of one lane
+        str_simd              STR of a vector register (VSTR)
+        stp_simd              STP of two vector registers
+        vstm                  VSTM, VPUSH
+    """),
+    *_rows("alu", False, """
+        alu                   add, subtract, compare, logic of general registers
+        alu_shift             the same with a shifted operand, and shifts by an immediate
+        csel                  conditional select
+        mov                   move of a register or constant
+        mul                   multiply of general registers
+        nop                   nothing
+    """),
+    *_rows("load", False, """
+        ldr                   LDR of a general register
+        ldp                   LDP (LDRD)
+        ldm                   LDM, POP
+    """),
+    *_rows("store", False, """
+        str                   STR of a general register
+        stp                   STP (STRD)
+        stm                   STM, PUSH
+    """),
+    *_rows("branch", False, """
+        branch                B, B.cond, CBZ, BL
+        branch_return         RET, BX LR, branch to a register
+    """),
+]
+
+CLASSES: dict[str, TimingClass] = {row.name: row for row in _ALL}

@@ -1,0 +1,236 @@
+"""Core files: read, checked, laid over the core they are based on.
+
+What they may say is written at the top of `model`. Everything else is refused, with the place in the file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn
+
+from neonsim.errors import TimingError
+from neonsim.timing.classes import CLASSES, KINDS
+from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Core, Forward, Rate, Row, Unit, matches, nearest
+
+__all__ = ["CORES", "cores", "load_core"]
+
+CORES = Path(__file__).parent / "cores"
+_SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
+_TOP = {"name", "title", "kind", "isa", "based_on", "picture", "notes", "source", "issue", "dispatch", "unit",
+        "writeback", "forward", "rate", "class"}
+_FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "issue": {"width": int, "taken_branch_ends_group": bool, "source": str},
+    "dispatch": {"width": int, "rob": int, "retire": int, "taken_branch_ends_group": bool, "source": str},
+    "unit": {"count": int, "text": str, "queue": int, "q_form": int, "q_form_older": bool, "source": str},
+    "writeback": {"latency": int, "unit": str, "source": str},
+    "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
+                "source": str},
+    "rate": {"unit": list, "refill": int, "burst": int, "cost": dict, "text": str, "source": str},
+    "class": {"latency": int, "unit": str, "busy": int, "beat": int, "alone": bool, "form": str, "unknown": bool,
+              "source": str},
+}
+_POSITIVE = {"width", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "refill", "burst"}
+
+
+class _Reader:
+    """One core file being read: knows where it is, so that an error can say so."""
+
+    def __init__(self, path: Path, data: dict[str, Any]) -> None:
+        self.path, self.data = path, data
+
+    def fail(self, where: str, text: str) -> NoReturn:
+        raise TimingError(f"{self.path.name}, {where}: {text}")
+
+    def table(self, where: str, kind: str, value: Any) -> dict[str, Any]:
+        allowed = _FIELDS[kind]
+        if not isinstance(value, dict):
+            example = f'{{ {next(iter(allowed))} = ..., source = "..." }}'
+            self.fail(where, f"is {value!r}, but a table like {example} is needed.")
+        for key, got in value.items():
+            if key not in allowed:
+                self.fail(where, f"unknown key {key!r}{nearest(key, allowed)}. Known: {', '.join(allowed)}.")
+            wanted = allowed[key]
+            if not isinstance(got, wanted) or (wanted is int and isinstance(got, bool)):
+                name = wanted.__name__ if isinstance(wanted, type) else "value"
+                self.fail(where, f"{key} = {got!r} is not of type {name}.")
+            if isinstance(got, int) and not isinstance(got, bool) and got < (key in _POSITIVE):
+                self.fail(where, f"{key} = {got} is {'negative' if got < 0 else 'too small'}; "
+                                 f"it must be at least {int(key in _POSITIVE)}.")
+        if not value.get("source"):
+            self.fail(where, "has no source. Every number says where it comes from: source = \"key of [source]\".")
+        for key in value["source"].split():
+            if key not in self.data.get("source", {}):
+                self.fail(where, f"source {key!r} is not listed under [source]"
+                                 f"{nearest(key, self.data.get('source', {}))}.")
+        return value
+
+    def patterns(self, where: str, names: list[Any]) -> tuple[str, ...]:
+        for name in names:
+            if not isinstance(name, str) or not any(matches(name, known) for known in CLASSES):
+                hint = f"; kinds are {', '.join(KINDS)}" if str(name).startswith("@") else nearest(str(name), CLASSES)
+                self.fail(where, f"{name!r} fits no timing class{hint}.")
+        return tuple(names)
+
+    def units(self, where: str, words: Iterable[str], known: Mapping[str, Unit]) -> None:
+        for word in words:
+            for name in word.split("|"):
+                if name not in known:
+                    hint = nearest(name, known)
+                    self.fail(where, f"unit {name!r} is not declared{hint}. Units: {', '.join(known)}.")
+
+    def core(self) -> Core:
+        data = self.data
+        for key in data:
+            if key not in _TOP:
+                self.fail("top level", f"unknown key {key!r}{nearest(key, _TOP)}.")
+        for key in ("name", "title", "kind", "isa", "picture", "source", "unit", "class"):
+            if key not in data:
+                self.fail("top level", f"{key!r} is missing.")
+        kind = data["kind"]
+        front = {IN_ORDER: "issue", OUT_OF_ORDER: "dispatch"}.get(kind)
+        if front is None:
+            self.fail("top level", f"kind = {kind!r}; it is {IN_ORDER!r} or {OUT_OF_ORDER!r}.")
+        if front not in data:
+            self.fail("top level", f"[{front}] is missing; a core of kind {kind!r} needs it.")
+        head = self.table(f"[{front}]", front, data[front])
+        for key in ("width",) if kind == IN_ORDER else ("width", "rob"):
+            if key not in head:
+                self.fail(f"[{front}]", f"{key} is missing.")
+        units = {}
+        for name, value in data["unit"].items():
+            row = dict(self.table(f"[unit.{name}]", "unit", value))
+            row.pop("source")
+            if "count" not in row:
+                self.fail(f"[unit.{name}]", "count is missing.")
+            if kind == OUT_OF_ORDER and "queue" not in row:
+                self.fail(f"[unit.{name}]", "queue (entries) is missing; an out-of-order core needs it.")
+            units[name] = Unit(name, **row)
+        writeback = self.table("[writeback]", "writeback", data["writeback"]) if "writeback" in data else {}
+        back_unit = tuple(writeback["unit"].split("|")) if writeback.get("unit") else ()
+        self.units("[writeback]", back_unit, units)
+        return Core(
+            name=data["name"], title=data["title"], kind=kind, isas=tuple(data["isa"]), picture=data["picture"],
+            notes=data.get("notes", ""), path=str(self.path), width=head["width"],
+            taken_branch_ends_group=head.get("taken_branch_ends_group", False), rob=head.get("rob", 0),
+            retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
+            rates=self.rates(units), writeback=writeback.get("latency", 1), writeback_unit=back_unit,
+            sources=data["source"],
+        )
+
+    def rows(self, units: Mapping[str, Unit]) -> tuple[Row, ...]:
+        found: list[tuple[tuple[int, int, int], Row]] = []
+        for number, (key, value) in enumerate(self.data["class"].items()):
+            where = f"[class] {key}"
+            name, *suffixes = key.split(".")
+            self.patterns(where, [name])
+            for suffix in suffixes:
+                if suffix not in _SUFFIXES:
+                    self.fail(where, f"unknown suffix {suffix!r}; suffixes are {' '.join(_SUFFIXES)}.")
+            row = self.table(where, "class", value)
+            self.units(where, row.get("unit", "").split(), units)
+            if row.get("form", "d") not in ("d", "q"):
+                self.fail(where, f"form = {row['form']!r}; it is \"d\" or \"q\".")
+            # Exact names after patterns, more suffixes after fewer, else the order of the file.
+            exact = len(name) if "*" in name else 1000
+            found.append(((exact, len(suffixes), number), Row(name, tuple(suffixes), row)))
+        return tuple(row for _, row in sorted(found, key=lambda item: item[0]))
+
+    def forwards(self) -> tuple[Forward, ...]:
+        found = []
+        for number, value in enumerate(self.data.get("forward", [])):
+            where = f"[[forward]] number {number + 1}"
+            row = self.table(where, "forward", value)
+            if ("latency" in row) == ("earlier" in row):
+                self.fail(where, "needs either latency or earlier.")
+            found.append(Forward(
+                self.patterns(where, row.get("from", ["*"])), self.patterns(where, row.get("to", ["*"])),
+                row.get("same", False), tuple(row.get("role", [])), row.get("write", ""), row.get("latency"),
+                row.get("earlier", 0)))
+        return tuple(found)
+
+    def rates(self, units: Mapping[str, Unit]) -> tuple[Rate, ...]:
+        found = []
+        for number, value in enumerate(self.data.get("rate", [])):
+            where = f"[[rate]] number {number + 1}"
+            row = self.table(where, "rate", value)
+            for key in ("unit", "refill", "burst", "cost"):
+                if key not in row:
+                    self.fail(where, f"{key} is missing.")
+            self.units(where, row["unit"], units)
+            costs = row["cost"]
+            numbers = all(isinstance(cost, int) and 0 <= cost <= row["burst"] for cost in costs.values())
+            if set(costs) - {"d", "q"} or not numbers:
+                self.fail(where, f"cost = {costs!r}; it gives \"d\" and \"q\" a number between 0 and burst.")
+            found.append(Rate(tuple(row["unit"]), row["refill"], row["burst"], dict(costs), row.get("text", "")))
+        return tuple(found)
+
+
+def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """A derived core: tables are laid over the base field by field, lists of rules are appended."""
+    result = dict(base)
+    for key, value in over.items():
+        mine = result.get(key)
+        if isinstance(value, dict) and isinstance(mine, dict):
+            result[key] = _merge(mine, value)
+        elif isinstance(value, list) and key in ("forward", "rate"):
+            result[key] = [*result.get(key, []), *value]
+        else:
+            result[key] = value
+    return result
+
+
+def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TimingError(f"{path.name} is not valid TOML: {error}.") from error
+    parent = data.pop("based_on", None)
+    if parent is None:
+        return data
+    source = path.parent / f"{parent}.toml"
+    if not source.exists():
+        source = CORES / f"{parent}.toml"
+    if parent in seen or not source.exists():
+        raise TimingError(f"{path.name}: based_on = {parent!r}, but there is no such core file"
+                          f"{' (it is based on itself)' if parent in seen else nearest(parent, _names())}.")
+    return _merge(_data(source, (*seen, path.stem)), data)
+
+
+def _names() -> list[str]:
+    return sorted(path.stem for path in CORES.glob("*.toml"))
+
+
+@cache
+def _load(path: Path) -> Core:
+    return _Reader(path, _data(path)).core()
+
+
+def load_core(name: str | Path | Core) -> Core:
+    """A core by name ("cortex-a53"), or from a TOML file of the reader's own.
+
+    Raises TimingError: no such core (with the nearest name and the list), or the file says something that a core
+    file cannot say (place, key, what is allowed).
+
+    >>> load_core("cortex-a53").width
+    2
+    """
+    if isinstance(name, Core):
+        return name
+    if isinstance(name, Path) or name.endswith(".toml"):
+        path = Path(name)
+        if not path.exists():
+            raise TimingError(f"There is no core file {path}.")
+        return _Reader(path, _data(path)).core()
+    names = _names()
+    if name not in names:
+        raise TimingError(f"There is no core {name!r}{nearest(name.lower(), names)}. Cores: {', '.join(names)}. "
+                          "A file of your own: core=\"path/to/core.toml\".")
+    return _load(CORES / f"{name}.toml")
+
+
+def cores() -> dict[str, str]:
+    """The modelled cores: name -> one line."""
+    return {name: load_core(name).title for name in _names()}

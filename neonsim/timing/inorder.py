@@ -1,0 +1,174 @@
+"""The in-order pipeline: fetch a group, issue its instructions oldest first, execute.
+
+    Fetch   cuts the instruction stream into groups: up to `width` instructions, a taken branch ends one
+    Issue   starts instructions in order while operands, units and the pairing rules allow it
+    Execute keeps who writes which register when, and which unit is taken until when
+"""
+
+from __future__ import annotations
+
+from neonsim.timing.model import Core
+from neonsim.timing.op import Stream
+from neonsim.timing.pipeline import Decoded, Latencies, Run
+
+__all__ = ["InOrder"]
+
+
+class Fetch:
+    """Where the program is; whether the present group may still give instructions."""
+
+    def __init__(self, stream: Stream, core: Core) -> None:
+        self.order, self.taken = stream.order, stream.taken
+        self.ends = core.taken_branch_ends_group
+        self.next = 0
+        self.open = True
+
+    def cycle(self, now: int) -> None:
+        """A new cycle, a new group."""
+        self.open = True
+
+    def advance(self) -> None:
+        """The next instruction was issued."""
+        if self.ends and self.taken[self.next]:
+            self.open = False
+        self.next += 1
+
+
+class Execute:
+    """The scoreboard: last writer of each register, and when each unit is free."""
+
+    def __init__(self, core: Core, decoded: list[Decoded]) -> None:
+        self.decoded = decoded
+        self.latency = Latencies(core, decoded)
+        self.writer: dict[str, tuple[int, int, int]] = {}              # register -> (instruction, write, issued)
+        self.free = {name: [0] * unit.count for name, unit in core.units.items()}
+        self.busy = dict.fromkeys(core.units, 0)
+
+    def ready(self, index: int) -> tuple[int, int]:
+        """(first cycle in which all operands are there, instruction that comes last or -1)."""
+        when, last = 0, -1
+        writer, latency = self.writer, self.latency
+        for _, register, position in self.decoded[index].reads:
+            found = writer.get(register)
+            if found is not None:
+                producer, write, issued = found
+                at = issued + latency(producer, write, index, position)
+                if at > when:
+                    when, last = at, producer
+        return when, last
+
+    def blocked(self, index: int, now: int) -> str | None:
+        """Name of the first unit that is not free, or None."""
+        for names, count in self.decoded[index].price.needs:
+            if not any(sum(at <= now for at in self.free[name]) >= count for name in names):
+                return names[0]
+        return None
+
+    def start(self, index: int, now: int) -> str:
+        """Take the units and note the results; -> the first unit."""
+        decoded = self.decoded[index]
+        first = ""
+        for names, count in decoded.price.needs:
+            for name in names:
+                free = self.free[name]
+                if sum(at <= now for at in free) >= count:
+                    left = count
+                    for k, at in enumerate(free):
+                        if left and at <= now:
+                            free[k] = now + decoded.price.busy
+                            left -= 1
+                    self.busy[name] += count * decoded.price.busy
+                    first = first or name
+                    break
+        for _, register, position in decoded.writes:
+            self.writer[register] = (index, position, now)
+        return first
+
+
+class Issue:
+    """The issue slots of a cycle."""
+
+    def __init__(self, core: Core, fetch: Fetch, execute: Execute, run: Run) -> None:
+        self.width, self.fetch, self.execute, self.run = core.width, fetch, execute, run
+        self.hold = 0                  # issue is blocked by a transfer until this cycle
+        self.oldest_since = 0
+
+    def cycle(self, now: int) -> None:
+        """Fill the slots in order; charge the rest to what stopped the oldest instruction left."""
+        fetch, execute, run = self.fetch, self.execute, self.run
+        if now < self.hold:
+            run.lose("transfer", self.width)
+            return
+        partner: Decoded | None = None
+        issued = 0
+        reason = ""
+        while issued < self.width:
+            if fetch.next >= len(fetch.order):
+                reason = "end"
+                break
+            if not fetch.open:
+                reason = "taken branch"
+                break
+            index = fetch.order[fetch.next]
+            decoded = execute.decoded[index]
+            reason = self.refusal(index, decoded, partner, now)
+            if reason:
+                break
+            unit = execute.start(index, now)
+            run.start.append(self.oldest_since)
+            run.issue.append(now)
+            run.done.append(now + decoded.lasts)
+            run.unit.append(unit)
+            fetch.advance()
+            issued += 1
+            partner = decoded
+            if decoded.price.alone:
+                self.hold = now + decoded.price.busy
+                reason = "pairing"
+                break
+        if issued:
+            self.oldest_since = now + (issued == self.width)
+        run.filled += issued
+        run.lose(reason, self.width - issued)
+
+    def refusal(self, index: int, decoded: Decoded, partner: Decoded | None, now: int) -> str:
+        """Why the instruction cannot start now; empty if it can."""
+        execute = self.execute
+        when, producer = execute.ready(index)
+        if when > now:
+            return f"operand: {execute.decoded[producer].kind}"
+        unit = execute.blocked(index, now)
+        if unit:
+            return f"unit: {unit}"
+        if partner is not None and (
+            decoded.price.alone
+            or decoded.price.older
+            or any(mine[1] == theirs[1] for mine in decoded.writes for theirs in partner.writes)
+        ):
+            return "pairing"
+        return ""
+
+
+class InOrder:
+    """Fetch, Issue, Execute wired together."""
+
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
+        self.result = Run(core.width)
+        self.length = len(stream)
+        self.fetch = Fetch(stream, core)
+        self.execute = Execute(core, decoded)
+        self.issue = Issue(core, self.fetch, self.execute, self.result)
+
+    def run(self) -> Run:
+        """Until every instruction has finished."""
+        now = 0
+        while self.fetch.next < self.length:
+            self.fetch.cycle(now)
+            self.issue.cycle(now)
+            now += 1
+        result = self.result
+        result.cycles = max([now, *result.done]) if result.done else 0
+        result.lose("end", (result.cycles - now) * result.width)
+        result.retire = list(result.done)
+        result.busy = self.execute.busy
+        return result

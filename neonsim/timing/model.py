@@ -1,0 +1,261 @@
+"""A core as numbers: what `cores/*.toml` may say, and how an instruction is priced. `corefile` reads and checks them.
+
+There is no code in a core file. The kinds of rule are few:
+
+[issue]     (in-order)       width; whether a taken branch ends an issue group
+[dispatch]  (out-of-order)   width, rob (entries), retire (a cycle); whether a taken branch ends a dispatch group
+[unit.X]    an execution resource: count (how many), queue (entries, out-of-order only), q_form (how many of them a
+            Q-form operation takes; default 1), q_form_older (a Q-form operation must be the older of an issued pair)
+[writeback] latency of an updated base register, and the unit that makes it (absent: the load/store does it itself)
+[[forward]] a producer's result reaches some consumer earlier or later than its latency says
+            from, to    lists of class patterns (`asimd_*`), or `@kind`
+            same        true: only between instructions of one class
+            role        roles of the reading operand (`a` accumulator, `base` and `offset` address, `t` stored data)
+            write       role of the written operand (`base`: the address write-back)
+            latency     cycles instead of the producer's latency, or: earlier = cycles to take off
+[[rate]]    a budget that several units share: refill a cycle, burst at most, cost of a "d" and a "q" operation
+[class]     one row a timing class: `name`, or `name.suffix`, suffixes d q (width), 8 16 32 64 (element bits), elem (by
+            element). A `*` in a name stands for the rest. The fields of all fitting rows are laid over each other, most
+            exact last.
+            latency     cycles until a dependent instruction may start
+            unit        "X Y" all at once, "X|Y" either
+            busy        cycles the unit is taken (1 over its throughput)
+            beat        bytes moved a cycle: the transfer takes nbytes / beat cycles, registers arrive in order
+            alone       true: issues alone (in-order)
+            form        "d" or "q": counts as that width in unit and rate
+            unknown     true: the numbers are placeholders; a report counts every use
+            source      keys of [source]
+Every table with numbers names its source.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from neonsim.errors import TimingError
+from neonsim.timing.classes import CLASSES
+from neonsim.timing.op import Op
+
+__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Core", "Forward", "Price", "Rate", "Row", "Unit", "matches", "nearest"]
+
+IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """An execution resource: how many of it there are, entries of its queue, what a Q-form operation takes of it."""
+
+    name: str
+    count: int
+    text: str = ""
+    queue: int = 0
+    q_form: int = 1
+    q_form_older: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one instruction costs on one core.
+
+    latency    cycles until a dependent instruction may start; loads add the beats before their register arrives
+    needs      per needed resource: (alternative unit names, how many of them)
+    busy       cycles its units are taken, the beats of a transfer included
+    alone      issues without a partner
+    older      must be the older of an issued pair
+    beat       bytes moved a cycle, 0 if it moves none
+    form       "d", "q" or ""
+    unknown    the numbers are placeholders
+    row        the most exact row of the core file
+    """
+
+    latency: int
+    needs: tuple[tuple[tuple[str, ...], int], ...]
+    busy: int
+    alone: bool
+    older: bool
+    beat: int
+    form: str
+    unknown: bool
+    row: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """A producer-consumer pair with a latency of its own; see the module's text."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    same: bool
+    roles: tuple[str, ...]
+    write: str
+    latency: int | None
+    earlier: int
+
+    def fits(self, producer: Op, write: str, consumer: Op, role: str) -> bool:
+        """Whether the rule speaks of this pair."""
+        return (
+            (not self.roles or role in self.roles)
+            and (write == self.write if self.write else write != "base")
+            and (not self.same or producer.timing == consumer.timing)
+            and any(matches(pattern, producer.timing) for pattern in self.sources)
+            and any(matches(pattern, consumer.timing) for pattern in self.targets)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A budget shared by units: `refill` units of cost a cycle, at most `burst` saved up, an operation costs `cost`."""
+
+    units: tuple[str, ...]
+    refill: int
+    burst: int
+    cost: Mapping[str, int]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of [class]: applies to the classes its name matches, where all its suffixes hold."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core model: a parameter set of one of the two pipelines. Made by `load_core`; rows stand least exact first."""
+
+    name: str
+    title: str
+    kind: str
+    isas: tuple[str, ...]
+    picture: str
+    notes: str
+    path: str
+    width: int
+    taken_branch_ends_group: bool
+    rob: int
+    retire: int
+    units: Mapping[str, Unit]
+    rows: tuple[Row, ...]
+    forwards: tuple[Forward, ...]
+    rates: tuple[Rate, ...]
+    writeback: int
+    writeback_unit: tuple[str, ...]
+    sources: Mapping[str, str]
+    _prices: dict[Op, Price] = field(default_factory=dict, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from neonsim.timing.corefile import load_core
+
+        return load_core, (Path(self.path),)
+
+    def price(self, op: Op) -> Price:
+        """What the instruction costs here.
+
+        Raises TimingError naming class and file when no row of the core file fits.
+        """
+        found = self._prices.get(op)
+        if found is None:
+            found = self._prices[op] = self._price(op)
+        return found
+
+    def _price(self, op: Op) -> Price:
+        where = f"{Path(self.path).name} ({self.name})"
+        if op.timing not in CLASSES:
+            raise TimingError(f"{op.text or op.timing}: there is no timing class {op.timing!r}"
+                              f"{nearest(op.timing, CLASSES)}. Classes are listed in neonsim/timing/classes.py.")
+        have = {op.width or "", str(op.bits), "elem" if op.by_element else ""}
+        merged, best = self.fields(op.timing, have)
+        for needed in ("latency", "unit"):
+            if needed not in merged:
+                what = needed if merged else "price"
+                user = f", needed by {op.text}" if op.text else ""
+                raise TimingError(f"{where} has no {what} for class {op.timing!r}{user}. Add a row under [class].")
+        form = merged.get("form", op.width or "")
+        needs, older = [], False
+        for word in str(merged["unit"]).split():
+            names = tuple(word.split("|"))
+            unit = self.units[names[0]]
+            needs.append((names, unit.q_form if form == "q" else 1))
+            older = older or (unit.q_form_older and form == "q")
+        beat = merged.get("beat", 0)
+        busy = merged.get("busy", 1)
+        if beat:
+            busy = max(busy, -(-op.nbytes // beat))
+        return Price(merged["latency"], tuple(needs), busy, merged.get("alone", False), older, beat, form,
+                     merged.get("unknown", False), best, str(merged.get("source", "")))
+
+    def fields(self, timing: str, suffixes: set[str]) -> tuple[dict[str, Any], str]:
+        """(fields of all fitting rows laid over each other, name of the most exact)."""
+        merged: dict[str, Any] = {}
+        best = ""
+        for row in self.rows:
+            if matches(row.name, timing) and suffixes.issuperset(row.suffixes):
+                merged.update(row.fields)
+                best = ".".join((row.name, *row.suffixes))
+        return merged, best
+
+    def arrival(self, producer: Op, write: int) -> int:
+        """Latency of the producer's write number `write`, before any forwarding rule.
+
+        A register of a transfer arrives with its last beat; the base register is updated after the write-back latency.
+        """
+        role = producer.writes[write][0]
+        if role == "base":
+            return self.writeback
+        price = self.price(producer)
+        if not price.beat or producer.kind != "load":
+            return price.latency
+        data = [k for k, (r, _) in enumerate(producer.writes) if r != "base"]
+        beats = -(-producer.nbytes * (data.index(write) + 1) // (len(data) * price.beat))
+        return price.latency + max(0, beats - 1)
+
+    def latency(self, producer: Op, write: int, consumer: Op, role: str) -> int:
+        """Cycles from the start of the producer to the earliest start of the consumer that reads it as `role`."""
+        base = self.arrival(producer, write)
+        result = base
+        for rule in self.forwards:
+            if rule.fits(producer, producer.writes[write][0], consumer, role):
+                if rule.latency is None:
+                    result = max(0, base - rule.earlier)
+                else:
+                    # A rule states the latency of the first beat; later registers of a transfer stay later.
+                    late = base - self.price(producer).latency if producer.kind == "load" and not rule.write else 0
+                    result = rule.latency + late
+        return result
+
+    def check(self) -> tuple[list[str], list[str]]:
+        """(classes without a price, classes priced as unknown)."""
+        missing, unknown = [], []
+        for name in CLASSES:
+            merged, _ = self.fields(name, set())
+            if "latency" not in merged or "unit" not in merged:
+                missing.append(name)
+            elif merged.get("unknown"):
+                unknown.append(name)
+        return missing, unknown
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}"
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Whether a class name fits a pattern: itself, with `*`, or `@kind`."""
+    if pattern.startswith("@"):
+        row = CLASSES.get(name)
+        return bool(row and row.kind == pattern[1:])
+    return pattern == name or ("*" in pattern and fnmatchcase(name, pattern))
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """"; did you mean 'x'?" or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,231 @@
+"""What the pipelines see of a program: instructions as `Op`, their order as `Stream`.
+
+A `Stream` is made from a trace (what really ran) or from a loop of a program (its straight instruction sequence, n
+times, no machine needed). The pipelines, the bounds and the counts read nothing else, so they can be tested with ops
+written by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from neonsim.errors import BadArgument, TimingError
+from neonsim.timing.classes import CLASSES, MULTIPLIES
+
+if TYPE_CHECKING:
+    from neonsim.asm import Program
+    from neonsim.machine import Trace
+
+__all__ = ["Op", "Stream", "from_loop", "from_trace", "loop_heads", "stream_of"]
+
+# Not part of the dataflow that costs time: QC is a sticky flag kept aside, the program counter is the branch unit's.
+_NOT_TRACKED = frozenset({"qc", "pc", "r15"})
+_LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One instruction as a pipeline sees it.
+
+    timing      class name, a key of `classes.CLASSES`
+    text        as printed
+    width       "d" or "q" (the NEON data width), None for everything else
+    bits        element width in bits, 0 if it has none
+    by_element  multiplies by one lane
+    reads       (role, register) pairs; A64 vectors "v0".., A32 vectors as "d0".. (a q register is two)
+    writes      the same; loaded registers in memory order; role "base" is the address write-back
+    nbytes      bytes moved to or from memory
+    macs        lane products accumulated or to be accumulated
+    line        1-based source line, 0 if unknown
+    """
+
+    timing: str
+    text: str = ""
+    width: str | None = None
+    bits: int = 0
+    by_element: bool = False
+    reads: tuple[tuple[str, str], ...] = ()
+    writes: tuple[tuple[str, str], ...] = ()
+    nbytes: int = 0
+    macs: int = 0
+    line: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The kind of its class ("multiply", "load" ...); "unknown" for a class nobody declared."""
+        row = CLASSES.get(self.timing)
+        return row.kind if row else "unknown"
+
+    @property
+    def neon(self) -> bool:
+        """Whether it counts as a NEON instruction."""
+        row = CLASSES.get(self.timing)
+        return bool(row and row.neon)
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Instructions in the order in which they run.
+
+    ops         the distinct instructions
+    order       index into ops, one per executed instruction
+    taken       True where the instruction is a taken branch
+    body        length of one iteration when the stream is a loop, else 0
+    isa, name   for messages and headings
+    """
+
+    isa: str
+    ops: tuple[Op, ...]
+    order: Sequence[int]
+    taken: Sequence[bool]
+    body: int = 0
+    name: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def iterations(self) -> int:
+        """How often the loop body runs; 1 for a trace."""
+        return len(self.order) // self.body if self.body else 1
+
+    @classmethod
+    def of_ops(cls, ops: Sequence[Op], *, iterations: int = 1, isa: str = "aarch64", name: str = "ops") -> Stream:
+        """The ops one after the other, the whole `iterations` times; a branch at the end is taken but the last time."""
+        n = len(ops)
+        jumps = [bool(ops) and i == n - 1 and ops[i].kind == "branch" for i in range(n)]
+        taken = jumps * iterations
+        if taken:
+            taken[-1] = False
+        return cls(isa, tuple(ops), list(range(n)) * iterations, taken, n, name)
+
+
+def _lanes_written(instruction: Any, bits: int) -> int:
+    """Lanes of the result of a multiply: from the arrangement (A64), else from width and element (A32)."""
+    arrangement = getattr(instruction.roles.get("d"), "arrangement", None)
+    if arrangement in _LANE_COUNT:
+        return _LANE_COUNT[arrangement]
+    if not bits:
+        return 1
+    long = instruction.timing.endswith("_long")
+    if long:
+        return 64 // bits  # a long form reads a D register of `bits`-wide lanes, whatever it writes
+    return (128 if instruction.width == "q" else 64) // bits
+
+
+def _op(instruction: Any) -> Op:
+    bits = int(instruction.element[1:]) if instruction.element else 0
+    timing = instruction.timing
+    if not timing:
+        raise TimingError(f"{instruction}: it names no timing class, so it has no price.")
+    return Op(
+        timing=timing,
+        text=str(instruction),
+        width=instruction.width,
+        bits=bits,
+        by_element=bool(instruction.by_element),
+        reads=tuple((use.role, use.register) for use in instruction.reads if use.register not in _NOT_TRACKED),
+        writes=tuple((use.role, use.register) for use in instruction.writes if use.register not in _NOT_TRACKED),
+        nbytes=instruction.transfer_bytes,
+        macs=_lanes_written(instruction, bits) if timing in MULTIPLIES else 0,
+        line=instruction.where.line,
+    )
+
+
+def from_trace(trace: Trace) -> Stream:
+    """The instructions of a recorded run, in the order in which they ran.
+
+    A lock-step run records one tile, so it is priced like a single call. An A32 instruction whose condition failed
+    takes its issue slot like any other.
+    """
+    if trace.steps == 0:
+        raise BadArgument("The trace is empty: there is nothing to time. Run with trace=True.")
+    pcs = trace.pc.tolist()
+    used = sorted(set(pcs))
+    place = {pc: i for i, pc in enumerate(used)}
+    ops = tuple(_op(trace.program.instructions[pc]) for pc in used)
+    branch = [bool(trace.program.instructions[pc].is_branch) for pc in used]
+    order = [place[pc] for pc in pcs]
+    # A branch was taken when the next step is not the next instruction; the last one left the function.
+    taken = [branch[i] and (k + 1 == len(pcs) or pcs[k + 1] != pcs[k] + 1) for k, i in enumerate(order)]
+    return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program))
+
+
+def loop_heads(program: Program) -> dict[str, tuple[int, int]]:
+    """Labels (or "line N" for numeric ones) that a later branch goes back to -> (first, last) instruction index.
+
+    When several branches go back to one label the nearest closes the loop.
+    """
+    names = {index: name for name, index in program.symbols.items()}
+    heads: dict[str, tuple[int, int]] = {}
+    for last, instruction in enumerate(program.instructions):
+        if instruction.is_branch and instruction.target is not None and instruction.target <= last:
+            first = instruction.target
+            name = names.get(first, f"line {program.instructions[first].where.line}")
+            heads.setdefault(name, (first, last))
+    return heads
+
+
+def from_loop(program: Program, entry: str | int | None, iterations: int) -> Stream:
+    """One loop of a program as its straight instruction sequence, `iterations` times.
+
+    entry        the label at the loop's head, or the number of its first source line, or None if there is only one
+    iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken
+    """
+    if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
+        raise BadArgument(f"iterations is {iterations!r}; a loop runs at least once, so give an int of 1 or more.")
+    heads = loop_heads(program)
+    if not heads:
+        raise BadArgument("The program has no loop: no branch goes back to an earlier label. "
+                          "Time a trace of a call instead.")
+    listing = ", ".join(f"{name!r}" if not name.startswith("line ") else name[5:] for name in heads)
+    if entry is None:
+        if len(heads) > 1:
+            raise BadArgument(f"The program has {len(heads)} loops; say which with entry=, one of: {listing}.")
+        entry = next(iter(heads))
+    key = f"line {entry}" if isinstance(entry, int) else entry
+    if isinstance(entry, int) and key not in heads:
+        lines = {program.instructions[first].where.line: name for name, (first, _) in heads.items()}
+        key = lines.get(entry, key)
+    if key not in heads and key in program.symbols:
+        # The name of a function: fine if there is one loop in it.
+        start = program.symbols[key]
+        later = [index for name, index in program.symbols.items() if index > start and name in program.globals]
+        inside = [name for name, (first, _) in heads.items() if start <= first < min(later, default=1 << 60)]
+        if len(inside) == 1:
+            key = inside[0]
+    if key not in heads:
+        raise BadArgument(f"No branch goes back to {entry!r}, so it is not a loop. The loops are at: {listing}.")
+    first, last = heads[key]
+    ops = tuple(_op(instruction) for instruction in program.instructions[first:last + 1])
+    n = len(ops)
+    taken = ([False] * (n - 1) + [True]) * iterations
+    taken[-1] = False
+    name = key if key.startswith("line ") else f"loop {key}"
+    return Stream(program.isa, ops, list(range(n)) * iterations, taken, n, f"{_program_name(program)}: {name}")
+
+
+def _program_name(program: Program) -> str:
+    path = str(program.path or "")
+    return path.rsplit("/", 1)[-1] or "<text>"
+
+
+def stream_of(what: object, *, entry: str | int | None = None, iterations: int | None = None) -> Stream:
+    """A trace, a program's loop or a `Stream` as a `Stream`."""
+    if isinstance(what, Stream):
+        return what
+    kind: Any = what
+    if hasattr(what, "pc") and hasattr(what, "steps"):
+        if entry is not None or iterations is not None:
+            raise BadArgument("entry= and iterations= choose a loop of a program; a trace is timed as it ran.")
+        return from_trace(kind)
+    if hasattr(what, "instructions") and hasattr(what, "symbols"):
+        return from_loop(kind, entry, 100 if iterations is None else iterations)
+    inner = getattr(what, "trace", None)
+    if inner is not None:
+        return stream_of(inner, entry=entry, iterations=iterations)
+    raise BadArgument(f"Cannot time a {type(what).__name__}; give a trace (result.trace of a call with trace=True) "
+                      "or a program with entry= the label of a loop.")

@@ -1,0 +1,303 @@
+"""The out-of-order pipeline: dispatch in order into queues, issue oldest ready first from each, retire in order.
+
+    Dispatch  renames and puts micro-operations into the queues of their units; ends at a taken branch, a full queue, a
+              full reorder buffer
+    Issue     from each unit's queue the oldest micro-operation whose operands are there, if the unit is free and the
+              shared budgets allow it
+    Retire    finished micro-operations leave in order
+
+An instruction is one micro-operation for each unit it needs at once and one for an address write-back, where the core
+has a unit for that.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from neonsim.timing.model import Core
+from neonsim.timing.op import Stream
+from neonsim.timing.pipeline import Decoded, Latencies, Run
+
+__all__ = ["OutOfOrder"]
+
+_NEVER = 1 << 60
+_ADDRESS = ("base", "offset")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One micro-operation of a static instruction."""
+
+    index: int
+    names: tuple[str, ...]
+    reads: tuple[tuple[str, int], ...]          # (register, position in op.reads)
+    writes: tuple[tuple[str, int], ...]
+    busy: int
+    lasts: int
+    cost: int
+    main: bool
+
+
+def _templates(index: int, decoded: Decoded, core: Core) -> list[Template]:
+    price = decoded.price
+    reads = tuple((register, k) for _, register, k in decoded.reads)
+    split = bool(core.writeback_unit) and any(role == "base" for role, _, _ in decoded.writes)
+    found = []
+    for number, (names, _) in enumerate(price.needs):
+        main = number == 0
+        writes = tuple((register, k) for role, register, k in decoded.writes if main and not (split and role == "base"))
+        cost = next((rate.cost.get(price.form, 0) for rate in core.rates if set(names) <= set(rate.units)), 0)
+        busy, lasts = (price.busy, decoded.lasts) if main else (1, 1)
+        found.append(Template(index, names, reads, writes, busy, lasts, cost, main))
+    if split:
+        address = tuple((register, k) for role, register, k in decoded.reads if role in _ADDRESS)
+        base = tuple((register, k) for role, register, k in decoded.writes if role == "base")
+        found.append(Template(index, core.writeback_unit, address, base, 1, core.writeback, 0, False))
+    return found
+
+
+class Micro:
+    """A micro-operation in flight."""
+
+    __slots__ = ("done", "last", "number", "pending", "ready", "started", "template", "waiters")
+
+    def __init__(self, template: Template, number: int) -> None:
+        self.template, self.number = template, number
+        self.pending = 0                # producers that have not started
+        self.ready = 0                  # cycle in which the operands are there, as far as known
+        self.last = -1                  # static instruction whose result comes last
+        self.started = False
+        self.done = _NEVER
+        self.waiters: list[tuple[Micro, int, int]] = []
+
+
+class Pipe:
+    """A unit with its queue."""
+
+    __slots__ = ("busy", "capacity", "entries", "free", "name", "used")
+
+    def __init__(self, name: str, count: int, capacity: int) -> None:
+        self.name, self.capacity = name, capacity
+        self.entries: list[Micro] = []
+        self.free = [0] * count
+        self.used = 0
+
+
+class Machine:
+    """What the stages share."""
+
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
+        self.core, self.stream, self.decoded = core, stream, decoded
+        self.latency = Latencies(core, decoded)
+        self.templates = [_templates(i, d, core) for i, d in enumerate(decoded)]
+        self.pipes = {name: Pipe(name, unit.count, unit.queue) for name, unit in core.units.items()}
+        self.rob: deque[Micro] = deque()
+        self.writer: dict[str, tuple[Micro, int]] = {}
+        n = len(stream)
+        self.run = Run(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n)
+
+    def kind(self, index: int) -> str:
+        return self.decoded[index].kind if index >= 0 else "arithmetic"
+
+
+class Dispatch:
+    """Rename, and into the queues."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.next = 0                   # next instruction
+        self.part = 0                   # next micro-operation of it
+
+    def cycle(self, now: int) -> None:
+        """Dispatch up to `width` micro-operations; charge the slots that stay empty."""
+        machine = self.machine
+        run, order, taken = machine.run, machine.stream.order, machine.stream.taken
+        core = machine.core
+        left = core.width
+        total = len(order)
+        while left:
+            if self.next >= total:
+                run.lose("end", left)
+                return
+            templates = machine.templates[order[self.next]]
+            template = templates[self.part]
+            pipe = self.choose(template)
+            if len(machine.rob) >= core.rob:
+                run.lose(self.head(now), left)
+                return
+            if len(pipe.entries) >= pipe.capacity:
+                run.lose(self.full(pipe, now), left)
+                return
+            self.enter(template, pipe, now)
+            left -= 1
+            if self.part == 0:
+                run.start[self.next] = now
+                run.filled += 1
+            else:
+                run.lose("micro-operation", 1)
+            self.part += 1
+            if self.part == len(templates):
+                self.part = 0
+                self.next += 1
+                if taken[self.next - 1] and core.taken_branch_ends_group:
+                    run.lose("taken branch" if self.next < total else "end", left)
+                    return
+
+    def choose(self, template: Template) -> Pipe:
+        """The unit with the shortest queue."""
+        pipes = self.machine.pipes
+        best = pipes[template.names[0]]
+        for name in template.names[1:]:
+            pipe = pipes[name]
+            if len(pipe.entries) < len(best.entries):
+                best = pipe
+        return best
+
+    def enter(self, template: Template, pipe: Pipe, now: int) -> None:
+        machine = self.machine
+        micro = Micro(template, self.next)
+        index = template.index
+        for register, position in template.reads:
+            found = machine.writer.get(register)
+            if found is None:
+                continue
+            producer, write = found
+            if producer.started:
+                at = producer.ready + machine.latency(producer.template.index, write, index, position)
+                if at > micro.ready:
+                    micro.ready, micro.last = at, producer.template.index
+            else:
+                micro.pending += 1
+                micro.last = producer.template.index
+                producer.waiters.append((micro, write, position))
+        # Into the queue now, out of it in the next cycle at the earliest.
+        if micro.ready <= now:
+            micro.ready = now + 1
+        for register, write in template.writes:
+            machine.writer[register] = (micro, write)
+        pipe.entries.append(micro)
+        machine.rob.append(micro)
+
+    def head(self, now: int) -> str:
+        """Why the oldest micro-operation in flight is still there."""
+        micro = self.machine.rob[0]
+        if micro.done <= now:
+            return "retire"
+        if micro.started:
+            return f"latency: {self.machine.kind(micro.template.index)}"
+        return f"unit: {'|'.join(micro.template.names)}"
+
+    def full(self, pipe: Pipe, now: int) -> str:
+        """Why the oldest entry of a full queue is still there."""
+        micro = pipe.entries[0]
+        if micro.pending or micro.ready > now:
+            return f"operand: {self.machine.kind(micro.last)}"
+        return f"unit: {pipe.name}"
+
+
+class Issue:
+    """From the queues into the units."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.pipes = list(machine.pipes.values())
+        self.rates = [(rate, set(rate.units)) for rate in machine.core.rates]
+        self.saved = [rate.burst for rate, _ in self.rates]
+
+    def cycle(self, now: int) -> None:
+        """Start the oldest ready micro-operation of every free unit, oldest first."""
+        for k, (rate, _) in enumerate(self.rates):
+            self.saved[k] = min(rate.burst, self.saved[k] + rate.refill)
+        candidates = []
+        for pipe in self.pipes:
+            if pipe.entries:
+                room = sum(at <= now for at in pipe.free) if len(pipe.free) > 1 else pipe.free[0] <= now
+                if room:
+                    for micro in pipe.entries:
+                        if not micro.pending and micro.ready <= now:
+                            candidates.append((micro.number, pipe, micro))
+                            room -= 1
+                            if not room:
+                                break
+        if len(candidates) > 1:
+            candidates.sort(key=_age)
+        for _, pipe, micro in candidates:
+            if micro.template.cost and not self.pay(pipe, micro.template.cost):
+                continue
+            self.start(pipe, micro, now)
+
+    def pay(self, pipe: Pipe, cost: int) -> bool:
+        for k, (_, names) in enumerate(self.rates):
+            if pipe.name in names:
+                if self.saved[k] < cost:
+                    return False
+                self.saved[k] -= cost
+        return True
+
+    def start(self, pipe: Pipe, micro: Micro, now: int) -> None:
+        machine = self.machine
+        template = micro.template
+        pipe.entries.remove(micro)
+        free = pipe.free
+        for k, at in enumerate(free):
+            if at <= now:
+                free[k] = now + template.busy
+                break
+        pipe.used += template.busy
+        micro.started = True
+        micro.ready = now               # from here on: the cycle in which it started
+        micro.done = now + template.lasts
+        for waiter, write, position in micro.waiters:
+            at = now + machine.latency(template.index, write, waiter.template.index, position)
+            waiter.pending -= 1
+            if at > waiter.ready:
+                waiter.ready, waiter.last = at, template.index
+        micro.waiters = []
+        run = machine.run
+        if template.main:
+            run.issue[micro.number] = now
+            run.unit[micro.number] = pipe.name
+        if micro.done > run.done[micro.number]:
+            run.done[micro.number] = micro.done
+
+
+def _age(candidate: tuple[int, Pipe, Micro]) -> int:
+    return candidate[0]
+
+
+class Retire:
+    """Out, in order."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def cycle(self, now: int) -> None:
+        """Up to `retire` finished micro-operations from the head."""
+        rob, run = self.machine.rob, self.machine.run
+        for _ in range(self.machine.core.retire):
+            if not rob or rob[0].done > now:
+                return
+            run.retire[rob.popleft().number] = now
+
+
+class OutOfOrder:
+    """Dispatch, Issue, Retire wired together."""
+
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
+        self.machine = Machine(stream, core, decoded)
+        self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
+        self.length = len(stream)
+
+    def run(self) -> Run:
+        """Until the last micro-operation has retired."""
+        now = 0
+        machine = self.machine
+        while self.dispatch.next < self.length or machine.rob:
+            self.retire.cycle(now)
+            self.issue.cycle(now)
+            self.dispatch.cycle(now)
+            now += 1
+        machine.run.cycles = now
+        machine.run.busy = {name: pipe.used for name, pipe in machine.pipes.items()}
+        return machine.run

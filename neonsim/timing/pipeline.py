@@ -1,0 +1,116 @@
+"""What both pipelines share: the decoded instruction, the record of a run, and the words for lost slots.
+
+A pipeline is a few stage objects; each has `cycle(now)`, called once a cycle, later stages first. `inorder` and
+`outoforder` hold the stages, `simulate` picks by the kind of core. Whatever the stages decide ends up in a `Run`:
+columns, one entry an instruction, and lost slots by reason.
+
+Reasons (width x cycles = instructions issued + all lost slots, exactly):
+
+    operand: KIND   the oldest instruction that could take the slot waits for a result of that kind (load, multiply ...)
+    unit: NAME      it waits for an execution resource
+    rate: NAMES     it waits for a budget that units share (Cortex-A72: three Q-form operations in two cycles)
+    pairing         it cannot issue beside the instruction before it
+    transfer        a load or store of several beats blocks issue
+    latency: KIND   the reorder buffer is full behind an executing instruction of that kind
+    retire          the reorder buffer is full behind finished instructions
+    micro-operation the slot went to the second micro-operation of an instruction (write-back, lane load)
+    taken branch    the target of a taken branch starts a new group
+    end             no instruction is left: the last ones finish
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from neonsim.errors import TimingError
+from neonsim.timing.model import IN_ORDER, Core, Price
+from neonsim.timing.op import Op, Stream
+
+__all__ = ["Decoded", "Latencies", "Run", "simulate"]
+
+
+@dataclass(slots=True)
+class Run:
+    """What a pipeline did with a stream. Columns have one entry an executed instruction, times are cycles from 0.
+
+    start    dispatch into the queues (out-of-order); the cycle it became the oldest unissued one (in-order)
+    issue    first cycle of execution
+    done     first cycle in which its last result can be read
+    retire   cycle of leaving the machine
+    unit     where it executed (its main micro-operation)
+    slots    lost slots by reason
+    busy     cycles of use by unit (a unit of count 2 can have 2 a cycle)
+    filled   slots that took an instruction
+    """
+
+    width: int
+    start: list[int] = field(default_factory=list)
+    issue: list[int] = field(default_factory=list)
+    done: list[int] = field(default_factory=list)
+    retire: list[int] = field(default_factory=list)
+    unit: list[str] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+    slots: dict[str, int] = field(default_factory=dict)
+    busy: dict[str, int] = field(default_factory=dict)
+    filled: int = 0
+    cycles: int = 0
+
+    def lose(self, reason: str, slots: int) -> None:
+        """Charge lost slots to a reason."""
+        if slots:
+            self.slots[reason] = self.slots.get(reason, 0) + slots
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A static instruction with its price, looked up once."""
+
+    op: Op
+    price: Price
+    kind: str
+    reads: tuple[tuple[str, str, int], ...]    # (role, register, position)
+    writes: tuple[tuple[str, str, int], ...]
+    lasts: int                                 # cycles until its last result
+
+
+def decode(stream: Stream, core: Core) -> list[Decoded]:
+    """Price every distinct instruction of the stream; TimingError if the core does not run this instruction set."""
+    if stream.isa not in core.isas:
+        runs = " and ".join(core.isas)
+        raise TimingError(f"{core.name} runs {runs}, but {stream.name or 'the trace'} is {stream.isa}.")
+    found = []
+    for op in stream.ops:
+        price = core.price(op)
+        lasts = max([price.busy, price.latency, *(core.arrival(op, k) for k in range(len(op.writes)))])
+        reads = tuple((role, register, k) for k, (role, register) in enumerate(op.reads))
+        writes = tuple((role, register, k) for k, (role, register) in enumerate(op.writes))
+        found.append(Decoded(op, price, op.kind, reads, writes, lasts))
+    return found
+
+
+class Latencies:
+    """Producer-to-consumer latencies, each worked out once."""
+
+    def __init__(self, core: Core, decoded: list[Decoded]) -> None:
+        self._core, self._decoded = core, decoded
+        self._known: dict[tuple[int, int, int, int], int] = {}
+
+    def __call__(self, producer: int, write: int, consumer: int, read: int) -> int:
+        key = (producer, write, consumer, read)
+        known = self._known.get(key)
+        if known is None:
+            ops = self._decoded
+            known = self._core.latency(ops[producer].op, write, ops[consumer].op, ops[consumer].op.reads[read][0])
+            self._known[key] = known
+        return known
+
+
+def simulate(stream: Stream, core: Core) -> Run:
+    """Run the stream through the core's pipeline, cycle by cycle."""
+    from neonsim.timing.inorder import InOrder
+    from neonsim.timing.outoforder import OutOfOrder
+
+    decoded = decode(stream, core)
+    if core.kind == IN_ORDER:
+        return InOrder(stream, core, decoded).run()
+    return OutOfOrder(stream, core, decoded).run()

@@ -1,0 +1,271 @@
+"""`time` and what it returns: the modelled cost of a trace or of a loop on a core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from neonsim.errors import BadArgument
+from neonsim.timing.bounds import Bounds, bounds
+from neonsim.timing.corefile import load_core
+from neonsim.timing.counts import Counts, count_stream
+from neonsim.timing.konata import konata
+from neonsim.timing.model import OUT_OF_ORDER, Core
+from neonsim.timing.op import Op, Stream, stream_of
+from neonsim.timing.pipeline import Run, simulate
+
+__all__ = ["Row", "Timing", "compare_timings", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One executed instruction: when it started, issued, finished, retired (cycles from 0), and on which unit."""
+
+    step: int
+    op: Op
+    start: int
+    issue: int
+    done: int
+    retire: int
+    unit: str
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The modelled cost of a run.
+
+    cycles              from the first instruction to the last result
+    instructions        executed
+    ipc                 instructions / cycles
+    macs_per_cycle      products / cycles
+    slots               lost issue slots by reason; instructions + their sum = width x cycles
+    stalls              the same in cycles: slots / width
+    cycles_per_iteration   of a loop: between the starts of two iterations, after the first ones
+    unknown             classes priced as unknown -> how often they were used
+    counts              what was counted, without a model
+    bounds              lower bounds, and which one binds
+
+    Modelled, not measured; memory is L1-warm, branches are predicted. `core.notes` says what is left out.
+    """
+
+    core: Core
+    stream: Stream
+    run: Run
+    counts: Counts
+
+    @property
+    def cycles(self) -> int:
+        return self.run.cycles
+
+    @property
+    def instructions(self) -> int:
+        return len(self.stream)
+
+    @property
+    def macs(self) -> int:
+        return self.counts.macs
+
+    @property
+    def ipc(self) -> float:
+        return self.instructions / self.cycles
+
+    @property
+    def macs_per_cycle(self) -> float:
+        """Products / cycles; in the steady state where the stream is a loop."""
+        if self.stream.body and self.stream.iterations > 1:
+            return self.macs / self.stream.iterations / self.cycles_per_iteration
+        return self.macs / self.cycles
+
+    @property
+    def slots(self) -> Mapping[str, int]:
+        return dict(sorted(self.run.slots.items(), key=lambda item: -item[1]))
+
+    @property
+    def stalls(self) -> Mapping[str, float]:
+        return {reason: slots / self.core.width for reason, slots in self.slots.items()}
+
+    @property
+    def cycles_per_iteration(self) -> float:
+        """Cycles between iteration starts over the second half of the loop; cycles if it is no loop."""
+        body, n = self.stream.body, self.stream.iterations
+        if not body or n < 2:
+            return float(self.cycles)
+        first = n // 2 if n > 2 else 0
+        last = n - 1
+        return (self.run.issue[last * body] - self.run.issue[first * body]) / (last - first)
+
+    @property
+    def bounds(self) -> Bounds:
+        return bounds(self.stream, self.core)
+
+    @property
+    def unknown(self) -> Mapping[str, int]:
+        used: dict[str, int] = {}
+        for index in self.stream.order:
+            op = self.stream.ops[index]
+            if self.core.price(op).unknown:
+                used[op.timing] = used.get(op.timing, 0) + 1
+        return used
+
+    def rows(self) -> list[Row]:
+        """One row an executed instruction, in program order."""
+        run = self.run
+        return [Row(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k], run.unit[k])
+                for k, index in enumerate(self.stream.order)]
+
+    def line_costs(self) -> dict[int, float]:
+        """Source line -> cycles charged to it: the gaps between issues, shared by instructions that issue together."""
+        costs: dict[int, float] = {}
+        cycles = sorted(set(self.run.issue))
+        following = dict(zip(cycles, [*cycles[1:], self.cycles], strict=True))
+        together: dict[int, int] = {}
+        for at in self.run.issue:
+            together[at] = together.get(at, 0) + 1
+        for k, index in enumerate(self.stream.order):
+            at = self.run.issue[k]
+            line = self.stream.ops[index].line
+            costs[line] = costs.get(line, 0.0) + (following[at] - at) / together[at]
+        return costs
+
+    # ---- text
+
+    def timeline(self, first: int = 0, count: int = 40) -> str:
+        """A picture in text, one row an instruction.
+
+        `D` dispatched, `=` waits, `e` executes, `E` done, `-` waits for those before it, `R` retires
+
+        first, count   which executed instructions (at most 200 columns are drawn)
+
+        Raises BadArgument if `first` is not an executed instruction.
+        """
+        n = self.instructions
+        if not 0 <= first < n or count < 1:
+            raise BadArgument(f"first={first}, count={count}: there are instructions 0..{n - 1}; count is at least 1.")
+        rows = self.rows()[first:first + count]
+        origin = min(row.start for row in rows)
+        body = self.stream.body
+        label = [f"{row.step}" if not body else f"{row.step // body}.{row.step % body}" for row in rows]
+        wide = max(len(text) for text in label)
+        text = max(len(row.op.text or row.op.timing) for row in rows)
+        end = min(max(max(row.retire, row.done) for row in rows) - origin + 1, 200)
+        marks = range(origin, origin + end)
+        ruler = "".join(str(c // 10 % 10) if c % 10 == 0 else " " if c % 5 else "." for c in marks)
+        lines = [f"{self.stream.name} on {self.core.name}: modelled, cycles from {origin}",
+                 " " * (wide + text + 4) + ruler]
+        for name, row in zip(label, rows, strict=True):
+            cells = [" "] * end
+            for c in range(end):
+                at = origin + c
+                if row.start <= at < row.issue:
+                    cells[c] = "D" if at == row.start and self.core.kind == OUT_OF_ORDER else "="
+                elif row.issue <= at < row.done:
+                    cells[c] = "e"
+                elif at == max(row.retire, row.done):
+                    cells[c] = "R"
+                elif row.done <= at < row.retire:
+                    cells[c] = "E" if at == row.done else "-"
+            lines.append(f"{name:>{wide}}  {row.op.text or row.op.timing:<{text}}  {''.join(cells).rstrip()}")
+        return "\n".join(lines)
+
+    def ports(self) -> str:
+        """How busy each unit was, as text."""
+        lines = [f"{self.stream.name} on {self.core.name}: use of units, modelled"]
+        for name, unit in self.core.units.items():
+            used = self.run.busy.get(name, 0)
+            part = used / (unit.count * self.cycles)
+            bar = "#" * round(40 * min(part, 1.0))
+            share = f"{used:8d} of {unit.count * self.cycles:<8d}{100 * part:6.1f} %"
+            lines.append(f"  {name:<8}{share}  {bar:<40}  {unit.text}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        loop = bool(self.stream.body) and self.stream.iterations > 1
+        counted = f"{self.instructions} instructions, {self.counts.neon} NEON, {self.macs} multiply-accumulates"
+        lines = [f"{self.stream.name} on {self.core.name}",
+                 f"  counted   {counted}",
+                 f"  modelled  {self.cycles} cycles, {self.ipc:.2f} instructions a cycle"]
+        if loop:
+            per = f"{self.cycles_per_iteration:.1f} cycles an iteration of {self.stream.body} instructions"
+            lines.append(f"            {per}")
+        if self.macs:
+            lines.append(f"            {self.macs_per_cycle:.2f} multiply-accumulates a cycle")
+        limit = self.bounds
+        unit = "cycles an iteration" if loop else "cycles"
+        lines.append(f"            at least {limit.highest / limit.per:.1f} {unit}: {limit.binding}")
+        width, filled = self.core.width, self.run.filled
+        total = width * self.cycles
+        lines.append(f"  slots     {total} = {width} x {self.cycles} cycles: {filled} issued, {total - filled} lost to")
+        lines += [f"            {why:<26}{lost:8d}{100 * lost / total:7.1f} %" for why, lost in self.slots.items()]
+        if self.unknown:
+            listed = ", ".join(f"{name} x{n}" for name, n in self.unknown.items())
+            lines.append(f"  unknown   {listed}: placeholder prices, so the cycles are a guess there")
+        lines.append("  memory warm in L1, branches predicted")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Timing {self.core.name}: {self.cycles} cycles, {self.instructions} instructions>"
+
+    # ---- files
+
+    def to_konata(self, path: str | Path) -> Path:
+        """Write a Kanata 0004 log; open it with Konata. -> the path."""
+        path = Path(path)
+        path.write_text(konata(self.stream, self.run), encoding="utf-8")
+        return path
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write a page with the picture. -> the path. (Drawn by `neonsim.render`, imported only here.)"""
+        page: str = import_module("neonsim.render.timeline").timing_page(self)
+        path = Path(path)
+        path.write_text(page, encoding="utf-8")
+        return path
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values for JSON: what was counted, what was modelled, lost slots, bounds."""
+        limit = self.bounds
+        return {
+            "name": self.stream.name, "core": self.core.name, "isa": self.stream.isa,
+            "counted": {"instructions": self.instructions, "neon": self.counts.neon, "macs": self.macs,
+                        "classes": dict(self.counts.classes)},
+            "modelled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
+                         "cycles_per_iteration": self.cycles_per_iteration, "iterations": self.stream.iterations,
+                         "slots": dict(self.slots), "bounds": {k: v / limit.per for k, v in limit.cycles.items()},
+                         "binding": limit.binding, "unknown": dict(self.unknown)},
+        }
+
+
+def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | int | None = None,
+         iterations: int | None = None) -> Timing:
+    """What a run costs on a core: modelled cycles, lost slots by reason, use of units.
+
+    what         a trace (of a call with trace=True; a lock-step run records one tile), or a program: then one loop of
+                 it runs alone, as a straight sequence of instructions, without machine state
+    core         name (`cores()` lists them), or path of a TOML file
+    entry        the loop: label at its head, or first source line where the label is a number; not needed if there is
+                 only one
+    iterations   of the loop, default 100
+
+    Raises TimingError: no such core, malformed core file, an instruction without a price, a program of an instruction
+    set that the core does not run. BadArgument: nothing that can be timed, no such loop.
+    """
+    model = load_core(core)
+    stream = stream_of(what, entry=entry, iterations=iterations)
+    return Timing(model, stream, simulate(stream, model), count_stream(stream))
+
+
+def compare_timings(*timings: Timing) -> str:
+    """Timings side by side as text: counted and modelled, one row each."""
+    if not timings:
+        raise BadArgument("Nothing to compare: give at least one Timing.")
+    name = max(len(t.stream.name) for t in timings)
+    lines = [f"{'':<{name}}  {'core':<16}{'counted':>12}{'modelled':>10}{'per':>12}{'MAC per':>10}  bound by",
+             f"{'':<{name}}  {'':<16}{'instructions':>12}{'cycles':>10}{'iteration':>12}{'cycle':>10}"]
+    for t in timings:
+        per = f"{t.cycles_per_iteration:.1f}" if t.stream.body and t.stream.iterations > 1 else "-"
+        lines.append(f"{t.stream.name:<{name}}  {t.core.name:<16}{t.instructions:>12}{t.cycles:>10}{per:>12}"
+                     f"{t.macs_per_cycle:>10.2f}  {t.bounds.binding}")
+    return "\n".join(lines)
+
+
