@@ -18,6 +18,7 @@ from neonsim.backends import Backend, GemmResult, NamedKernel, TileTrace, Tracin
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.linear import fully_connected
 from neonsim.packing import PackedWeights
+from neonsim.quant.reference import accumulate
 from neonsim.quant.requant import GemmParams
 from neonsim.quant.scheme import Quantized
 
@@ -35,6 +36,9 @@ class WritingStep:
     instruction   str          as text, "" if no step wrote it
     path, line    str, int     of the instruction in the kernel file
     value         int          what the tile wrote when it ran alone
+    right_sum     int          what the accumulator of this byte has to be before requantisation, by definition
+    sum_step      int or None  last step after which a vector register holds that sum; None: none ever does
+    sum_place     str          which lane that is, as ``v16.s[2]``
     trace         Trace        all steps of the tile: ns.Stepper(step.trace) shows them
     """
 
@@ -46,13 +50,24 @@ class WritingStep:
     path: str
     line: int
     value: int
+    right_sum: int
+    sum_step: int | None
+    sum_place: str
     trace: Any = field(repr=False, compare=False)
 
     def __str__(self) -> str:
-        where = f"kernel {self.kernel}, tile at row {self.tile[0]}, column {self.tile[1]}, element {list(self.place)}"
+        lines = [f"kernel {self.kernel}, tile at row {self.tile[0]}, column {self.tile[1]}, element {list(self.place)}"]
         if self.step is None:
-            return f"{where}: no step writes this byte"
-        return f"{where}: written by step {self.step}, {self.path}:{self.line}\n        {self.instruction}"
+            lines.append("    no step writes this byte")
+        else:
+            lines.append(f"    written by step {self.step}, {self.path}:{self.line}:  {self.instruction}")
+        if self.sum_step is None:
+            lines.append(f"    the sum {self.right_sum} that belongs here is in no register after any step: "
+                         "look before the requantisation")
+        else:
+            lines.append(f"    the sum {self.right_sum} that belongs here is in {self.sum_place} after step {self.sum_step}: "
+                         "look after that")
+        return "\n    ".join(lines)
 
 
 @dataclass(frozen=True)
@@ -168,12 +183,15 @@ class _Recorder:
             if column < width:
                 tile = self.backend.trace_tile(call.lhs, call.packed, call.params, row=row, column=column,
                                                kernel=call.kernel)
-                return _writing_step(tile, row - tile.row, column - tile.column)
+                right = accumulate(call.lhs[row:row + 1], call.packed.unpacked[:, column:column + 1],
+                                   call.packed.original_bias[column:column + 1], call.params.a_zero_point,
+                                   call.params.w_zero_point)
+                return _writing_step(tile, row - tile.row, column - tile.column, int(right.item()))
             column -= width
         return None
 
 
-def _writing_step(tile: TileTrace, row: int, column: int) -> WritingStep:
+def _writing_step(tile: TileTrace, row: int, column: int, right_sum: int) -> WritingStep:
     """The last store of the trace that covers one byte of the tile's output. Row and column count within the tile."""
     trace = tile.trace
     byte = tile.address + row * tile.row_stride + column
@@ -186,7 +204,20 @@ def _writing_step(tile: TileTrace, row: int, column: int) -> WritingStep:
         written = trace.program.instructions[int(trace.pc[step])]
         instruction, path, line = str(written), str(written.where.path), int(written.where.line)
     return WritingStep(tile.kernel, (tile.row, tile.column), (row, column), step, instruction, path, line,
-                       int(tile.values[row, column]), trace)
+                       int(tile.values[row, column]), right_sum, *_where_sum(trace, right_sum), trace)
+
+
+def _where_sum(trace: Any, value: int) -> tuple[int | None, str]:
+    """The last step after which a 32-bit lane of a vector register holds a value, and the name of the lane."""
+    lanes = np.ascontiguousarray(trace.write_after).view("<i4")
+    vectors = np.array([name[0] in "vq" and name != "qc" for name in trace.locations], bool)
+    writes, places = np.nonzero((lanes == value) & vectors[trace.write_location][:, np.newaxis])
+    if not writes.size:
+        return None, ""
+    # The engine lists the writes of a step one after the other; the last one found is the latest.
+    step = int(np.searchsorted(trace.write_start, writes[-1], side="right")) - 1
+    name = trace.locations[int(trace.write_location[writes[-1]])]
+    return step, f"{name}.{'s' if name[0] == 'v' else 's32'}[{int(places[-1])}]"
 
 
 def _difference(judge: _Recorder, other: _Recorder, wanted: Quantized, got: Quantized) -> Difference | None:

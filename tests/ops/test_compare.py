@@ -38,6 +38,7 @@ class Tracing(Faulty):
 
     name = "tracing"
     single_is_right = False
+    lanes = (7, 7, 7, 7)            # of v16 after step 0, and of x0 after step 1
 
     def kernels(self) -> tuple[str, ...]:
         return ("mine",)
@@ -60,6 +61,9 @@ class Tracing(Faulty):
             access_address=np.array([0x500, *(0x1000 + 64 * r for r in range(rows))], np.int64),
             access_bytes=np.array([8] * (1 + rows), np.int32),
             access_store=np.array([False] + [True] * rows),
+            locations=("x0", "v16", "qc"),
+            write_start=np.array([0, 1, 2, 2], np.int32), write_location=np.array([1, 0], np.int16),
+            write_after=np.array([[*self.lanes], [*self.lanes]], "<i4").view(np.uint8),
         )
         return TileTrace("mine", trace, first, left, *values.shape, values, 0x1000, 64)  # type: ignore[arg-type]
 
@@ -102,7 +106,7 @@ def test_step_that_wrote_it_is_named() -> None:
     assert step is not None and found.first.index == (6, 13)
     assert (step.kernel, step.tile, step.place, step.step, step.line) == ("mine", (4, 8), (2, 5), 1, 41)
     assert step.instruction == "st1 {v0.8b}, [x6]" and step.value == found.first.values[1]
-    assert "written by step 1, kernels/mine.S:41" in str(found) and not found.first.note
+    assert "written by step 1, kernels/mine.S:41:  st1 {v0.8b}, [x6]" in str(found) and not found.first.note
 
 
 def test_lock_step_that_disagrees_with_the_tile_alone_is_said() -> None:
@@ -110,6 +114,21 @@ def test_lock_step_that_disagrees_with_the_tile_alone_is_said() -> None:
     backend.single_is_right = True
     found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", backend))
     assert found.first is not None and "lock-step and single execution disagree" in found.first.note
+
+
+def test_sum_that_belongs_there_is_looked_for_in_the_registers() -> None:
+    x, w = operands()
+    right = int((x.values[6].astype(int) - 127) @ (w.values[13].astype(int) - 127))
+    backend = Tracing((6, 13))
+    lost = compare(fully_connected, x, w, out=Scheme(1000.0, 128), backends=("reference", backend))
+    assert lost.first is not None and lost.first.step is not None
+    assert (lost.first.step.right_sum, lost.first.step.sum_step) == (right, None)
+    assert f"the sum {right} that belongs here is in no register" in str(lost)
+    backend.lanes = (7, 7, right, 7)
+    kept = compare(fully_connected, x, w, out=Scheme(1000.0, 128), backends=("reference", backend))
+    assert kept.first is not None and kept.first.step is not None
+    assert (kept.first.step.sum_step, kept.first.step.sum_place) == (0, "v16.s[2]")
+    assert f"the sum {right} that belongs here is in v16.s[2] after step 0: look after that" in str(kept)
 
 
 def test_judge_can_be_the_one_that_traces() -> None:
