@@ -65,8 +65,8 @@ class WritingStep:
             lines.append(f"    the sum {self.right_sum} that belongs here is in no register after any step: "
                          "look before the requantisation")
         else:
-            lines.append(f"    the sum {self.right_sum} that belongs here is in {self.sum_place} after step {self.sum_step}: "
-                         "look after that")
+            lines.append(f"    the sum {self.right_sum} that belongs here is in {self.sum_place} after step "
+                         f"{self.sum_step}: look after that")
         return "\n    ".join(lines)
 
 
