@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.resources
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,15 +42,15 @@ class Kernel:
     name: str
     path: Path
 
-    @cached_property
+    @property
     def source(self) -> str:
-        """The text of the file."""
+        """The text of the file, as it is now."""
         return self.path.read_text(encoding="utf-8")
 
-    @cached_property
+    @property
     def header(self) -> Header:
         """The checked header. Raises KernelError, with places, if it is wrong."""
-        return read_header(self.source, self.name, str(self.path))
+        return _header(self.source, self.name, str(self.path))
 
     @property
     def contract(self) -> Contract:
@@ -73,8 +73,8 @@ class Kernel:
         return self.header.feature
 
     def program(self) -> Program:
-        """The kernel, assembled (once)."""
-        return _assembled(self)
+        """The kernel, assembled (once, and again when the file has changed)."""
+        return _assembled(self.source, self.path, self.isa)
 
     def explain(self) -> str:
         """The name read aloud, word by word, then what the kernel computes.
@@ -119,9 +119,15 @@ class Kernel:
         return self.name
 
 
-@cache
-def _assembled(kernel: Kernel) -> Program:
-    return assemble(kernel.path, isa=kernel.isa)
+# Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.
+@lru_cache(maxsize=256)
+def _header(text: str, name: str, path: str) -> Header:
+    return read_header(text, name, path)
+
+
+@lru_cache(maxsize=256)
+def _assembled(text: str, path: Path, isa: str) -> Program:
+    return assemble(path, isa=isa)
 
 
 class Catalogue(tuple[Kernel, ...]):

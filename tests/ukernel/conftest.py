@@ -98,7 +98,8 @@ class Rig:
             found["a_sum"] = case.a_sum.view(np.uint8)
         return found | {"c": np.full((mr - 1) * case.c_stride + nr, CANARY, np.uint8)}
 
-    def _call(self, machine: Any, case: Case, addresses: dict[str, Any], strides: dict[str, Any], **options: Any) -> Any:
+    def _call(self, machine: Any, case: Case, addresses: dict[str, Any], strides: dict[str, Any],
+              **options: Any) -> Any:
         mr, nr, k = case.sizes
         values: dict[str, Any] = {"mr": mr, "nr": nr, "kc": k, "m": mr, "k": k,
                                   "multiplier": -case.params.w_zero_point & 0xFFFFFFFF, **strides, **addresses}
@@ -203,7 +204,7 @@ def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, 
     elif kind == "ends":
         a, w = (rng.choice(np.array([0, 1, 254, 255], np.uint8), x.shape) for x in (a, w))
     elif kind in ("ties", "near_ties"):
-        # With multiplier 2**30 the first rounding halves an even sum exactly; the shift then meets odd * 2**(shift - 1).
+        # Multiplier 2**30 halves an even sum exactly; the shift then meets odd * 2**(shift - 1).
         a[...] = za
         multiplier, shift, zero = HALF, int(rng.integers(1, 12)), 128
         odd = 2 * rng.integers(-60, 60, nr) + 1

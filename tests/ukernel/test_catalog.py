@@ -130,3 +130,13 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.M
 def test_row_sums_alone_are_no_layer() -> None:
     with pytest.raises(KernelError, match="no matrix product"):
         kernel("qu8_sumrows_4x__aarch32_neon").run(None, None, out=None)  # type: ignore[arg-type]
+
+
+def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
+    original = kernel("qu8_sumrows_4x__aarch32_neon")
+    copy = Kernel(original.name, tmp_path / original.path.name)
+    copy.path.write_text(original.source)
+    assert copy != original
+    assert len(copy.program().instructions) == len(original.program().instructions)
+    copy.path.write_text(original.source.replace("    bx ", "    nop\n    bx "))
+    assert len(copy.program().instructions) == len(original.program().instructions) + 1
