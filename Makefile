@@ -11,7 +11,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip --disable-pip-version-check --no-input
-PYTEST  = $(BIN)/python -m pytest
+# Tools of the environment (cmake, ninja) for what is run there, without activating it.
+RUN     = PATH="$(CURDIR)/$(BIN):$$PATH"
+PYTEST  = $(RUN) $(BIN)/python -m pytest
 PYTEST_ARGS ?=
 # Seconds after which `make test-full` starts no further test (0: no limit).
 BUDGET ?= 0
@@ -38,7 +40,7 @@ test-full: $(VENV)/.full build/.native
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
 
 lab: $(VENV)/.lab build/.native
-	$(BIN)/jupyter lab notebooks
+	$(RUN) $(BIN)/jupyter lab notebooks
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -78,18 +80,18 @@ build/.native: $(NATIVE_SOURCES) $(VENV)/.tools
 	@if [ -z "$(CC)" ]; then \
 	  echo "No C compiler found: going on without the native backend (on Debian and Ubuntu: apt-get install gcc)."; \
 	else \
-	  PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S native -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  $(RUN) cmake -S native -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	    -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" --log-level=WARNING && \
-	  PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/native --target neonsim -- --quiet; \
+	  $(RUN) cmake --build build/native --target neonsim -- --quiet; \
 	fi
 	@touch $@
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
 
 native-check: $(VENV)/.tools
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S native -B build/sanitized -G Ninja -DNEONSIM_SANITIZE=ON --log-level=WARNING
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/sanitized
-	PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/sanitized --output-on-failure
+	$(RUN) cmake -S native -B build/sanitized -G Ninja -DNEONSIM_SANITIZE=ON --log-level=WARNING
+	$(RUN) cmake --build build/sanitized
+	$(RUN) ctest --test-dir build/sanitized --output-on-failure
 
 wheel: $(VENV)/.test
 	$(BIN)/python -m build --no-isolation --outdir dist .

@@ -23,7 +23,7 @@ import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,9 +90,8 @@ def _locate() -> tuple[Path | None, str]:
         beside = Path(__file__).resolve().with_name(_FILE)
         if beside.is_file():
             return beside, ""
-        return None, (f"neonsim was installed without its C library: {first}install it again with "
-                      "`pip install --no-binary neonsim --force-reinstall --no-deps -v neonsim`, or from a checkout, and "
-                      "look at what the compiler says.")
+        return None, (f"neonsim was installed without its C library: {first}install it again from its sources "
+                      "(`pip install --force-reinstall --no-deps -v .` there) and look at what the compiler says.")
     library = root / "build" / "native" / _FILE
     if not library.is_file():
         return None, f"the C library is not built: {first}run `make native` in {root}."
@@ -322,8 +321,8 @@ def _packed(packed: Any, variant: Variant, params: Q31Params) -> NDArray[np.uint
         raise BadArgument(f"weights must be packed (neonsim.packing); got {type(packed).__name__}.")
     layout = packed.layout
     if (layout.nr, layout.kr, layout.sr) != (variant.nr, variant.kr, variant.sr):
-        raise BadArgument(f"{variant.name} reads weights packed with nr {variant.nr}, kr {variant.kr}, sr {variant.sr}; "
-                          f"these are packed with nr {layout.nr}, kr {layout.kr}, sr {layout.sr}.")
+        raise BadArgument(f"{variant.name} reads weights packed with nr {variant.nr}, kr {variant.kr}, "
+                          f"sr {variant.sr}; these have nr {layout.nr}, kr {layout.kr}, sr {layout.sr}.")
     if packed.weights.dtype != np.uint8:
         raise BadArgument(f"{variant.name} multiplies uint8 weights; these are {packed.weights.dtype}.")
     if (packed.a_zero_point, packed.w_zero_point) != (params.a_zero_point, params.w_zero_point):
@@ -367,9 +366,10 @@ def qu8_gemm_q31(a: NDArray[np.uint8], w: PackedWeights, params: Q31Params, *, v
 
 
 def _sums(array: Any, name: str, rows: int) -> NDArray[np.int32]:
-    if isinstance(array, np.ndarray) and array.dtype == np.int32 and array.shape == (rows,) and array.flags.c_contiguous:
-        return array
-    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+    is_array = isinstance(array, np.ndarray)
+    if is_array and array.dtype == np.int32 and array.shape == (rows,) and array.flags.c_contiguous:
+        return cast("NDArray[np.int32]", array)
+    got = f"{array.dtype} {array.shape}" if is_array else type(array).__name__
     raise BadArgument(f"{name} must be a contiguous numpy array, int32 [{rows}]; got {got}.")
 
 

@@ -1,0 +1,282 @@
+"""Finding, loading and refusing: what is missing is said, and no argument can crash the library."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from neonsim.backends import get, native
+from neonsim.errors import BackendError, BadArgument
+from neonsim.packing import pack, pack_gemm, pack_gemm_xzp
+from neonsim.quant.requant import Q31Params, SchemeParams
+
+needs_library = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
+
+P = Q31Params.from_scale(0.01, a_zero_point=3, w_zero_point=5, output_zero_point=7)
+A = np.arange(4 * 6, dtype=np.uint8).reshape(4, 6)
+W = np.arange(8 * 6, dtype=np.uint8).reshape(8, 6)
+BIAS = np.zeros(8, np.int32)
+PACKED = pack_gemm(W, BIAS, nr=8, a_zero_point=3, w_zero_point=5)
+PACKED_XZP = pack_gemm_xzp(W, BIAS, a_zero_point=3, w_zero_point=5)
+
+
+# ---- without the library ---------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """As if this file of neonsim lay in another, empty place and nothing were loaded yet."""
+    package = tmp_path / "neonsim" / "backends"
+    package.mkdir(parents=True)
+    monkeypatch.setattr(native, "__file__", str(package / "native.py"))
+    monkeypatch.setattr(native, "_library", None)
+    native._variants.cache_clear()
+    yield tmp_path
+    native._variants.cache_clear()
+
+
+def as_checkout(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for folder in ("native/src", "native/include", "kernels", "build/native"):
+        (root / folder).mkdir(parents=True)
+    (root / "native" / "CMakeLists.txt").touch()
+    (root / "native" / "src" / "entry.c").touch()
+    return root / "build" / "native" / native._FILE
+
+
+def test_import_does_not_load_it() -> None:
+    code = "import neonsim, neonsim.backends.native as n; assert n._library is None"
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+
+
+def test_installed_without_a_library(elsewhere: Path) -> None:
+    assert "installed without its C library" in str(native.available())
+    with pytest.raises(BackendError, match="installed without its C library"):
+        native.variants()
+    with pytest.raises(BackendError, match="installed without its C library"):
+        native.gemm(A, PACKED, P)
+    assert native.NativeBackend().kernels() == ()
+    assert "installed without" in str(native.NativeBackend().refuses(P))
+
+
+def test_a_missing_compiler_is_named(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(elsewhere))
+    monkeypatch.delenv("CC", raising=False)
+    assert "no C compiler" in str(native.available())
+    assert "apt-get install gcc" in str(native.available())
+
+
+def test_checkout_that_was_not_built(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_checkout(elsewhere, monkeypatch)
+    assert "not built" in str(native.available())
+    assert "make native" in str(native.available())
+
+
+def test_a_library_older_than_its_sources_is_refused(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = as_checkout(elsewhere, monkeypatch)
+    library.touch()
+    os.utime(library, (1, 1))
+    assert "older than native" in str(native.available())
+    assert "entry.c" in str(native.available())
+
+
+def test_a_file_that_is_no_library(elsewhere: Path) -> None:
+    (elsewhere / "neonsim" / "backends" / native._FILE).write_bytes(b"no ELF")
+    assert "cannot be loaded" in str(native.available())
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize(("text", "message"), [
+    ("unsigned neonsim_abi_version(void) { return 999; }", "ABI version 999"),
+    ("unsigned neonsim_abi_version(void) { return 1; }", "cannot be loaded"),
+], ids=["other_version", "function_missing"])
+def test_a_library_of_another_version(elsewhere: Path, text: str, message: str) -> None:
+    source = elsewhere / "other.c"
+    source.write_text(text)
+    library = elsewhere / "neonsim" / "backends" / native._FILE
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    assert message in str(native.available())
+
+
+# ---- choosing --------------------------------------------------------------------------------------------------------
+
+@needs_library
+def test_variants_are_listed_with_what_is_missing() -> None:
+    names = [v.name for v in native.variants()]
+    assert len(names) == len(set(names))
+    assert {"qu8_gemm_q31_4x8__scalar", "qu8_gemm_q31_8x8__neon_mlal_lane",
+            "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"} <= set(names)
+    for v in native.variants():
+        left, right = v.name.split("__")
+        assert left.startswith(v.contract)
+        assert right.split("_")[0] == v.isa
+        assert (v.missing is None) or v.missing.startswith("not compiled in") or "no NEON" in v.missing
+    assert {v.contract for v in native.variants() if v.missing is None} == set(native.CONTRACTS)
+
+
+@needs_library
+def test_every_kernel_file_has_its_place_in_the_table() -> None:
+    folder = Path(native.__file__).parents[2] / "kernels"
+    files = {path.stem for path in folder.rglob("*.S") if path.stem.split("_q31")[0].split("_4x")[0] in
+             ("qu8_gemm", "qu8_gemm_xzp", "qu8_sumrows")}
+    assembly = {v.name for v in native.variants() if v.isa.startswith("aarch")}
+    assert assembly == files
+
+
+@needs_library
+def test_cpu_info() -> None:
+    info = native.cpu_info()
+    assert info["default"].keys() == set(native.CONTRACTS)
+    assert Path(info["library"]).is_file()
+
+
+def isa(value: str) -> subprocess.CompletedProcess[str]:
+    code = "from neonsim.backends import native; print(native.default_variant('qu8_gemm_q31').name)"
+    environment = os.environ | {"NEONSIM_ISA": value, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+
+
+@needs_library
+def test_neonsim_isa_restricts_the_choice() -> None:
+    assert isa("scalar").stdout.strip() == "qu8_gemm_q31_4x8__scalar"
+
+
+@needs_library
+def test_neonsim_isa_that_is_not_there_is_an_error() -> None:
+    result = isa("sve9")
+    assert result.returncode != 0
+    assert "NEONSIM_ISA is 'sve9'" in result.stderr
+    assert "scalar" in result.stderr
+
+
+@needs_library
+def test_unknown_and_unavailable_variants() -> None:
+    with pytest.raises(BackendError, match="no such kernel") as error:
+        native.gemm(A, PACKED, P, variant="qu8_gemm_q31_9x9__scalar")
+    assert "qu8_gemm_q31_4x8__scalar" in str(error.value)
+    for v in native.variants():
+        if v.missing is not None and v.contract == "qu8_gemm_q31":
+            with pytest.raises(BackendError, match="not compiled in"):
+                native.qu8_gemm_q31(A, PACKED, P, variant=v.name)
+    with pytest.raises(BadArgument, match="no contract"):
+        native.variants("qs8_gemm")
+
+
+@needs_library
+def test_parameters_it_refuses() -> None:
+    params = SchemeParams("rndnu", 0.01, 0, 0, 0, 0, 255)
+    backend = get("native")
+    assert "q31" in str(backend.refuses(params))
+    with pytest.raises(BackendError, match="q31"):
+        backend.pack(W, BIAS, params)
+    assert "no such kernel" in str(backend.refuses(P, "nonsense"))
+    assert backend.refuses(P) is None
+
+
+# ---- arguments -------------------------------------------------------------------------------------------------------
+
+def overlapping() -> Any:
+    buffer = np.zeros((4, 16), np.uint8)
+    return native.gemm(buffer[:, :6], PACKED, P, out=buffer[:, 4:12])
+
+
+def read_only() -> Any:
+    out = np.zeros((4, 8), np.uint8)
+    out.flags.writeable = False
+    return native.gemm(A, PACKED, P, out=out)
+
+
+BAD: dict[str, tuple[Callable[[], Any], str]] = {
+    "lhs_list": (lambda: native.gemm([[1]], PACKED, P), "lhs must be a numpy array"),       # type: ignore[arg-type]
+    "lhs_int8": (lambda: native.gemm(A.view(np.int8), PACKED, P), "uint8 with two axes"),   # type: ignore[arg-type]
+    "lhs_one_axis": (lambda: native.gemm(A[0], PACKED, P), "two axes"),
+    "lhs_no_rows": (lambda: native.gemm(A[:0], PACKED, P), "neither of length 0"),
+    "lhs_depth": (lambda: native.gemm(A[:, :5].copy(), PACKED, P), "must have 6 columns"),
+    "lhs_every_other_byte": (lambda: native.gemm(np.zeros((4, 12), np.uint8)[:, ::2], PACKED, P), "next to each other"),
+    "lhs_transposed": (lambda: native.gemm(np.zeros((6, 4), np.uint8).T, PACKED, P), "next to each other"),
+    "lhs_upside_down": (lambda: native.gemm(A[::-1], PACKED, P), "ascending"),
+    "lhs_broadcast": (lambda: native.gemm(np.broadcast_to(A[0], (4, 6)), PACKED, P), "0 bytes apart"),
+    "weights_not_packed": (lambda: native.gemm(A, W, P), "packed"),                         # type: ignore[arg-type]
+    "weights_of_the_other_kernel": (lambda: native.gemm(A, PACKED_XZP, P), "kr 1"),
+    "weights_int8": (lambda: native.gemm(A, pack_gemm(W.view(np.int8), BIAS, nr=8, a_zero_point=3, w_zero_point=5), P),
+                     "uint8 weights"),
+    "weights_nr_4": (lambda: native.gemm(A, pack(W, BIAS, nr=4, a_zero_point=3, w_zero_point=5, padding=5), P), "nr 8"),
+    "zero_point_of_a": (lambda: native.gemm(A, pack_gemm(W, BIAS, nr=8, a_zero_point=4, w_zero_point=5), P),
+                        "zero points"),
+    "zero_point_of_w": (lambda: native.gemm(A, pack_gemm(W, BIAS, nr=8, a_zero_point=3, w_zero_point=6), P),
+                        "zero points"),
+    "params": (lambda: native.gemm(A, PACKED, b"0123456789abcdef"), "Q31Params"),           # type: ignore[arg-type]
+    "threads_zero": (lambda: native.gemm(A, PACKED, P, threads=0), "threads must be in 1"),
+    "threads_float": (lambda: native.gemm(A, PACKED, P, threads=1.5), "integer"),           # type: ignore[arg-type]
+    "out_shape": (lambda: native.gemm(A, PACKED, P, out=np.zeros((4, 7), np.uint8)), "must have 8 columns"),
+    "out_rows": (lambda: native.gemm(A, PACKED, P, out=np.zeros((3, 8), np.uint8)), "must have 4 rows"),
+    "out_overlaps": (overlapping, "overlaps"),
+    "out_read_only": (read_only, "read-only"),
+    "tile_too_high": (lambda: native.qu8_gemm_q31(np.zeros((9, 6), np.uint8), PACKED, P), "asked for 9"),
+    "tile_too_wide": (lambda: native.qu8_gemm_q31(
+        A, pack_gemm(np.vstack([W, W]), np.zeros(16, np.int32), nr=8, a_zero_point=3, w_zero_point=5), P), "by 16"),
+    "a_sum_short": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(3, np.int32), PACKED_XZP, P), r"int32 \[4\]"),
+    "a_sum_int64": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(4, np.int64), PACKED_XZP, P),  # type: ignore[arg-type]
+                    "int64"),
+    "sumrows_rows": (lambda: native.qu8_sumrows(np.zeros((5, 2), np.uint8), 1), "4 rows"),
+    "sumrows_multiplier": (lambda: native.qu8_sumrows(A, 2**31), "multiplier"),
+    "sumrows_out": (lambda: native.qu8_sumrows(A, 1, out=np.zeros(8, np.int32)[::2]), "contiguous"),
+}
+
+
+@needs_library
+@pytest.mark.parametrize("case", BAD)
+def test_bad_arguments(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(BadArgument, match=message):
+        call()
+
+
+@needs_library
+def test_one_row_may_have_any_stride() -> None:
+    whole = native.gemm(A, PACKED, P)
+    for row in range(4):
+        np.testing.assert_array_equal(native.gemm(A[::-1][3 - row : 4 - row], PACKED, P), whole[row : row + 1])
+
+
+@needs_library
+def test_entry_points_refuse_instead_of_crashing() -> None:
+    """NULL, zero, too large and overflowing sizes straight into the C functions, past the checks of the wrapper."""
+    library = native._require()
+    name, block = b"qu8_gemm_q31_4x8__scalar", P.block()
+    a, w, c = A.ctypes.data, PACKED.data.ctypes.data, np.zeros(32, np.uint8)
+    top = ctypes.c_size_t(-1).value
+    null, zero, large, stride, invalid, unknown = 1, 2, 3, 4, 5, 6
+    rows = (
+        ((name, 4, 8, 6, a, 6, w, c.ctypes.data, 8, block), 0),
+        ((name, 4, 8, 6, None, 6, w, c.ctypes.data, 8, block), null),
+        ((name, 4, 8, 6, a, 6, None, c.ctypes.data, 8, block), null),
+        ((name, 4, 8, 6, a, 6, w, None, 8, block), null),
+        ((name, 4, 8, 6, a, 6, w, c.ctypes.data, 8, None), null),
+        ((name, 0, 8, 6, a, 6, w, c.ctypes.data, 8, block), zero),
+        ((name, 4, 0, 6, a, 6, w, c.ctypes.data, 8, block), zero),
+        ((name, 4, 8, 0, a, 6, w, c.ctypes.data, 8, block), zero),
+        ((name, 5, 8, 6, a, 6, w, c.ctypes.data, 8, block), large),
+        ((name, top, 8, 6, a, 6, w, c.ctypes.data, 8, block), large),
+        ((name, 4, top, 6, a, 6, w, c.ctypes.data, top, block), large),
+        ((name, 4, 8, top, a, top, w, c.ctypes.data, 8, block), large),
+        ((name, 4, 8, 6, a, 5, w, c.ctypes.data, 8, block), stride),
+        ((name, 4, 8, 6, a, 6, w, c.ctypes.data, 7, block), stride),
+        ((name, 4, 8, 6, a, 6, w, c.ctypes.data, 8, bytes(16)), invalid),
+        ((b"no such thing", 4, 8, 6, a, 6, w, c.ctypes.data, 8, block), unknown),
+    )
+    for arguments, status in rows:
+        assert library.neonsim_qu8_gemm_q31(*arguments) == status, arguments
+        if status not in (0, large) or arguments[3] == top:
+            assert library.neonsim_gemm_qu8_q31(*arguments, 1) == status, arguments
+    assert library.neonsim_gemm_qu8_q31(name, 4, 8, 6, a, 6, w, c.ctypes.data, 8, block, 0) == zero
+    assert library.neonsim_gemm_qu8_q31(name, top, 8, 6, a, 6, w, c.ctypes.data, 8, block, 1) == large
+    assert library.neonsim_qu8_sumrows(None, a, 4, 6, 6, 1, None) == null
+    assert library.neonsim_qu8_sumrows(None, a, 4, 6, 5, 1, c.ctypes.data) == stride
