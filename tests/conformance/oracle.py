@@ -1,0 +1,129 @@
+"""QEMU as the judge: GNU as gives the words of a list of lines, a guest program runs each word on many states.
+
+    words = assemble("aarch64", ["add v0.4s, v1.4s, v2.4s", "nonsense"])      # [0x4ea28420, None]
+    with Qemu("aarch64", folder) as qemu:
+        after = qemu.run(words[0], states)                                     # states: zeros(n, qemu.dtype), filled
+
+Needs (Debian names): qemu-user, gcc-aarch64-linux-gnu, gcc-arm-linux-gnueabihf with their binutils and libc.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from states import ADDRESS, WINDOW
+
+BATCH: Final = 256  # states per request
+SIGSEGV: Final = 11
+
+_PREFIX: Final = {"aarch64": "aarch64-linux-gnu-", "aarch32": "arm-linux-gnueabihf-"}
+_AS: Final = {"aarch64": ["-march=armv8.2-a+crypto"], "aarch32": ["-march=armv8-a+simd", "-mfpu=crypto-neon-fp-armv8"]}
+_GCC: Final = {"aarch64": ["-O1", "-static"], "aarch32": ["-O1", "-static", "-marm", "-mfpu=neon"]}
+_QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}
+RESERVED: Final = {"aarch64": (27, 28), "aarch32": (10, 11)}  # general registers that the guest needs itself
+FELL_THROUGH: Final = {"aarch64": 27, "aarch32": 11}  # ... of which this one counts the instruction behind
+
+DTYPE: Final = {
+    "aarch64": np.dtype([("v", "u1", (32, 16)), ("x", "<u8", 31), ("sp", "<u8"), ("nzcv", "<u8"), ("fpsr", "<u8"),
+                         ("own_sp", "<u8"), ("fault", "<u8"), ("mem", "u1", WINDOW)]),
+    "aarch32": np.dtype([("v", "u1", (16, 16)), ("x", "<u4", 16), ("nzcv", "<u4"), ("fpsr", "<u4"),
+                         ("own_sp", "<u4"), ("fault", "<u4"), ("mem", "u1", WINDOW)]),
+}  # fmt: skip
+
+
+def missing(isa: str) -> str | None:
+    """What has to be installed before this oracle can speak; None if nothing."""
+    for tool in (_PREFIX[isa] + "gcc", _PREFIX[isa] + "as", _QEMU[isa]):
+        if shutil.which(tool) is None:
+            return f"{tool} is not installed (Debian: qemu-user gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf)"
+    return None
+
+
+def assemble(isa: str, lines: list[str]) -> list[int | None]:
+    """The word of each line by GNU as, None where it refuses the line. One instruction per line."""
+    words: list[int | None] = [None] * len(lines)
+    with tempfile.TemporaryDirectory() as folder:
+        refused = _attempt(isa, dict(enumerate(lines)), folder)
+        good = [i for i in range(len(lines)) if i not in refused]
+        again = _attempt(isa, {i: lines[i] for i in good}, folder)
+        assert not again, [lines[i] for i in again]
+        subprocess.run([_PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
+                       check=True)
+        code = Path(folder, "a.bin").read_bytes() if good else b""
+    assert len(code) == 4 * len(good), "GNU as made more or less than one word of some line"
+    for index, word in zip(good, struct.unpack(f"<{len(good)}I", code), strict=True):
+        words[index] = word
+    return words
+
+
+def text_bytes(isa: str, source: str) -> bytes:
+    """The code bytes GNU as makes of a whole source text."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "a.s").write_text(source)
+        subprocess.run([_PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"], check=True)
+        subprocess.run([_PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
+                       check=True)
+        return Path(folder, "a.bin").read_bytes()
+
+
+def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
+    """Assemble; the numbers of lines that were refused."""
+    keys = list(lines)
+    head = ".syntax unified" if isa == "aarch32" else ".text"
+    Path(folder, "a.s").write_text("\n".join([head, *lines.values()]) + "\n")
+    done = subprocess.run([_PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"],
+                          capture_output=True, text=True, check=False)
+    refused = {keys[int(n) - 2] for n in re.findall(r"a\.s:(\d+): Error", done.stderr)}
+    # "unpredictable" is a warning to GNU as; nothing of that kind is ours to simulate.
+    refused |= {keys[int(n) - 2] for n in re.findall(r"a\.s:(\d+): Warning", done.stderr) if int(n) - 2 < len(keys)}
+    assert refused or done.returncode == 0, done.stderr
+    return refused
+
+
+class Qemu:
+    """One guest process, its window of memory at states.ADDRESS; `slot` is the address of the instruction under test."""
+
+    def __init__(self, isa: str, folder: Path) -> None:
+        self.isa, self.dtype = isa, DTYPE[isa]
+        guest = folder / f"harness.{isa}"
+        if not guest.exists():
+            source = Path(__file__).with_name("harness.c")
+            subprocess.run([_PREFIX[isa] + "gcc", *_GCC[isa], str(source), "-o", str(guest)], check=True)
+        self._process = subprocess.Popen([_QEMU[isa], "-cpu", "max", str(guest), hex(ADDRESS)], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE)
+        [self.slot] = struct.unpack("<Q", self._read(8))
+
+    def __enter__(self) -> Qemu:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        self._process.wait(10)
+        self._process.stdout.close()
+
+    def _read(self, nbytes: int) -> bytes:
+        assert self._process.stdout
+        data = self._process.stdout.read(nbytes)
+        assert len(data) == nbytes, "the guest died"
+        return data
+
+    def run(self, word: int, states: NDArray[np.void]) -> NDArray[np.void]:
+        """The states after the word, each run on its own."""
+        assert states.dtype == self.dtype and self._process.stdin
+        parts = []
+        for start in range(0, len(states), BATCH):
+            part = states[start:start + BATCH]
+            self._process.stdin.write(struct.pack("<II", word, len(part)) + part.tobytes())
+            self._process.stdin.flush()
+            parts.append(np.frombuffer(self._read(part.nbytes), self.dtype))
+        return np.concatenate(parts)

@@ -1,0 +1,91 @@
+"""Machine states to run an instruction on: random ones and ones at the edges. The same for ever from the same seed.
+
+The numbers come from splitmix64 and not from numpy's generators, whose streams may change between versions: recorded
+results hold only the outputs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+WINDOW: Final = 512
+ADDRESS: Final = 0x1000_1000  # where the window of memory lies, for QEMU and for us
+QC: Final = 1 << 27
+
+
+class Stream:
+    """splitmix64."""
+
+    def __init__(self, seed: int) -> None:
+        self._at = np.uint64(seed * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF)
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        with np.errstate(over="ignore"):
+            z = self._at + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+            self._at = z[-1] if count else self._at
+            z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+            return z ^ z >> np.uint64(31)
+
+    def below(self, top: int, *shape: int) -> NDArray[np.int64]:
+        count = int(np.prod(shape)) if shape else 1
+        return (self.words(count) >> np.uint64(11)).astype(np.int64).reshape(shape) % top
+
+
+def registers(stream: Stream, count: int) -> NDArray[np.uint8]:
+    """[count, 16] bytes of vector registers: a third random, the rest lanes at the edges of 8, 16, 32 or 64 bits."""
+    out = stream.words(count * 2).view(np.uint8).reshape(count, 16).copy()
+    kind = stream.below(12, count)
+    edge = stream.below(1 << 30, count, 16)
+    for at, bits in enumerate((8, 16, 32, 64)):
+        lanes, top = 128 // bits, 1 << bits - 1
+        sharp = np.array([0, 1, -1, top - 1, -top, -top + 1, top - 2, 2, 0x55 * (((1 << bits) - 1) // 255) % top, top // 2],
+                         object)  # fmt: skip
+        rows = np.flatnonzero((kind == at) | (kind == 8 + at // 2))
+        picked = sharp[edge[rows][:, :lanes] % len(sharp)]
+        out[rows] = _lanes(picked, bits)
+        rows = np.flatnonzero(kind == 4 + at)  # small numbers: shift counts, and what adds up to little
+        span = 2 * bits + 5
+        out[rows] = _lanes((edge[rows][:, :lanes] % span - bits - 2).astype(object), bits)
+    return out
+
+
+def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
+    flat = np.array([int(v) & (1 << bits) - 1 for v in values.ravel()], np.uint64)
+    return flat.astype(f"<u{bits // 8}").view(np.uint8).reshape(len(values), 16)
+
+
+def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int) -> NDArray[np.void]:
+    """`count` states: vectors, general registers (x9 and sp, AArch32 r12 and sp, point into the window), flags, memory."""
+    stream = Stream(seed)
+    s = np.zeros(count, dtype)
+    banks, general = s["v"].shape[1], s["x"].shape[1]
+    s["v"] = registers(stream, count * banks).reshape(count, banks, 16)
+    bits = 64 if isa == "aarch64" else 32
+    wide = stream.words(count * general).reshape(count, general)
+    edges = np.array([0, 1, -1, 2, (1 << 63) - 1, -(1 << 63), (1 << 31) - 1, -(1 << 31), (1 << 32) - 1, 1 << 31, 255, -256],
+                     np.int64).view(np.uint64)  # fmt: skip
+    pick = stream.below(2 * len(edges), count, general)
+    wide = np.where(pick < len(edges), edges[pick % len(edges)], wide)
+    s["x"] = wide & np.uint64((1 << bits) - 1)
+    pointer = ADDRESS + 256 + 16 * (stream.below(5, count) - 2)
+    stack = ADDRESS + 256 + 16 * (stream.below(5, count) - 2)
+    small = stream.below(15, count) - 7
+    junk = stream.words(count) << np.uint64(32)
+    if isa == "aarch64":
+        s["x"][:, 9], s["sp"] = pointer, stack
+        s["x"][:, 10] = junk | np.abs(small).astype(np.uint64)
+        s["x"][:, 12] = small.view(np.uint64)
+        s["x"][:, 13] = junk | small.view(np.uint64) & np.uint64(0xFFFFFFFF)
+        s["x"][:, 27:29] = 0
+    else:
+        s["x"][:, 12], s["x"][:, 13] = pointer, stack
+        s["x"][:, 8] = small.astype(np.int32).view(np.uint32)
+        s["x"][:, 10:12], s["x"][:, 15] = 0, 0
+    s["nzcv"] = ((stream.below(16, count) + np.arange(count)) % 16).astype(np.uint64) << np.uint64(28)
+    s["fpsr"] = stream.below(2, count) * QC
+    s["mem"] = registers(stream, count * (WINDOW // 16)).reshape(count, WINDOW)
+    return s

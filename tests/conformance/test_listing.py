@@ -1,0 +1,70 @@
+"""A printed listing assembled by GNU as gives the bytes of the original text; so does every single printed line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import oracle
+import pytest
+from cases import cases, decoder
+from neonsim.asm import assemble
+
+pytestmark = pytest.mark.full
+
+KERNELS = sorted(Path(__file__).parents[2].joinpath("kernels").rglob("*.S"))
+PROGRAM = {
+    "aarch64": """
+        .set STEP, 1 << 2 + 1
+        acc .req v16
+    f:  cmp x0, STEP ; b.lo 2f
+    1:  ld1 {v0.8b}, [x1], 8
+        umlal acc.8h, v0.8b, v1.8b
+        subs x0, x0, #(STEP * 2 - 9)
+        b.hs 1b
+    2:  tbz x0, 3, 1b ; cbnz w2, f ; bl f
+        ext v0.16b, acc.16b, v3.16b, #'a' - 90
+        ret
+    """,
+    "aarch32": """
+    f:  push {r4-r6, lr} @ keep
+        cmp r0, #1 << 3
+        blo 2f
+    1:  vld1.8 {d0}, [r1:64]!
+        vmlal.s16 q8, d0, d2[1 + 2]
+        subs r0, 8 ; bhs 1b
+    2:  movne r0, r1, lsl 3
+        bl f
+        pop {r4-r6, pc}
+    """,
+}
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_a_program(isa: str) -> None:
+    if reason := oracle.missing(isa):
+        pytest.skip(reason)
+    text = PROGRAM[isa]
+    head = ".syntax unified\n" if isa == "aarch32" else ""
+    assert oracle.text_bytes(isa, head + text) == oracle.text_bytes(isa, str(assemble(text, isa=isa)))
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_kernels(path: Path) -> None:
+    isa = "aarch64" if "__aarch64" in path.name else "aarch32"
+    if reason := oracle.missing(isa):
+        pytest.skip(reason)
+    assert oracle.text_bytes(isa, path.read_text()) == oracle.text_bytes(isa, str(assemble(path, isa=isa)))
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_every_line_prints_as_it_was_written(isa: str) -> None:
+    if reason := oracle.missing(isa):
+        pytest.skip(reason)
+    decoded = decoder(isa)
+    listed = cases(isa, flavours=1)
+    printed = [str(decoded(line)) for line, _ in listed]
+    words = oracle.assemble(isa, printed)
+    wrong = [(line, text) for (line, word), text, again in zip(listed, printed, words, strict=True) if word != again]
+    assert not wrong, f"{len(wrong)} of {len(listed)} lines, among them {wrong[:20]}"
+    for (line, _), text in zip(listed, printed, strict=True):
+        assert decoded(text) == decoded(line), line
