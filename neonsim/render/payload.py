@@ -13,7 +13,9 @@ Header fields:
     code          the lines of the listing: number, text, pcs (the instructions on that line)
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each
-    buffers       name, address, nbytes, dtype, shape, columns (elements per row of the picture)
+    buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part), size
+                  (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture). Large buffers
+                  are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
     timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
@@ -31,6 +33,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,6 +53,7 @@ __all__ = ["PAYLOAD_VERSION", "payload", "split"]
 PAYLOAD_VERSION = 1
 MAGIC = b"NEON"
 NO_BUFFER = 65535
+WHOLE = 16384  # bytes up to which a buffer is sent as it is
 NEAR = 4096  # an access this close to a buffer is shown as one of it (declared over-reads, guard zones)
 KINDS = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i2": np.int16, "i4": np.int32, "f4": np.float32}
 
@@ -67,23 +71,26 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
     Raises BadArgument if a name, a buffer or the timing does not belong to the trace.
     """
     program = trace.program
+    _check_columns(trace, columns or {})
+    windows = [_window(trace, buffer, columns or {}) for buffer in trace.buffers]
     sizes = {name: len(trace.initial[name]) for name in trace.locations}
     locations = trace.locations
     arrays: dict[str, tuple[str, np.ndarray]] = {
         "initial": ("u1", _bytes(b"".join(trace.initial[name] for name in locations))),
-        "memory": ("u1", _bytes(b"".join(buffer.before for buffer in trace.buffers))),
-        "known": ("u1", _bytes(b"".join(_known(buffer) for buffer in trace.buffers))),
+        "memory": ("u1", _bytes(b"".join(window.cut(window.buffer.before) for window in windows))),
+        "known": ("u1", _bytes(b"".join(window.cut(_known(window.buffer)) for window in windows))),
         "pc": ("u4", np.asarray(trace.pc)),
         "executed": ("u1", np.asarray(trace.executed)),
         "write_count": ("u2", np.diff(trace.write_start)),
         "write_location": ("u2", np.asarray(trace.write_location)),
         "write_data": ("u1", _write_data(trace, [sizes[name] for name in locations])),
-        **_accesses(trace),
+        **_accesses(trace, windows),
     }
     header: dict[str, Any] = {
         "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps), "locations": list(locations),
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
-        "code": _listing(program), "buffers": _buffers(trace, columns or {}), "timing": None,
+        "code": _listing(program), "buffers": [window.header() for window in windows],
+        "timing": None,
     }
     header["flows"], header["flow_of"] = _flows(program)
     if timing is not None:
@@ -142,14 +149,14 @@ def _write_data(trace: Trace, sizes: list[int]) -> np.ndarray:
     return picked
 
 
-def _accesses(trace: Trace) -> dict[str, tuple[str, np.ndarray]]:
+def _accesses(trace: Trace, windows: list[_Window]) -> dict[str, tuple[str, np.ndarray]]:
     address = np.asarray(trace.access_address, np.int64)
     home = np.full(address.shape, NO_BUFFER, np.int64)
     offset = np.zeros(address.shape, np.int64)
     distance = np.full(address.shape, NEAR + 1, np.int64)
-    for index, buffer in enumerate(trace.buffers):
-        relative = address - buffer.address
-        far = np.maximum(np.maximum(-relative, relative - buffer.nbytes + 1), 0)
+    for index, window in enumerate(windows):
+        relative = address - window.address
+        far = np.maximum(np.maximum(-relative, relative - window.nbytes + 1), 0)
         nearer = far < distance
         home[nearer], offset[nearer], distance[nearer] = index, relative[nearer], far[nearer]
     store = np.asarray(trace.access_store, bool)
@@ -195,22 +202,50 @@ def _listing(program: Program) -> list[dict[str, Any]]:
             for k, line in enumerate(program.lines, start=1)]
 
 
-def _buffers(trace: Trace, columns: Mapping[str, int]) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class _Window:
+    """The part of a buffer that is sent: whole rows, from byte `first` on."""
+
+    buffer: BufferInfo
+    columns: int
+    first: int
+    nbytes: int
+
+    @property
+    def address(self) -> int:
+        return int(self.buffer.address) + self.first
+
+    def cut(self, data: bytes) -> bytes:
+        return bytes(data[self.first:self.first + self.nbytes])
+
+    def header(self) -> dict[str, Any]:
+        return {"name": self.buffer.name, "address": self.address, "nbytes": self.nbytes, "skipped": self.first,
+                "size": int(self.buffer.nbytes), "dtype": str(self.buffer.dtype),
+                "shape": [int(n) for n in self.buffer.shape], "columns": self.columns}
+
+
+def _check_columns(trace: Trace, columns: Mapping[str, int]) -> None:
     names = [buffer.name for buffer in trace.buffers]
     for name, count in columns.items():
         if name not in names:
             raise BadArgument(f"columns names the buffer {name!r}; this run has {', '.join(names) or 'none'}")
         if count < 1:
             raise BadArgument(f"columns[{name!r}] must be at least 1, got {count}")
-    result = []
-    for buffer in trace.buffers:
-        shape = [int(n) for n in buffer.shape]
-        default = shape[-1] if len(shape) > 1 else 16
-        result.append({
-            "name": buffer.name, "address": int(buffer.address), "nbytes": int(buffer.nbytes),
-            "dtype": str(buffer.dtype), "shape": shape, "columns": int(columns.get(buffer.name, default)),
-        })
-    return result
+
+
+def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Window:
+    wide = int(columns.get(buffer.name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
+    nbytes = int(buffer.nbytes)
+    if nbytes <= WHOLE:
+        return _Window(buffer, wide, 0, nbytes)
+    start = np.asarray(trace.access_address, np.int64) - int(buffer.address)
+    end = start + np.asarray(trace.access_bytes, np.int64)
+    touching = (end > 0) & (start < nbytes)
+    row = wide * np.dtype(buffer.dtype).itemsize
+    low = max(0, int(start[touching].min(initial=nbytes))) if touching.any() else 0
+    high = min(nbytes, int(end[touching].max(initial=0)))
+    first = low // row * row
+    return _Window(buffer, wide, first, min(nbytes, max(-(-high // row) * row, first + row)) - first)
 
 
 def _flows(program: Program) -> tuple[list[Any], list[int]]:

@@ -46,7 +46,8 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
     width = max(LEFT + (end - begin) * cell + 20, 600)
     height = TOP + (last - first) * ROW + 14
     drawing = Drawing()
-    drawing.text(14, 23, title or f"{timing.stream.name} on {timing.core.name}: cycles (modelled)", bold=True, mono=False, size=13)
+    what = f"{timing.stream.name} on {timing.core.name}"
+    drawing.text(14, 23, title or f"{what}: cycles (modelled)", bold=True, mono=False, size=13)
     for at, role, tall, word in ((width - 168, "stall", 8, "waits"), (width - 98, "read", 14, "executes")):
         drawing.rect(at, 19 - tall / 2, 16, tall, role, radius=2)
         drawing.text(at + 22, 23, word, "soft", size=11, mono=False)
@@ -57,10 +58,8 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
             drawing.path(f"M{at:g} {TOP - 8}V{height - 10:g}", "arrow", width=0.6, opacity=0.45)
             if (cycle // TICK) % (1 if cell >= 7 else 4) == 0:
                 drawing.text(at, TOP - 14, str(cycle), "soft", size=10, anchor="middle")
-    for row, k in enumerate(range(first, last)):
-        y = TOP + row * ROW
-        if row % 2:
-            drawing.rect(8, y - 1, width - 16, ROW, "band", radius=2)
+    for row in range(1, last - first, 2):
+        drawing.rect(8, TOP + row * ROW - 1, width - 16, ROW, "band", radius=2)
     for row, k in enumerate(range(first, last)):
         y = TOP + row * ROW
         op = timing.stream.ops[timing.stream.order[k]]
@@ -72,7 +71,7 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
                          title=f"waits in cycles {start} to {issue - 1}{reason}")
         drawing.rect(LEFT + (issue - begin) * cell, y + 2, max(1, done - issue) * cell - 1, ROW - 5, "read", radius=2,
                      title=f"issues in cycle {issue} on {run.unit[k]}, result in cycle {done}")
-    return drawing.finish(width, height, f"modelled timeline of instructions {first} to {last - 1} on {timing.core.name}")
+    return drawing.finish(width, height, f"modelled timeline of instructions {first} to {last - 1}, {what}")
 
 
 PAGE = """<!doctype html>

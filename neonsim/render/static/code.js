@@ -98,7 +98,11 @@ export class CodePane {
       const row = this.lineOf[pc];
       if (row >= 0) setText(this.lines[row].count, count ? `${count}×` : "");
     });
-    if (this.app.follow && (now >= 0 || next >= 0)) reveal(this.body, this.lines[now >= 0 ? now : next].element);
+  }
+
+  /** What should be in sight. */
+  place() {
+    return [this.body, this.lines[this.now >= 0 ? this.now : this.next]?.element];
   }
 }
 

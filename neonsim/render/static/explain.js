@@ -72,7 +72,7 @@ export class ExplainPane {
     for (const { buffer, offset, bytes, store } of replay.touched()) {
       rows.push(h("div", { class: store ? "nsim-out" : "nsim-in" },
         h("dt", {}, store ? "stores to" : "loads from"),
-        h("dd", {}, buffer ? `${buffer.name} + ${offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`)));
+        h("dd", {}, buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`)));
     }
     return rows;
   }

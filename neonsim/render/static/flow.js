@@ -8,6 +8,7 @@ const TOKEN = /\b([a-z]+\d*)\.([a-z]*)(\d*)\[(\d+)\]/g;
  * Dataflow of one instruction, with the bytes it touches.
  * lanes    one entry per destination lane: {register, type, lane, text, sources: [{register, type, lane}]}
  * reads    location -> Uint8Array, 1 for every byte read;  writes   the same for bytes written
+ * types    location -> element type as the instruction says it (x16: 16 bits, the sign does not matter)
  */
 export class Flows {
   constructor(header) {
@@ -22,19 +23,20 @@ export class Flows {
   }
 
   build(pc) {
-    const lane = ([register, type, index]) => ({ register, type: printable(type), lane: index });
+    const lane = ([register, type, index]) => ({ register, type: printable(type), said: type,
+      lane: index });
     const lanes = (this.header.flows[this.header.flow_of[pc]] ?? []).map(([register, type, index, text, sources]) => ({
       ...lane([register, type, index]), text, sources: sources.map(lane) }));
     const reads = new Map(), writes = new Map(), types = new Map();
     for (const to of lanes) {
       for (const from of to.sources) {
         this.mark(reads, from);
-        types.set(locate(from.register, this.a32).location, from.type);
+        types.set(locate(from.register, this.a32).location, from.said);
       }
     }
     for (const to of lanes) {
       this.mark(writes, to);
-      types.set(locate(to.register, this.a32).location, to.type);
+      types.set(locate(to.register, this.a32).location, to.said);
     }
     // Registers that take part without lanes (addresses, flags, whole registers of a load or store).
     const instruction = this.header.instructions[pc];
@@ -43,14 +45,14 @@ export class Flows {
         const { location, offset, bytes } = locate(register, this.a32);
         if (use && lanes.length === 0) {
           for (let k = 0; k < use[2]; k++) this.mark(marks, { register, type: printable(use[0]), lane: use[1] + k });
-          types.set(location, printable(use[0]));
+          if (/^[vqdshb]\d/.test(register)) types.set(location, use[0]);
         } else if (!/^[vqdshb]\d/.test(register)) {
           const mask = marks.get(location) ?? new Uint8Array(16);
           mask.fill(1, offset, offset + bytes);
           marks.set(location, mask);
         }
         if (instruction.element && /^[vqdshb]\d/.test(register) && !types.has(location)) {
-          types.set(location, printable(instruction.element));
+          types.set(location, instruction.element);
         }
       }
     }

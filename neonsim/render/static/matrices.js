@@ -33,6 +33,7 @@ class MatrixView {
     this.columns = Math.max(1, Math.min(buffer.columns, total || 1));
     this.rows = Math.ceil(total / this.columns);
     this.total = total;
+    this.firstRow = Math.floor(buffer.skipped / this.size / this.columns); // of a large buffer only some rows are here
     this.origin = [0, 0];
     this.limit = FOLD;
     this.note = h("span", { class: "nsim-hint" });
@@ -80,7 +81,7 @@ class MatrixView {
     const origin = [into(row, this.origin[0], this.high, this.rows), into(column, this.origin[1], this.wide, this.columns)];
     if (origin[0] === this.origin[0] && origin[1] === this.origin[1]) return;
     this.origin = origin;
-    this.sides.forEach((side, k) => setText(side, String(origin[0] + k)));
+    this.sides.forEach((side, k) => setText(side, String(this.firstRow + origin[0] + k)));
     this.heads.forEach((head, k) => setText(head, String(origin[1] + k)));
   }
 
@@ -99,8 +100,8 @@ class MatrixView {
     this.element.classList.toggle("nsim-touched", touched.length > 0);
     if (first >= 0 && this.app.follow) this.place(Math.floor(first / this.columns), first % this.columns);
     const [top, left] = this.origin;
-    const folded = this.rows > this.high || this.columns > this.wide;
-    setText(this.note, (folded ? `  rows ${top}–${top + this.high - 1}, columns ${left}–${left + this.wide - 1}` : "")
+    const folded = this.rows > this.high || this.columns > this.wide || buffer.nbytes < buffer.size;
+    setText(this.note, (folded ? `  rows ${this.firstRow + top}–${this.firstRow + top + this.high - 1}, columns ${left}–${left + this.wide - 1}` : "")
       + (outside ? `  ${outside} bytes outside` : ""));
     for (let r = 0; r < this.high; r++) {
       for (let c = 0; c < this.wide; c++) {

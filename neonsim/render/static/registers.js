@@ -1,7 +1,7 @@
 // The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
 
-import { h, reveal, setText } from "./dom.js";
-import { CHOICES, TYPES, laneText } from "./format.js";
+import { h, setText } from "./dom.js";
+import { CHOICES, TYPES, laneText, printable } from "./format.js";
 
 const FLAGS = [["n", 8], ["z", 4], ["c", 2], ["v", 1]];
 
@@ -94,8 +94,13 @@ export class RegistersPane {
       row.element.classList.toggle("nsim-changed", changed);
       if (changed && row.vector) first ??= row.element;
     }
-    if (first && this.app.follow) reveal(this.body, first);
+    this.first = first;
     this.updateFlags(written);
+  }
+
+  /** What should be in sight: the first register that changed. */
+  place() {
+    return [this.body, this.first];
   }
 
   updateLanes(row, flow, changed) {
@@ -179,16 +184,18 @@ function differs(replay, at, size) {
  * `at(step, index)` = type of a location after `step` steps.
  */
 function autoTypes(app) {
-  const { replay, flows } = app, names = Object.keys(TYPES);
+  const { replay, flows } = app;
   const changes = replay.locations.map(() => ({ steps: [0], types: ["u8"] }));
   const first = new Array(replay.locations.length).fill(true);
   for (let step = 1; step <= replay.steps; step++) {
-    for (const [location, type] of flows.of(replay.pcOf(step - 1)).types) {
+    for (const [location, said] of flows.of(replay.pcOf(step - 1)).types) {
       const place = replay.places.get(location);
-      if (!place || !names.includes(type)) continue;
-      const log = changes[place.index];
+      if (!place) continue;
+      const log = changes[place.index], last = log.types.at(-1);
+      // A move or a store of 32-bit lanes does not care about their sign: the reader's last knowledge stays.
+      const type = said[0] === "x" && !first[place.index] && last.slice(1) === said.slice(1) ? last : printable(said);
       if (first[place.index]) (log.types[0] = type, first[place.index] = false);
-      else if (log.types.at(-1) !== type) (log.steps.push(step), log.types.push(type));
+      else if (last !== type) (log.steps.push(step), log.types.push(type));
     }
   }
   return {

@@ -1,7 +1,7 @@
 // The stepper: one page, no tabs. Everything is a function of one number, the step.
 
 import { CodePane } from "./code.js";
-import { h, s, setText } from "./dom.js";
+import { h, reveal, s, setText } from "./dom.js";
 import { ExplainPane } from "./explain.js";
 import { Flows } from "./flow.js";
 import { locate } from "./format.js";
@@ -89,6 +89,8 @@ export class Stepper {
     this.el.dataset.step = String(replay.step);
     setText(this.status, this.counted());
     for (const pane of this.panes) pane.update();
+    // Scrolling asks where things are, which costs a layout: all at once, after every change is made.
+    if (this.follow) for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
   }
 
   /** Counters, each with the word that says where it comes from. */
@@ -172,9 +174,9 @@ export class Stepper {
 
   /** "a + 16" for an address inside (or just past) a buffer. */
   pointerText(value) {
-    for (const { name, address, nbytes } of this.replay.buffers) {
-      const offset = value - BigInt(address);
-      if (offset >= 0n && offset <= BigInt(nbytes)) return offset ? `${name} + ${offset}` : name;
+    for (const { name, address, skipped, size } of this.replay.buffers) {
+      const offset = value - BigInt(address - skipped);
+      if (offset >= 0n && offset <= BigInt(size)) return offset ? `${name} + ${offset}` : name;
     }
     return "";
   }
