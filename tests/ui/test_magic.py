@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.ui.magic import run_cell
+
+ADD = """
+        ld1     {v0.8h}, [x0]
+        ld1     {v1.8h}, [x1]
+        add     v0.8h, v0.8h, v1.8h
+        st1     {v0.8h}, [x2]
+"""
+
+
+def test_arrays_go_in_and_come_out() -> None:
+    n, m, d = np.arange(8, dtype=np.int16), np.full(8, 100, np.int16), np.zeros(8, np.int16)
+    variables: dict[str, Any] = {"n": n, "m": m, "d": d}
+    result, face = run_cell("--args n,m,d -o result", ADD, variables)
+    assert d.tolist() == (n + m).tolist() and variables["result"] is result
+    assert type(face).__name__ == "Stepper" and result.steps == 5
+
+
+def test_other_instruction_set_and_integers() -> None:
+    result, _ = run_cell("aarch32 --args 40,0x2", "add r0, r0, r1", {})
+    assert result.returned == 42
+
+
+def test_registers_instead_of_the_stepper() -> None:
+    _, face = run_cell("--no-step --args 5", "dup v3.4s, w0", {})
+    assert "after 2 steps (counted)" in str(face) and ">v3<" in str(face)
+
+
+@pytest.mark.parametrize(("line", "text", "message"), [
+    ("--core", "ret", "expected one argument"),
+    ("mips", "ret", "invalid choice: 'mips'"),
+    ("-o 9lives", "ret", "takes a variable name"),
+    ("--args nothing", "ret", "neither an integer nor a variable"),
+    ("--args text", "ret", "is a str; an integer or a numpy array"),
+    ("", "smlall v0.4s, v1.4h, v2.4h", "smlal"),
+    ("--core cortex-a1", "ret", "cortex-a1"),
+], ids=["option", "isa", "output", "argument", "argument_type", "mnemonic", "core"])
+def test_refuses_in_one_message(line: str, text: str, message: str) -> None:
+    with pytest.raises(ns.NeonsimError, match=message):
+        run_cell(line, text, {"text": "hello"})
+
+
+def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("IPython", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "neonsim")
+    shell.run_cell("%%neon -o r --args 7\nadd x0, x0, #1\n")
+    assert shell.user_ns["r"].returned == 8
+    capsys.readouterr()
+    shell.run_cell("%%neon -o later\n        smlall v0.4s, v1.4h, v2.4h\n")
+    shown = capsys.readouterr().out
+    assert "AssemblyError" in shown and "^^^^^^" in shown and "Traceback" not in shown
+    assert "later" not in shell.user_ns
+    shell.run_cell("x = 1")
+    assert shell.user_ns["x"] == 1, "the notebook stays usable"
