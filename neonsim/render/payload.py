@@ -13,9 +13,9 @@ Header fields:
     code          the lines of the listing: number, text, pcs (the instructions on that line)
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each
-    buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part), size
-                  (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture). Large buffers
-                  are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
+    buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
+                  size (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture). Large
+                  buffers are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
     timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 

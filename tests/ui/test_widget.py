@@ -50,7 +50,7 @@ def test_refuses_a_result(dot: ns.Trace) -> None:
     class Result:
         trace = dot
 
-    with pytest.raises(ns.BadArgument, match="Result: take its .trace"):
+    with pytest.raises(ns.BadArgument, match=r"Result: take its \.trace"):
         ns.Stepper(Result())
 
 
