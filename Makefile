@@ -30,23 +30,23 @@ SETTINGS       := pyproject.toml constraints.txt
 .PHONY: demo test test-full lab native native-check wheel lint system-packages clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.demo build/.native
+demo: $(VENV)/.demo build/native/.built
 	$(BIN)/neonsim demo
 
-test: $(VENV)/.test build/.native
+test: $(VENV)/.test build/native/.built
 	$(PYTEST) -m "not full" $(PYTEST_ARGS)
 
-test-full: $(VENV)/.full build/.native
+test-full: $(VENV)/.full build/native/.built
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
 
-lab: $(VENV)/.lab build/.native
+lab: $(VENV)/.lab build/native/.built
 	$(RUN) $(BIN)/jupyter lab notebooks
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-native: build/.native
+native: build/native/.built
 
 # ---- set-up ---------------------------------------------------------------------------------------------------------
 
@@ -75,16 +75,15 @@ $(ENVIRONMENTS): $(VENV)/.tools
 	@touch $@
 
 # The library is built here and not left to pip, so that an error in C stops make and an edit is never forgotten.
-build/.native: $(NATIVE_SOURCES) $(VENV)/.tools
-	@mkdir -p build
+# Without a compiler no stamp is left, so that one that arrives later is found.
+build/native/.built: $(NATIVE_SOURCES) $(VENV)/.tools
 	@if [ -z "$(CC)" ]; then \
 	  echo "No C compiler found: going on without the native backend (on Debian and Ubuntu: apt-get install gcc)."; \
 	else \
 	  $(RUN) cmake -S native -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
-	    -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" --log-level=WARNING && \
-	  $(RUN) cmake --build build/native --target neonsim -- --quiet; \
+	    -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" --log-level=WARNING >/dev/null && \
+	  $(RUN) cmake --build build/native --target neonsim -- --quiet && touch $@; \
 	fi
-	@touch $@
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
 

@@ -94,7 +94,7 @@ def test_sweep(arm: tuple[Target, Path], seed: int) -> None:
         assert f"passed {name}: " in text
 
 
-# ---- the same cases from Python: what a test of the emulator can do too ------------------------------------------------
+# ---- the same cases from Python: what a test of the emulator can do too ----------------------------------------------
 
 def record(name: str, a: np.ndarray, w: PackedWeights | None, p: Q31Params, c: np.ndarray, a_sum: np.ndarray | None,
            multiplier: int = 0) -> bytes:
