@@ -75,12 +75,12 @@ $(ENVIRONMENTS): $(VENV)/.tools
 	@touch $@
 
 # The library is built here and not left to pip, so that an error in C stops make and an edit is never forgotten.
-# Without a compiler no stamp is left, so that one that arrives later is found.
+# Without a compiler no stamp is left, so that one that arrives later is found (--fresh: what CMake remembers is wrong then).
 build/native/.built: $(NATIVE_SOURCES) $(VENV)/.tools
 	@if [ -z "$(CC)" ]; then \
 	  echo "No C compiler found: going on without the native backend (on Debian and Ubuntu: apt-get install gcc)."; \
 	else \
-	  $(RUN) cmake -S native -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  $(RUN) cmake $(if $(wildcard $@),,--fresh) -S native -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	    -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" --log-level=WARNING >/dev/null && \
 	  $(RUN) cmake --build build/native --target neonsim -- --quiet && touch $@; \
 	fi
