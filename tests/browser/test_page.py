@@ -121,6 +121,11 @@ def test_keyboard(page: Any, trace: ns.Trace) -> None:
     for key, want in (("ArrowRight", 1), ("n", 2), ("ArrowLeft", 1), ("p", 0), ("End", trace.steps), ("Home", 0)):
         page.keyboard.press(key)
         assert at(page) == want, key
+    go(page, SMLAL)
+    for key, want in (("Shift+ArrowRight", SMLAL + 8), ("Shift+ArrowRight", SMLAL + 8), ("Shift+ArrowLeft", SMLAL)):
+        page.keyboard.press(key)
+        assert at(page) == want, key
+    go(page, 0)
     page.keyboard.press(" ")
     page.wait_for_function("window.neonsim.replay.step >= 2")
     page.keyboard.press(" ")

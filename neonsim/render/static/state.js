@@ -131,6 +131,12 @@ export class Replay {
     return place ? place.at + offset + size * lane : -1;
   }
 
+  /** The last step (1..steps) before `before` that executes instruction `pc`, or -1; `before` counts from 0. */
+  lastOf(pc, before) {
+    for (let k = before - 1; k >= 0; k--) if (this.columns.pc[k] === pc) return k + 1;
+    return -1;
+  }
+
   /** The next step (1..steps) after `from` that executes instruction `pc`, or -1. */
   nextOf(pc, from) {
     for (let k = from; k < this.steps; k++) if (this.columns.pc[k] === pc) return k + 1;

@@ -71,7 +71,8 @@ export class Stepper {
       this.runButton,
       button("next", "one step on (right arrow, n)", () => this.goto(this.replay.step + 1)),
       button("last", "last (End)", () => this.goto(steps)),
-      this.slider, h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}`), this.status);
+      this.slider, h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}`), this.status,
+      h("span", { class: "nsim-hint nsim-keys" }, "keys: ← → step, shift: same line again, space runs"));
   }
 
   /** Show the state after `step` instructions. */
@@ -143,6 +144,14 @@ export class Stepper {
     }
   }
 
+  /** The next (or last) time this same instruction is executed: one pass of a loop. */
+  again(way) {
+    const { replay } = this, { step } = replay;
+    const next = way > 0 ? replay.nextOf(replay.pc, step) : replay.lastOf(replay.pc, step - 1);
+    if (next > 0) this.goto(next);
+    else this.explain.note(`This instruction is not executed ${way > 0 ? "again" : "before"}.`);
+  }
+
   key(event) {
     const { tagName, type } = event.target;
     // Inside a list or a number box the keys belong to it; on a button the space bar presses it.
@@ -151,8 +160,8 @@ export class Stepper {
     if (event.key === " " && (tagName === "BUTTON" || type === "checkbox" || event.target.getAttribute("role") === "button")) return;
     const { step, steps } = this.replay;
     const act = {
-      ArrowRight: () => this.goto(step + 1), n: () => this.goto(step + 1),
-      ArrowLeft: () => this.goto(step - 1), p: () => this.goto(step - 1),
+      ArrowRight: () => (event.shiftKey ? this.again(1) : this.goto(step + 1)), n: () => this.goto(step + 1),
+      ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.goto(step - 1)), p: () => this.goto(step - 1),
       Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(),
     }[event.key];
     if (!act) return;
