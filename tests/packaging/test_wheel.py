@@ -1,0 +1,113 @@
+"""A wheel and an sdist built from the tree work in a clean environment outside the checkout, also without a C compiler."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.full
+
+ROOT = Path(__file__).parents[2]
+NEEDED = ("build", "scikit_build_core", "virtualenv")
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Nothing of this checkout leaks in through PYTHONPATH."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "CC", "NEONSIM_ISA")}
+    return kept | changes
+
+
+def run(*command: str | Path, cwd: Path, **changes: str) -> str:
+    result = subprocess.run([str(word) for word in command], cwd=cwd, env=environment(**changes), capture_output=True,
+                            text=True, check=False)
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from the sdist."""
+    missing = subprocess.run([sys.executable, "-c", f"import {', '.join(NEEDED)}"], capture_output=True, check=False)
+    if missing.returncode:
+        pytest.skip(f"needs {', '.join(NEEDED)}: run it through `make test-full`")
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    return folder
+
+
+def install(wheel: Path, folder: Path) -> Path:
+    """A new environment with the wheel and what it depends on; returns its bin."""
+    run(sys.executable, "-m", "virtualenv", "--quiet", folder, cwd=wheel.parent)
+    python = folder / "bin" / "python"
+    command = [str(python), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt"), str(wheel)]
+    result = subprocess.run(command, cwd=wheel.parent, env=environment(), capture_output=True, text=True, check=False)
+    if "Could not find a version" in result.stderr or "Connection" in result.stderr:
+        pytest.skip("needs a package index for numpy and the other dependencies")
+    assert result.returncode == 0, result.stderr
+    return folder / "bin"
+
+
+def test_what_travels(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    assert {"LICENSE", "README.md", "pyproject.toml", "native/CMakeLists.txt", "native/include/neonsim.h",
+            "neonsim/__init__.py"} <= names
+    kernels = {path.relative_to(ROOT).as_posix() for path in (ROOT / "kernels").rglob("*.S")}
+    assert kernels <= names
+    own = (".venv/", ".tools/", "build/", "dist/", ".ci/")
+    assert not [name for name in names if name.startswith(own) or "__pycache__" in name]
+
+    (wheel,) = built.glob("*.whl")
+    assert "-py3-none-" in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert {f"neonsim/{name}" for name in kernels} <= names
+    assert [name for name in names if name.startswith("neonsim/backends/libneonsim.")]
+    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "neonsim").rglob("*")
+               if path.is_file() and path.suffix not in (".pyc", ".so")}
+    assert sources <= names
+
+
+def test_wheel_runs_outside_the_checkout(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    bin_folder = install(wheel, tmp_path / "env")
+    code = ("import neonsim, neonsim.backends.native as n; assert n.available() is None, n.available(); "
+            "print(len(neonsim.kernels()), n.cpu_info()['library'], neonsim.__file__)")
+    text = run(bin_folder / "python", "-c", code, cwd=tmp_path)
+    count, library, package = text.split()
+    assert int(count) == len(list((ROOT / "kernels").rglob("*__*.S")))
+    assert library.startswith(str(tmp_path))
+    assert package.startswith(str(tmp_path))
+    assert "native" in run(bin_folder / "neonsim", "demo", cwd=tmp_path)
+
+
+def test_without_a_compiler_the_install_works_and_says_what_is_missing(built: Path, tmp_path: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    # Only Python's own tools on PATH, and a CC that is not there: CMake finds no compiler.
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in ("cmake", "ninja"):
+        found = shutil.which(tool)
+        if found:
+            (tools / tool).symlink_to(found)
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-cache-dir", "-w",
+        tmp_path, sdist, cwd=tmp_path, PATH=str(tools), CC="no-such-compiler")
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    bin_folder = install(wheel, tmp_path / "env")
+    code = ("import neonsim\n"
+            "from neonsim.backends import get, best\n"
+            "assert best().name == 'reference' and len(neonsim.kernels())\n"
+            "try:\n    get('native')\n"
+            "except neonsim.BackendError as error:\n    print(error)")
+    text = run(bin_folder / "python", "-c", code, cwd=tmp_path, PATH=str(tools))
+    assert "installed without its C library" in text
+    assert "no C compiler" in text
