@@ -109,6 +109,8 @@ def effective(address: Address, base: Lanes, offset: Lanes | int | None, transfe
         return base, base - step if address.subtract else base + step
     if offset is None:
         return base, base + transfer if address.writeback else None
+    if isinstance(offset, int) and offset == 0 and not address.writeback:
+        return base, None
     place = base - step if address.subtract else base + step
     return place, place if address.writeback else None
 

@@ -9,17 +9,25 @@ from collections.abc import Callable
 
 from .operands import Immediate, Shift
 
-__all__ = ["ENCODINGS", "a32_modified", "shifted"]
+__all__ = ["ENCODINGS", "a32_encodes", "a32_modified", "shifted"]
+
+
+def a32_encodes(value: int) -> int:
+    """The number that an A32 constant really encodes: value, its complement or its negative (the assembler swaps MOV
+    and MVN, AND and BIC, ADD and SUB)."""
+    for candidate in (value & 0xFFFFFFFF, ~value & 0xFFFFFFFF, -value & 0xFFFFFFFF):
+        for rotation in range(0, 32, 2):
+            if (candidate << rotation | candidate >> 32 - rotation) & 0xFFFFFFFF < 256:
+                return candidate
+    return -1
 
 
 def a32_modified(value: int, bits: int) -> str | None:
     """A32: eight bits rotated right by an even amount (or the complement: the assembler swaps MOV/MVN, ADD/SUB)."""
     if not -(1 << 31) <= value < 1 << 32:
         return f"{value} does not fit 32 bits"
-    for candidate in (value & 0xFFFFFFFF, ~value & 0xFFFFFFFF, -value & 0xFFFFFFFF):
-        for rotation in range(0, 32, 2):
-            if (candidate << rotation | candidate >> 32 - rotation) & 0xFFFFFFFF < 256:
-                return None
+    if a32_encodes(value) >= 0:
+        return None
     return f"{value} cannot be encoded: eight bits at an even rotation. Put it together with MOVW and MOVT"
 
 

@@ -54,13 +54,13 @@ def dup(n: Lanes) -> Result:
 
 @insn(a64="DUP <d>.<T>, <n:Re>", a32="VDUP{c}.<size> <d:DQ>, <n:R> | x8 x16 x32", types="x8 x16 x32 x64", writes="d",
       timing="asimd_dup_gpr")
-def dup_general(d: Lanes, n: Lanes) -> Result:
+def dup_general(like: Lanes, n: Lanes) -> Result:
     """A general register in every lane.
 
     d[i] <- low bits of n
     Source: DDI 0487 C7.2 DUP (general); DDI 0406 A8.8 VDUP (core register).
     """
-    return view(n, d.type)[0]
+    return view(n, like.type)[0]
 
 
 @insn(a64="""INS <d>.<Ts>[<index>], <n>.<Ts>[<index>]
@@ -79,37 +79,37 @@ def ins(n: Lanes) -> Result:
              MOV <d>.<Ts>[<index>], <n:Re>""",
       a32="VMOV{c}.<size> <d:D[index]>, <n:R> | x8 x16 x32", types="x8 x16 x32 x64", writes="d",
       timing="asimd_ins_gpr")
-def ins_general(d: Lanes, n: Lanes) -> Result:
+def ins_general(like: Lanes, n: Lanes) -> Result:
     """Replace one lane by a general register.
 
     d[index] <- low bits of n
     Source: DDI 0487 C7.2 INS (general); DDI 0406 A8.8 VMOV (core register to scalar).
     """
-    return view(n, d.type)[0]
+    return view(n, like.type)[0]
 
 
 @insn(a64="""UMOV <d:Re>, <n>.<Ts>[<index>]
              MOV <d:Re>, <n>.<Ts>[<index>] | x32 x64""",
       a32="""VMOV{c}.<dt> <d:R>, <n:D[index]> | u8 u16
              VMOV{c}.<size> <d:R>, <n:D[index]> | x32""", types="x8 x16 x32 x64", writes="d", timing="asimd_to_gpr")
-def umov(d: Lanes, n: Lanes) -> Result:
+def umov(like: Lanes, n: Lanes) -> Result:
     """One lane to a general register, zero-extended.
 
     d <- n[index]
     Source: DDI 0487 C7.2 UMOV; DDI 0406 A8.8 VMOV (scalar to core register).
     """
-    return extend(n, d.type)
+    return extend(n, like.type)
 
 
 @insn(a64="""SMOV <d:R>, <n>.<Ts>[<index>] | s8 s16 s32""",
       a32="VMOV{c}.<dt> <d:R>, <n:D[index]> | s8 s16", types="s8 s16 s32", writes="d", timing="asimd_to_gpr")
-def smov(d: Lanes, n: Lanes) -> Result:
+def smov(like: Lanes, n: Lanes) -> Result:
     """One lane to a general register, sign-extended.
 
     d <- n[index]
     Source: DDI 0487 C7.2 SMOV; DDI 0406 A8.8 VMOV (scalar to core register).
     """
-    return extend(n, d.type)
+    return extend(n, like.type)
 
 
 @insn(a64="""FMOV <d:X>, <n:D>

@@ -24,9 +24,9 @@ from .template import CONDITION_ALIASES, Core, Match, Pattern, Refusal, Vector32
 
 __all__ = ["FORMS", "Form", "Instruction", "Meaning", "Where", "decode", "forms", "insn", "meanings"]
 
-# The closed vocabulary of parameter names: they are the dataflow.
+# The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type.
 PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "nzcv", "qc", "carry", "cond", "imm", "shift", "index",
-                        "pc", "label"))
+                        "pc", "label", "like"))
 RESULTS = frozenset(("d", "n", "t", "mem", "nzcv", "qc", "pc", "link"))
 
 
@@ -276,7 +276,7 @@ class Instruction:
         for role in meaning.parameters:
             if role in ("nzcv", "qc"):
                 found.append(RegisterUse(role, role))
-            elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry"):
+            elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry", "like"):
                 found += self._uses(role, self.places_of(role))
         if self.condition and not any(u.register == "nzcv" for u in found):
             found.append(RegisterUse("nzcv", "nzcv"))

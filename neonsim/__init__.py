@@ -1,0 +1,103 @@
+"""neonsim: an educational simulator of Arm NEON, instruction by instruction.
+
+    program = neonsim.assemble(text, isa="aarch64")         assembler text to a program
+    machine = neonsim.Machine(isa="aarch64")                registers and memory
+    result = machine.call(program, ...)                     run it, recorded
+    neonsim.time(result.trace, core="cortex-a53")           what it would cost
+    neonsim.kernels(), neonsim.ops                          quantised micro-kernels and operators on three backends
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    AbiViolation,
+    AssemblyError,
+    BackendError,
+    BadArgument,
+    Divergence,
+    KernelError,
+    MachineError,
+    MemoryFault,
+    NeonsimError,
+    StepLimit,
+    TimingError,
+    UninitialisedRead,
+)
+
+if TYPE_CHECKING:
+    from . import ops
+    from .asm import Program, assemble
+    from .machine import CallResult, Flags, Grid, Machine, Register, Trace
+    from .ops import compare
+    from .quant import Quantized, Scheme
+    from .timing import Timing, cores, time
+    from .ui import Stepper, load_ipython_extension
+    from .ukernel import Kernel, kernel, kernels
+
+__version__ = "0.1.0"
+
+# Where each public name lives. They are loaded on first use, so that assembling ten lines does not import the widgets.
+_HOMES = {
+    "assemble": "asm", "Program": "asm",
+    "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
+    "Flags": "machine",
+    "time": "timing", "cores": "timing", "Timing": "timing",
+    "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
+    "Quantized": "quant", "Scheme": "quant",
+    "compare": "ops",
+    "Stepper": "ui", "load_ipython_extension": "ui",
+}
+
+__all__ = [
+    "AbiViolation",
+    "AssemblyError",
+    "BackendError",
+    "BadArgument",
+    "CallResult",
+    "Divergence",
+    "Flags",
+    "Grid",
+    "Kernel",
+    "KernelError",
+    "Machine",
+    "MachineError",
+    "MemoryFault",
+    "NeonsimError",
+    "Program",
+    "Quantized",
+    "Register",
+    "Scheme",
+    "StepLimit",
+    "Stepper",
+    "Timing",
+    "TimingError",
+    "Trace",
+    "UninitialisedRead",
+    "assemble",
+    "compare",
+    "cores",
+    "kernel",
+    "kernels",
+    "load_ipython_extension",
+    "ops",
+    "time",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
+                  "ukernel", "render", "ui"):
+        value = importlib.import_module(f"{__name__}.{name}")
+    else:
+        raise AttributeError(f"neonsim has no {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

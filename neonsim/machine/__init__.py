@@ -1,0 +1,7 @@
+"""State and motion: registers, memory, calls, traces."""
+
+from .dataflow import LaneEdge, dataflow
+from .machine import CallResult, Grid, Machine
+from .memory import Buffer, Memory
+from .registers import Flags, Register, Registers
+from .trace import BufferInfo, Trace

@@ -1,0 +1,181 @@
+"""Procedure calls: where arguments go, what a callee must keep (AAPCS64, AAPCS32 hard-float).
+
+Whatever the standard leaves undefined is filled with junk before a call (and known to be junk, in the shadow reading),
+so that a wrong assumption fails here and not on a phone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.errors import AbiViolation, BadArgument
+from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, u32, view, x32, x64
+
+from .bind import State
+from .registers import VectorValue, numeric
+
+__all__ = ["RETURN", "check_return", "place_arguments", "poison", "saved"]
+
+RETURN = 0x07FF_FF00  # the return address of a call: no code is there
+
+
+def poison(state: State, random: np.random.Generator) -> None:
+    """Junk in every register, flag included; in the shadow reading nobody has written it."""
+    slots = state.registers
+    state.slots = []
+    for _ in range(slots.vectors):
+        state.slots.append(VectorValue(((0, _junk(state, random, 16)),)))
+    for _ in range(slots.core):
+        state.slots.append(view(_junk(state, random, slots.word.bytes), slots.word))
+    state.slots.append(_junk(state, random, 1) & 15)
+    state.slots.append(state.lanes([0], u8))  # QC is sticky and known to be clear: a call starts a new count
+
+
+def _junk(state: State, random: np.random.Generator, nbytes: int) -> Lanes:
+    shape = (nbytes, *(1,) * state.axes)
+    value = NumpyLanes(random.integers(0, 256, shape, dtype=np.uint8), u8)
+    if not state.shadow:
+        return value
+    return ShadowLanes(value, NumpyLanes(np.full(shape, 255, np.uint8), u8))
+
+
+def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles: tuple[int, int] | None,
+                    random: np.random.Generator) -> None:
+    """Put arguments into registers and on the stack, sp and the return address into theirs."""
+    slots = state.registers
+    a64 = slots.isa == "aarch64"
+    words, floats = 0, 0
+    on_stack: list[Lanes] = []
+    for number, argument in enumerate(arguments):
+        lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
+        if is_float:
+            if floats < 8 and a64:
+                zero = state.lanes([0], u8)
+                state.slots[floats] = state.slots[floats].written(0, lanes, zero)
+                floats += 1
+                continue
+            if not a64:
+                raise BadArgument(f"argument {number} is a floating-point number: AArch32 calls take whole numbers "
+                                  "and addresses so far")
+        elif not a64 and nbytes == 8:
+            words += words & 1  # 64-bit values start at an even register
+            if words + 2 <= 4:
+                pair = view(lanes, x32)
+                state.slots[slots.vectors + words] = pair[0]
+                state.slots[slots.vectors + words + 1] = pair[1]
+                words += 2
+                continue
+            words = 4
+        elif words < (8 if a64 else 4):
+            state.slots[slots.vectors + words] = lanes
+            words += 1
+            continue
+        on_stack.append(lanes)
+    stack -= _place_on_stack(state, on_stack, stack, 16 if a64 else 8)
+    state.slots[slots.sp] = state.lanes([stack], slots.word)
+    state.slots[slots.link] = state.lanes([RETURN], slots.word)
+
+
+def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int) -> int:
+    """Store the arguments below ``top``; returns the bytes taken (a multiple of the alignment)."""
+    offsets, at = [], 0
+    for lanes in values:
+        size = max(lanes.type.bytes * lanes.count, state.registers.word.bytes)
+        at += -at % size
+        offsets.append(at)
+        at += size
+    taken = at + -at % alignment
+    for offset, lanes in zip(offsets, values, strict=True):
+        address = state.lanes([top - taken + offset], state.registers.word)
+        state.memory.store(address, lanes)
+    return taken
+
+
+def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] | None,
+              random: np.random.Generator) -> tuple[Lanes, bool, int]:
+    """(lanes, is a float, size in bytes) of one argument."""
+    word = state.registers.word
+    if isinstance(argument, (float, np.floating)):
+        kind = np.float32 if isinstance(argument, np.float32) else np.float64
+        raw = np.array([argument], kind).view(np.uint32 if kind is np.float32 else np.uint64)
+        return state.lanes(raw.tolist(), element("x", 32 if kind is np.float32 else 64)), True, raw.itemsize
+    if isinstance(argument, (bool, np.bool_)):
+        argument = int(argument)
+    if isinstance(argument, np.ndarray) and argument.ndim:
+        return _per_tile(state, argument, number, tiles), False, word.bytes
+    if not isinstance(argument, (int, np.integer)) and not (isinstance(argument, np.ndarray)
+                                                            and argument.dtype.kind in "iu"):
+        raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes whole numbers, "
+                          "addresses from memory.place, numpy scalars and floats")
+    value = int(argument)
+    size = argument.dtype.itemsize if isinstance(argument, (np.integer, np.ndarray)) else word.bytes
+    if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+        raise BadArgument(f"argument {number} is {value}: that does not fit a register of {8 * size} bits")
+    if size == 8 and word.bytes == 4:
+        return state.lanes([value], x64), False, 8
+    if size < word.bytes and isinstance(argument, np.integer) and size == 4:
+        low = state.lanes([value], u32)
+        return view(join(low, view(_junk(state, random, 4), u32)), word), False, word.bytes
+    return state.lanes([value], word), False, word.bytes
+
+
+def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tuple[int, int] | None) -> Lanes:
+    """One value per tile; an axis along which nothing varies is kept at length 1."""
+    if tiles is None:
+        raise BadArgument(f"argument {number} is an array: place it in memory and pass its address, or run on a grid "
+                          "(tiles=ns.Grid(...)) with one value per tile")
+    if argument.shape != tiles or argument.dtype.kind not in "iu":
+        raise BadArgument(f"argument {number} is an array of {argument.dtype} {argument.shape}: a grid takes one whole "
+                          f"number per tile, shape {tiles}")
+    word = state.registers.word
+    if argument.size and not -(1 << word.bits - 1) <= int(argument.min()) <= int(argument.max()) <= word.mask:
+        raise BadArgument(f"argument {number} has a value that does not fit a register of {word.bits} bits")
+    values = argument.astype(np.int64).astype(word.dtype)
+    if (values == values[:1]).all():
+        values = values[:1]
+    if (values == values[:, :1]).all():
+        values = values[:, :1]
+    made = NumpyLanes(np.ascontiguousarray(values)[None], word)
+    return ShadowLanes(made) if state.shadow else made
+
+
+def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
+    """What the callee must give back: name -> (slot, first byte, bytes, value at entry)."""
+    slots = state.registers
+    found: dict[str, tuple[int, int, int, Any]] = {}
+    if slots.isa == "aarch64":
+        for n in range(8, 16):
+            found[f"d{n}"] = (n, 0, 8, state.slots[n])
+        for n in range(19, 30):
+            found[f"x{n}"] = (slots.vectors + n, 0, 8, state.slots[slots.vectors + n])
+    else:
+        for n in range(8, 16):
+            found[f"d{n}"] = (n // 2, 8 * (n % 2), 8, state.slots[n // 2])
+        for n in range(4, 12):
+            found[f"r{n}"] = (slots.vectors + n, 0, 4, state.slots[slots.vectors + n])
+    found["sp"] = (slots.sp, 0, slots.word.bytes, state.slots[slots.sp])
+    return found
+
+
+def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> None:
+    """AbiViolation if a callee-saved register or sp comes back changed."""
+    changed = [name for name, (slot, start, nbytes, before) in entry.items()
+               if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes)]
+    if changed:
+        what = ", ".join(changed)
+        keep = ("d8-d15, x19-x29 and sp" if state.registers.isa == "aarch64" else "d8-d15, r4-r11 and sp")
+        raise AbiViolation(f"the call returned with {what} changed: a function must keep {keep}. Save "
+                           f"{'it' if len(changed) == 1 else 'them'} on the stack first and load "
+                           f"{'it' if len(changed) == 1 else 'them'} back before returning")
+
+
+def _same(now: Any, before: Any, start: int, nbytes: int) -> bool:
+    if isinstance(now, VectorValue):
+        now, before = now.read(start, nbytes, u8), before.read(start, nbytes, u8)
+    a, b = numeric(now).array, numeric(before).array
+    return bool((a == b).all())
+
+

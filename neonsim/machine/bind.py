@@ -1,0 +1,397 @@
+"""The binder: an instruction tied to the registers it names.
+
+Operands are resolved once per line. What comes out is a list of readers (one per parameter of the meaning), the pure
+function, and a list of writers (one per result). Nothing else touches registers; addresses and write-back go through
+`isa.address`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+from neonsim.errors import Divergence, UninitialisedRead
+from neonsim.isa import Address, Constant, CoreRegister, Immediate, Instruction, Place
+from neonsim.isa.address import effective, extended, shifted_operand
+from neonsim.isa.immediates import a32_encodes
+from neonsim.isa.template import core_place
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, view
+
+from .memory import Memory, Undo
+from .registers import Slots, VectorValue, numeric
+
+__all__ = ["CODE", "Bound", "State", "bind"]
+
+CODE = 0x0800_0000  # address of instruction 0: four bytes each, for link registers and pc
+
+Reader = Callable[["State"], Any]
+Writer = Callable[["State", Any], None]
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that changes while a program runs.
+
+    slots     register values, see `registers.Slots`
+    pc        index of the next instruction
+    writes    of the current step: (slot, old value, new value)
+    accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
+    """
+
+    registers: Slots
+    memory: Memory
+    slots: list[Any] = field(default_factory=list)
+    pc: int = 0
+    axes: int = 0
+    shadow: bool = False
+    tracing: bool = True
+    writes: list[tuple[int, Any, Any]] = field(default_factory=list)
+    accesses: list[tuple[int, int, bool, bytes, bytes]] = field(default_factory=list)
+    undo: list[Undo] = field(default_factory=list)
+    branched: int | None = None
+    executed: bool = True
+    notices: dict[tuple[int, str], str] = field(default_factory=dict)
+
+    def lanes(self, values: list[int], type_: ElementType) -> Lanes:
+        """Constants in the reading of this run."""
+        made = NumpyLanes.of(values, type_, self.axes)
+        return ShadowLanes(made) if self.shadow else made
+
+    def put(self, slot: int, value: Any) -> None:
+        self.writes.append((slot, self.slots[slot], value))
+        self.slots[slot] = value
+
+
+@dataclass(slots=True)
+class Bound:
+    """One instruction ready to run: calling it does one step, except for advancing pc."""
+
+    instruction: Instruction
+    readers: list[tuple[str, Reader]]
+    function: Callable[..., Any]
+    writers: list[Writer | None]
+    address: Callable[[State], tuple[Lanes, Lanes | None]] | None
+    base: Writer | None
+
+    def __call__(self, s: State) -> None:
+        instruction = self.instruction
+        condition = instruction.condition
+        truth: Lanes | None = None
+        if condition is not None:
+            truth = holds(condition, s.slots[s.registers.nzcv])
+            decided = decide(truth, f"the condition {condition} depends on flags that nobody has set")
+            if decided is False:
+                s.executed = False
+                return
+            if decided is True:
+                truth = None
+            elif instruction.memory or instruction.is_branch:
+                raise Divergence(parting(truth, "execute this conditional instruction"))
+        place, after = self.address(s) if self.address is not None else (None, None)
+        mem = self._load(s, place) if place is not None and instruction.memory == "load" else None
+        arguments = [mem if role == "mem" else read(s) for role, read in self.readers]
+        if s.shadow and instruction.memory != "store":
+            self._notice(s, arguments)
+        self._finish(s, self._apply(arguments), place)
+        if after is not None and self.base is not None:
+            self.base(s, after)
+        if truth is not None:
+            self._merge(s, truth)
+
+    def _apply(self, arguments: list[Any]) -> tuple[Any, ...]:
+        result = self.function(*arguments)
+        return result if type(result) is tuple else (result,)
+
+    def _load(self, s: State, place: Lanes) -> Lanes:
+        instruction = self.instruction
+        nbytes = instruction.transfer_bytes
+        mem = s.memory.load(place, nbytes, memory_type(instruction))
+        if s.tracing:
+            at = int(numeric(place).array.flat[0])
+            data = s.memory.peek(at, nbytes)
+            s.accesses.append((at, nbytes, False, data, data))
+        return mem
+
+    def _finish(self, s: State, results: tuple[Any, ...], place: Lanes | None) -> None:
+        for write, value in zip(self.writers, results, strict=True):
+            if write is None:
+                continue
+            if write is not STORE:
+                write(s, value)
+                continue
+            assert place is not None
+            at, nbytes = int(numeric(place).array.flat[0]), self.instruction.transfer_bytes
+            before = s.memory.peek(at, nbytes) if s.tracing else b""
+            s.undo += s.memory.store(place, value)
+            if s.tracing:
+                s.accesses.append((at, nbytes, True, before, s.memory.peek(at, nbytes)))
+
+    def _notice(self, s: State, arguments: list[Any]) -> None:
+        """Remember, once per line and register, that it works on a register nobody has written."""
+        for (role, _), value in zip(self.readers, arguments, strict=True):
+            undefined = getattr(value, "undefined", None)
+            if undefined is None or role in ("mem", "pc", "nzcv", "qc") or not (
+                    undefined.array == undefined.type.mask).all():
+                continue
+            names = ", ".join(dict.fromkeys(u.register for u in self.instruction.reads if u.role == role))
+            s.notices.setdefault((s.pc, role), f"{self.instruction} works on {names or role}, which nobody has written")
+
+    @staticmethod
+    def _merge(s: State, truth: Lanes) -> None:
+        """A conditional instruction that holds in some tiles only: each tile keeps its own result."""
+        for at, (slot, old, new) in enumerate(s.writes):
+            if isinstance(new, VectorValue):
+                merged: Any = VectorValue(((0, choose(truth, new.read(0, 16, u8), old.read(0, 16, u8))),))
+            else:
+                merged = choose(truth, new, old)
+            s.writes[at] = (slot, old, merged)
+            s.slots[slot] = merged
+
+
+def STORE(s: State, value: Any) -> None:
+    """Stands for the result `mem`: stores need the address, which `Bound` has."""
+    raise AssertionError("stores go through Bound._finish")
+
+
+def decide(truth: Lanes, complaint: str) -> bool | None:
+    """Whether a truth holds in all tiles (True), in none (False) or in some (None)."""
+    if isinstance(truth, ShadowLanes):
+        if truth.undefined is not None:
+            raise UninitialisedRead(complaint)
+        truth = truth.value
+    array = numeric(truth).array
+    if array.size == 1:
+        return bool(array.item())
+    flags = array != 0
+    return True if flags.all() else None if flags.any() else False
+
+
+def parting(truth: Lanes, what: str) -> str:
+    """The message for tiles that would go different ways."""
+    flags = numeric(truth).array != 0
+    some, total = int(flags.sum()), flags.size
+    return (f"{some} of {total} tiles would {what}, the others not: in lock-step all tiles go one way. Run tiles of "
+            "equal sizes together")
+
+
+def memory_type(instruction: Instruction) -> ElementType:
+    """How loaded bytes are cut into lanes: as the first register they go to, or as one narrow integer."""
+    if "bytes" in instruction.form.options:
+        return element("x", 8 * instruction.transfer_bytes)
+    first = instruction.places_of("t")[0]
+    assert isinstance(first, Place)
+    return first.type
+
+
+def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
+    """Resolve the operands of one line; ``index`` is its place in the program."""
+    meaning = instruction.form.meaning
+    readers = [(role, _reader(role, instruction, index, slots)) for role in meaning.parameters]
+    writers = [_writer(name, instruction, slots) for name in instruction.writes_names]
+    address = base = None
+    if instruction.address is not None:
+        address = _addresser(instruction.address, instruction, slots)
+        if instruction.address.writeback:
+            base = _place_writer((core_place(instruction.address.base),), slots)
+    return Bound(instruction, readers, meaning.function, writers, address, base)
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Reader:
+    word = slots.word
+    if role == "nzcv":
+        return lambda s: s.slots[slots.nzcv]
+    if role == "qc":
+        return lambda s: s.slots[slots.qc]
+    if role == "mem":
+        return lambda s: None
+    if role == "cond":
+        return lambda s: instruction.select_condition
+    if role in ("shift", "index"):
+        return lambda s: instruction.numbers[role]
+    if role == "pc":
+        return lambda s: s.lanes([CODE + 4 * (index + 1)], word)
+    if role == "label":
+        target = instruction.target
+        if target is None:
+            raise instruction.where.error(f'the label "{instruction.label}" has no place in this program')
+        return lambda s: s.lanes([CODE + 4 * target], word)
+    if role == "like":
+        kind = instruction.places_of("d")[0].type
+        return lambda s: s.lanes([0], kind)
+    if role == "carry":
+        return _shifter_carry(instruction, slots)
+    if role == "m" and instruction.shift is not None:
+        return lambda s: _shifted(instruction, slots, s)[0]
+    return _places_reader(instruction, instruction.places_of(role), index, slots)
+
+
+def _places_reader(instruction: Instruction, places: tuple[Place | Constant, ...], index: int, slots: Slots) -> Reader:
+    if not places:
+        raise instruction.where.error(f"{instruction.mnemonic} cannot be run: an operand has no place")
+    if len(places) == 1:
+        return _place_reader(places[0], instruction, index, slots)
+    readers = [_place_reader(p, instruction, index, slots) for p in places]
+    return lambda s: join(readers[0](s), *(r(s) for r in readers[1:]))
+
+
+def _place_reader(place: Place | Constant, instruction: Instruction, index: int, slots: Slots) -> Reader:
+    if isinstance(place, Constant):
+        value, kind = place.value, place.type
+        return lambda s: s.lanes([value], kind)
+    start, nbytes, type_, number = place.start, place.nbytes, place.type, place.number
+    if place.bank in "vq":
+        return lambda s: s.slots[number].read(start, nbytes, type_)
+    if place.bank == "r" and number == 15:
+        return lambda s: s.lanes([CODE + 4 * index + 8], type_)
+    if number < 0:
+        return lambda s: s.lanes([0], type_)
+    slot = slots.vectors + number
+    if place.bank == "x" and nbytes == 4:
+        return lambda s: narrow(s.slots[slot])
+    return lambda s: s.slots[slot]
+
+
+def _shifted(instruction: Instruction, slots: Slots, s: State) -> tuple[Lanes, Lanes]:
+    """(operand m after its shift or extension, carry out)."""
+    shift = instruction.shift
+    assert shift is not None
+    place = instruction.places_of("m")[0]
+    value: Lanes = _place_reader(place, instruction, 0, slots)(s)
+    flags: Lanes = s.slots[slots.nzcv]
+    carry = flags >> 1 & 1
+    if isinstance(shift.amount, CoreRegister):
+        amount: Any = s.slots[slots.vectors + shift.amount.number]
+    else:
+        amount = int(shift.amount.value) if shift.amount is not None else 0
+    if slots.isa == "aarch64" and (shift.kind[:3] in ("uxt", "sxt")):
+        width = 64 if instruction.places_of("n")[0].type.bits == 64 else 32
+        return extended(value, shift.kind, amount, width), carry
+    return shifted_operand(value, shift.kind, amount, carry)
+
+
+def _shifter_carry(instruction: Instruction, slots: Slots) -> Reader:
+    """The carry that goes with operand m: the shifter's, or that of a rotated constant, or C as it is."""
+    if instruction.shift is not None:
+        return lambda s: _shifted(instruction, slots, s)[1]
+    place = instruction.places_of("m")[0]
+    if isinstance(place, Constant):
+        encoded = a32_encodes(place.value)
+        if encoded > 255:
+            bit = encoded >> 31 & 1
+            return lambda s: s.lanes([bit], u8)
+    return lambda s: s.slots[slots.nzcv] >> 1 & 1
+
+
+# ---- writing --------------------------------------------------------------------------------------------------------
+
+def _writer(name: str, instruction: Instruction, slots: Slots) -> Writer | None:
+    if name == "":
+        return None
+    if name == "mem":
+        return STORE
+    if name == "nzcv":
+        return lambda s, value: s.put(slots.nzcv, value)
+    if name == "qc":
+        def saturated(s: State, value: Any) -> None:
+            old = s.slots[slots.qc]
+            s.put(slots.qc, old | value)
+        return saturated
+    if name == "pc":
+        return _branch
+    if name == "link":
+        return lambda s, value: s.put(slots.link, value)
+    return _place_writer(instruction.places_of(name), slots)
+
+
+def _branch(s: State, value: Any) -> None:
+    if isinstance(value, ShadowLanes):
+        if value.undefined is not None:
+            raise UninitialisedRead("the branch depends on flags or registers that nobody has written")
+        value = value.value
+    array = value.array
+    if array.size > 1:
+        if not (array == array.flat[0]).all():
+            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
+    s.branched = int(array.flat[0])
+
+
+def _place_writer(places: tuple[Place | Constant, ...], slots: Slots) -> Writer:
+    writers = [_one_writer(p, slots) for p in places if isinstance(p, Place)]
+    counts = [p.count for p in places if isinstance(p, Place)]
+    if len(writers) == 1:
+        return writers[0]
+
+    def several(s: State, value: Lanes) -> None:
+        at = 0
+        for write, count in zip(writers, counts, strict=True):
+            write(s, value if value.count == 1 else value[at:at + count])
+            at += count
+    return several
+
+
+def _one_writer(place: Place, slots: Slots) -> Writer:
+    start, nbytes, number = place.start, place.nbytes, place.number
+    if place.bank in "vq":
+        clears = place.clears
+
+        def vector(s: State, value: Lanes) -> None:
+            if value.count * value.type.bytes != nbytes:
+                value = spread(value, nbytes)
+            old = s.slots[number]
+            s.put(number, old.written(start, value, s.lanes([0], u8) if clears and nbytes < 16 else None))
+        return vector
+    if number < 0:
+        return lambda s, value: None
+    if place.bank == "r" and number == 15:
+        return _branch
+    slot, type_ = slots.vectors + number, slots.word
+
+    def core(s: State, value: Lanes) -> None:
+        if value.type is not type_:
+            # A w register's upper half is cleared.
+            value = view(value, type_) if value.type.bits * value.count == type_.bits else extend(
+                value._as_kind(value.type.of("u")), type_)
+        s.put(slot, value)
+    return core
+
+
+def spread(value: Lanes, nbytes: int) -> Lanes:
+    """One lane repeated until it fills ``nbytes``."""
+    assert value.count == 1, f"{value.count} lanes of {value.type} for {nbytes} bytes"
+    return join(value, *[value] * (nbytes // value.type.bytes - 1))
+
+
+# ---- addresses ------------------------------------------------------------------------------------------------------
+
+def _addresser(address: Address, instruction: Instruction,
+               slots: Slots) -> Callable[[State], tuple[Lanes, Lanes | None]]:
+    base = _place_reader(core_place(address.base), instruction, 0, slots)
+    transfer = instruction.transfer_bytes
+    down = "down" in instruction.form.options
+    offset: Callable[[State], Any]
+    if isinstance(address.offset, Immediate):
+        number = int(address.offset.value)
+        return lambda s: effective(address, base(s), number, transfer, down)
+    if isinstance(address.offset, CoreRegister):
+        register = _place_reader(core_place(address.offset), instruction, 0, slots)
+        shift = address.shift
+
+        def offset(s: State) -> Any:
+            value = register(s)
+            if shift is None:
+                return value
+            amount = int(shift.amount.value) if isinstance(shift.amount, Immediate) else 0
+            if slots.isa == "aarch64":
+                return extended(value, shift.kind, amount, 64)
+            flags: Lanes = s.slots[slots.nzcv]
+            return shifted_operand(value, shift.kind, amount, flags >> 1 & 1)[0]
+        return lambda s: effective(address, base(s), offset(s), transfer, down)
+    if address.writeback == "post" or not address.writeback:
+        return lambda s: effective(address, base(s), 0, transfer, down)
+    return lambda s: effective(address, base(s), None, transfer, down)
+
+

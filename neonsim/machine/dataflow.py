@@ -1,0 +1,120 @@
+"""Dataflow of one instruction: which lanes go where, with the arithmetic in between.
+
+The symbolic reading of the meaning, with the real registers' names: what the lane pictures draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from neonsim.isa import Constant, Instruction, Place
+from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, u8
+
+from .bind import memory_type
+
+__all__ = ["LaneEdge", "dataflow"]
+
+LaneName = tuple[str, str, int]
+
+
+@dataclass(frozen=True)
+class LaneEdge:
+    """One destination lane.
+
+    destination  (register, element type, lane), e.g. ("v8", "s32", 0)
+    expression   its value as text, over names like "v8.s[0]" (A64) or "q8.s32[0]" (A32)
+    sources      the lanes it depends on, each as (register, element type, lane)
+    """
+
+    destination: LaneName
+    expression: str
+    sources: tuple[LaneName, ...]
+
+
+def dataflow(instruction: Instruction) -> list[LaneEdge]:
+    """Every lane that the instruction writes, and what it is made of. Memory appears as "mem", flags as "nzcv"."""
+    names: dict[str, tuple[str, str]] = {}
+    arguments = [_argument(role, instruction, names) for role in instruction.form.meaning.parameters]
+    result = instruction.form.function(*arguments)
+    results = result if isinstance(result, tuple) else (result,)
+    edges: list[LaneEdge] = []
+    for name, value in zip(instruction.writes_names, results, strict=True):
+        if name:
+            edges += _edges(name, value, instruction, names)
+    return edges
+
+
+def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, str]]) -> object:
+    if role == "cond":
+        return instruction.select_condition
+    if role in ("shift", "index"):
+        return instruction.numbers[role]
+    if role == "like":
+        return SymbolicLanes.constants((0,), instruction.places_of("d")[0].type)
+    if role in ("nzcv", "qc", "carry"):
+        names[role] = (role, "u8")
+        return SymbolicLanes.leaves(role, u8, 1)
+    if role in ("pc", "label"):
+        label = instruction.label if role == "label" else "next"
+        names[str(label)] = (str(label), "x64")
+        return SymbolicLanes.leaves(str(label), element("x", 64), 1)
+    if role == "mem":
+        type_ = memory_type(instruction)
+        names["mem"] = ("mem", type_.name)
+        return SymbolicLanes.leaves("mem", type_, max(instruction.transfer_bytes // type_.bytes, 1))
+    parts = [_leaf(p, instruction, names) for p in instruction.places_of(role)]
+    return parts[0]._join(tuple(parts[1:])) if len(parts) > 1 else parts[0]
+
+
+def _leaf(place: Place | Constant, instruction: Instruction, names: dict[str, tuple[str, str]]) -> SymbolicLanes:
+    if isinstance(place, Constant):
+        return SymbolicLanes.constants((place.value,), place.type)
+    if place.number < 0:
+        return SymbolicLanes.constants((0,), place.type)
+    register, type_ = _register(place), place.type.name
+    key = f"{register}.{_suffix(place, instruction.isa)}"
+    names[key] = (register, type_)
+    return SymbolicLanes.leaves(key, place.type, place.count, _first(place))
+
+
+def _register(place: Place) -> str:
+    """The register a lane is named by: v8, x0 (A64); q8, or the d half it lies in (A32)."""
+    if place.bank == "q" and place.nbytes < 16:
+        return f"d{2 * place.number + place.start // 8}"
+    return "sp" if place.is_sp else f"{place.bank}{place.number}"
+
+
+def _first(place: Place) -> int:
+    start = place.start % 8 if place.bank == "q" and place.nbytes < 16 else place.start
+    return start // place.type.bytes
+
+
+def _suffix(place: Place, isa: str) -> str:
+    if isa == "aarch64" and place.bank == "v":
+        return {8: "b", 16: "h", 32: "s", 64: "d", 128: "q"}[place.type.bits]
+    return place.type.name
+
+
+def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
+    assert isinstance(value, SymbolicLanes)
+    if name in ("nzcv", "qc", "pc", "link", "mem"):
+        return [_edge((name, value.type.name, i), e, names) for i, e in enumerate(value.lanes)]
+    found: list[LaneEdge] = []
+    places = [p for p in instruction.places_of(name) if isinstance(p, Place)]
+    at = 0
+    for place in places:
+        if place.number < 0:
+            continue
+        count = place.nbytes // value.type.bytes
+        lanes = value.lanes * count if value.count == 1 and count > 0 else value.lanes[at:at + count]
+        if not lanes:  # a narrow value into a wider general register
+            lanes = value.lanes
+        at += count
+        first = _first(place) * place.type.bytes // value.type.bytes
+        found += [_edge((_register(place), value.type.name, first + i), e, names) for i, e in enumerate(lanes)]
+    return found
+
+
+def _edge(destination: LaneName, expression: Expression, names: dict[str, tuple[str, str]]) -> LaneEdge:
+    sources = tuple((*names[name], lane) for name, lane in expression.leaves())
+    return LaneEdge(destination, str(expression), sources)

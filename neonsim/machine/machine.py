@@ -1,0 +1,357 @@
+"""The machine: registers and memory in motion.
+
+`Machine.call` runs a function from entry to return; `start`, `step`, `back` and `run` move through one. The same bound
+instructions run one tile (arrays of lanes) or a grid of tiles in lock-step (two more axes); with the sanitizer on, the
+same again on values that know which of their bits were written.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from neonsim.asm import Program
+from neonsim.errors import BadArgument, MachineError, NeonsimError, StepLimit
+
+from . import abi
+from .bind import CODE, Bound, State, bind
+from .memory import Memory
+from .registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
+from .trace import BufferInfo, Step, Trace, build_trace
+
+__all__ = ["CallResult", "Grid", "Machine"]
+
+HISTORY = 1_000_000  # steps that `back` can go
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Tiles that run in lock-step: rows x cols."""
+
+    rows: int
+    cols: int = 1
+
+    def __post_init__(self) -> None:
+        for name, n in (("rows", self.rows), ("cols", self.cols)):
+            if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+                raise BadArgument(f"a grid has whole numbers of rows and columns from 1 up, not {name}={n!r}")
+        if self.rows * self.cols > 1 << 20:
+            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {1 << 20} tiles")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows, self.cols
+
+
+@dataclass
+class CallResult:
+    """What a call left behind.
+
+    returned        x0 or r0, unsigned (of tile (0, 0) in a grid; `tile_returned` has all)
+    returned_float  d0 read as a float64
+    steps           instructions executed, per tile     tile_steps   the same times the number of tiles
+    trace           `Trace`, or None                    warnings     what is suspicious but not wrong
+    """
+
+    returned: int
+    returned_float: float
+    steps: int
+    tile_steps: int
+    trace: Trace | None
+    warnings: list[str] = field(default_factory=list)
+    tile_returned: Any = None
+
+
+class Machine:
+    """One emulated core and its memory.
+
+    isa      "aarch64" or "aarch32"
+    poison   seed of the junk that fills undefined registers and memory
+    """
+
+    def __init__(self, isa: str = "aarch64", poison: int = 0) -> None:
+        if isa not in ("aarch64", "aarch32"):
+            raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+        self.isa = isa
+        self._slots = AARCH64 if isa == "aarch64" else AARCH32
+        self._random = np.random.default_rng(poison)
+        self.memory = Memory(poison + 1)
+        self.state = State(self._slots, self.memory)
+        abi.poison(self.state, self._random)
+        self.registers = Registers(self)
+        self.program: Program | None = None
+        self._bound: list[Bound | None] = []
+        self._history: deque[Step] = deque(maxlen=HISTORY)
+        self._done = True
+        self._count = 0
+        self._saved: dict[str, tuple[int, int, int, Any]] = {}
+        self._bound_for: int | None = None
+
+    # -- looking
+    @property
+    def flags(self) -> Flags:
+        """n z c v qc as they stand (of tile (0, 0))."""
+        slots = self.state.slots
+        return Flags(slot_bytes(slots[self._slots.nzcv])[0], slot_bytes(slots[self._slots.qc])[0] & 1)
+
+    @property
+    def pc_address(self) -> int:
+        return CODE + 4 * self.state.pc
+
+    @property
+    def line(self) -> int | None:
+        """Source line of the next instruction, None if nothing is running."""
+        if self.program is None or self._done:
+            return None
+        return self.program.instructions[self.state.pc].where.line
+
+    @property
+    def steps(self) -> int:
+        """Steps since `start` (or of the last call)."""
+        return self._count
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a next instruction to step."""
+        return not self._done
+
+    def __repr__(self) -> str:
+        state = f"step {self._count}, line {self.line}" if not self._done else "not running"
+        return f"<Machine {self.isa}, {state}, {len(self.memory.buffers)} buffers>"
+
+    # -- whole calls
+    def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int = 10_000_000,
+             trace: bool | str = True, sanitize: bool | None = None, tiles: Grid | None = None) -> CallResult:
+        """Call a function by the procedure call standard and run it to its return.
+
+        arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats;
+                    on a grid also an integer array [rows, cols], one value per tile
+        entry       label to call; the only global one, or the first instruction, if left out
+        max_steps   instructions per tile before `StepLimit`
+        trace       True, False, or "last 100000"; the default on a grid is still True, for tile (0, 0)
+        sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
+        tiles       run a grid of tiles in lock-step
+
+        Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
+        """
+        keep = _trace_length(trace)
+        if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
+            raise BadArgument(f"max_steps is a whole number from 1 up, not {max_steps!r}")
+        if tiles is not None and not isinstance(tiles, Grid):
+            raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
+        sanitize = tiles is None if sanitize is None else bool(sanitize)
+        self._begin(program, arguments, entry, tiles, sanitize, keep != 0)
+        self._history = deque(maxlen=keep) if keep != 0 else deque(maxlen=0)
+        state, bound = self.state, self._bound
+        try:
+            while not self._done:
+                if self._count >= max_steps:
+                    raise self._located(StepLimit(f"still running after {max_steps:,} steps: a loop that does not end? "
+                                                  "Raise max_steps if it is meant to be that long"))
+                self._step(state, bound)
+            abi.check_return(state, self._saved)
+        except MachineError:
+            self._done = True
+            raise
+        return self._result(program, keep, tiles, sanitize)
+
+    def _result(self, program: Program, keep: int | None, tiles: Grid | None, sanitize: bool) -> CallResult:
+        state = self.state
+        x0 = numeric(state.slots[self._slots.vectors])
+        returned = int.from_bytes(slot_bytes(x0), "little")
+        trace = None
+        if keep != 0:
+            trace = build_trace(program, self._slots, self._history, state.slots, self._buffer_infos(),
+                                self._count - len(self._history), returned, tiles.shape if tiles else None)
+        count = tiles.rows * tiles.cols if tiles else 1
+        real = float(np.frombuffer(slot_bytes(state.slots[0])[:8], "<f8")[0])
+        per_tile = None if tiles is None else np.broadcast_to(x0.array[0], tiles.shape).copy()
+        return CallResult(returned, real, self._count, self._count * count, trace, self.warnings(), per_tile)
+
+    def warnings(self) -> list[str]:
+        """What the run so far did that is suspicious but not wrong."""
+        assert self.program is not None
+        return [f"{where.path}:{where.line}: {text}" for (pc, _), text in sorted(self.state.notices.items())
+                for where in (self.program.instructions[pc].where,)]
+
+    # -- step by step
+    def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
+        """Set up a call and stop before its first instruction; arguments as in `call`."""
+        self._begin(program, arguments, entry, None, sanitize, True)
+        self._history = deque(maxlen=HISTORY)
+
+    def step(self, n: int = 1) -> None:
+        """Execute n instructions (fewer if the call returns).
+
+        Raises MachineError if nothing is running, and whatever the instruction raises; the state is then the one
+        before that instruction.
+        """
+        for _ in range(_positive(n, "step")):
+            if self._done:
+                if self.program is None:
+                    raise MachineError("nothing has been started: call start(program, ...) first")
+                raise MachineError("the call has returned: there is no next instruction. Call start() again, or back()")
+            self._step(self.state, self._bound)
+
+    def back(self, n: int = 1) -> None:
+        """Take back n instructions, registers and memory included.
+
+        Raises MachineError at the start.
+        """
+        for _ in range(_positive(n, "back")):
+            if not self._history:
+                raise MachineError("there is nothing to take back: this is the start" if self._count == 0 else
+                                   f"only the last {HISTORY:,} steps can be taken back")
+            step = self._history.pop()
+            self._undo(step.writes, step.undo)
+            self.state.pc = step.pc
+            self._count -= 1
+            self._done = False
+
+    def run(self, until: str | int | Callable[[Machine], bool] | None = None, max_steps: int = 10_000_000) -> None:
+        """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
+        ``until``, to the return. At least one step is taken.
+
+        Raises MachineError if the call returns first, StepLimit after max_steps.
+        """
+        if self.program is None:
+            raise MachineError("nothing has been started: call start(program, ...) first")
+        reached = self._condition(until)
+        for _ in range(max_steps):
+            self.step()
+            if not self._done and reached(self):
+                return
+            if self._done:
+                if until is None:
+                    abi.check_return(self.state, self._saved)
+                    return
+                what = until if isinstance(until, (str, int)) else "the condition"
+                raise MachineError(f"{what!r} was never reached: the call returned after {self._count} steps")
+        raise self._located(StepLimit(f"still running after {max_steps:,} steps"))
+
+    def trace(self) -> Trace:
+        """The steps so far as a `Trace`."""
+        if self.program is None:
+            raise MachineError("nothing has been started: call start(program, ...) first")
+        returned = int.from_bytes(slot_bytes(self.state.slots[self._slots.vectors]), "little")
+        return build_trace(self.program, self._slots, self._history, self.state.slots, self._buffer_infos(),
+                           self._count - len(self._history), returned, None)
+
+    # -- inside
+    def _begin(self, program: Program, arguments: tuple[Any, ...], entry: str | None, tiles: Grid | None,
+               sanitize: bool, tracing: bool) -> None:
+        if not isinstance(program, Program):
+            raise BadArgument(f"a call takes a program from neonsim.assemble, not {type(program).__name__}")
+        if program.isa != self.isa:
+            raise BadArgument(f"this machine is {self.isa}, the program is {program.isa}: make a Machine(isa="
+                              f'"{program.isa}") for it')
+        first = program.entry(entry)
+        if self.program is not program or not self._bound:
+            self._bound = [bind(instruction, i, self._slots) for i, instruction in enumerate(program.instructions)]
+        state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
+        shape = tiles.shape if tiles is not None else None
+        abi.poison(state, self._random)
+        stack = self.memory.begin(shape, sanitize)
+        abi.place_arguments(state, arguments, stack, shape, self._random)
+        state.pc = first
+        self.program, self.state, self._count, self._done = program, state, 0, False
+        self._saved = abi.saved(state)
+
+    def _step(self, state: State, bound: list[Bound | None]) -> None:
+        pc = state.pc
+        instruction = bound[pc] if 0 <= pc < len(bound) else None
+        if instruction is None:
+            raise self._located(MachineError("execution ran past the end of the program: a return (ret, bx lr) is "
+                                             "missing"))
+        state.writes, state.accesses, state.undo = [], [], []
+        state.branched, state.executed = None, True
+        try:
+            instruction(state)
+            state.pc = pc + 1 if state.branched is None else self._target(state.branched)
+        except BaseException as problem:
+            # Also Ctrl-C: the step is taken back, so registers and memory are as before this instruction.
+            self._undo(state.writes, state.undo)
+            state.pc, self._done = pc, False
+            if isinstance(problem, MachineError):
+                raise self._located(problem) from None
+            raise
+        self._count += 1
+        if self._history.maxlen != 0:
+            self._history.append(Step(pc, state.executed, state.writes, state.accesses, state.undo))
+
+    def _target(self, address: int) -> int:
+        """The instruction index of a branch address; returning ends the run."""
+        if address == abi.RETURN:
+            self._done = True
+            return self.state.pc
+        index, rest = divmod(address - CODE, 4)
+        if rest or not 0 <= index < len(self._bound):
+            raise MachineError(f"the branch goes to {address:#x}, where no code is"
+                               + (": was the link register saved and restored?" if address & 1 == 0 else
+                                  ": Thumb code is not emulated"))
+        return index
+
+    def _undo(self, writes: Iterable[tuple[int, Any, Any]], undo: list[tuple[Any, Any]]) -> None:
+        for slot, old, _ in reversed(list(writes)):
+            self.state.slots[slot] = old
+        for window, old in reversed(undo):
+            window[...] = old
+
+    def _located(self, problem: NeonsimError) -> NeonsimError:
+        """The same error with the place in the program in front."""
+        program = self.program
+        assert program is not None
+        pc = self.state.pc
+        if not 0 <= pc < len(program.instructions):
+            return problem
+        instruction = program.instructions[pc]
+        where = instruction.where
+        text = f"{where.path}:{where.line}: step {self._count}, {instruction}: {problem}"
+        return type(problem)(text)
+
+    def _condition(self, until: Any) -> Callable[[Machine], bool]:
+        program = self.program
+        assert program is not None
+        if until is None:
+            return lambda machine: False
+        if callable(until):
+            return until  # type: ignore[no-any-return]
+        if isinstance(until, str):
+            index = program.entry(until)
+            return lambda machine: machine.state.pc == index
+        if isinstance(until, int) and not isinstance(until, bool):
+            indices = {i for i, x in enumerate(program.instructions) if x.where.line == until}
+            if not indices:
+                lines = sorted({x.where.line for x in program.instructions})
+                near = min(lines, key=lambda n: abs(n - until))
+                raise BadArgument(f"line {until} has no instruction: the nearest is line {near}")
+            return lambda machine: machine.state.pc in indices
+        raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
+
+    def _buffer_infos(self) -> list[BufferInfo]:
+        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly,
+                           self.memory.peek(b.address, b.nbytes), self.memory.known(b))
+                for b in self.memory.buffers]
+
+
+def _positive(n: int, what: str) -> int:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise BadArgument(f"{what} takes a number of steps from 1 up, not {n!r}")
+    return int(n)
+
+
+def _trace_length(trace: bool | str) -> int | None:
+    """How many steps to keep: None for all, 0 for none."""
+    if trace is True:
+        return None
+    if trace is False:
+        return 0
+    if isinstance(trace, str) and trace.startswith("last ") and trace[5:].isdigit() and 0 < int(trace[5:]) <= 10_000_000:
+        return int(trace[5:])
+    raise BadArgument(f'trace is True, False or "last 100000" (a number of steps up to 10000000), not {trace!r}')
+
+

@@ -1,0 +1,473 @@
+"""Memory: named buffers with guard zones, one tile or a grid of tiles in lock-step.
+
+All buffers lie in one arena of bytes, so an address that differs from tile to tile is one strided copy (affine
+addresses), or one gather (any others). Around each buffer is a guard zone that no access may touch, except as far as
+the buffer was declared over-readable. In a grid, buffers are shared for reading and written disjointly: a byte that two
+tiles write, or that one tile reads after another wrote it, raises `Divergence`. The stack of a grid is private to each
+tile.
+
+A second plane of the same shape holds the bits that nobody has written, for the shadow reading.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.errors import BadArgument, Divergence, MemoryFault, UninitialisedRead
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, join, u8, view
+
+__all__ = ["Buffer", "Memory", "Undo"]
+
+BASE = 0x1000_0000        # address of the arena's first byte: fits both instruction sets
+GUARD = 64                # bytes between buffers, at least
+LIMIT = 1 << 30           # bytes of all buffers together
+STACK_BYTES = 1 << 16
+STACK_TOP = 0x0F00_0000   # the grid's private stack grows down from here
+
+Array = npt.NDArray[Any]
+Undo = tuple[Array, Array]  # a view into a plane, and what it held
+
+
+@dataclass
+class Buffer:
+    """A named range of memory.
+
+    address       of the first byte                 nbytes   size
+    dtype, shape  as placed                         readonly stores are refused
+    reads_before, reads_after  bytes outside that may be read
+    scratch       the stack: unknown bytes may be stored there
+    """
+
+    name: str
+    address: int
+    nbytes: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    readonly: bool = False
+    reads_before: int = 0
+    reads_after: int = 0
+    scratch: bool = False
+    written: bool = False
+
+    @property
+    def end(self) -> int:
+        return self.address + self.nbytes
+
+
+@dataclass
+class _Stack:
+    """The private stack of a grid: byte by byte, each [1, rows or 1, columns or 1]; uniform values stay small."""
+
+    cells: dict[int, tuple[Array, Array | None]] = field(default_factory=dict)
+
+
+class Memory:
+    """The buffers of a machine; see `place`, `alloc`, `fetch`."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = np.random.default_rng(seed)
+        self._arena = self._poison(4096)
+        self._unknown = np.full(4096, 255, np.uint8)
+        self._owner: Array | None = None
+        self._used = GUARD
+        self._buffers: list[Buffer] = []
+        self._starts: list[int] = []
+        self._names: dict[str, Buffer] = {}
+        self._stack: _Stack | None = None
+        self.tiles: tuple[int, int] | None = None
+        self.shadow = False
+        self._ids: Array | None = None
+
+    # -- what users call
+    def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
+              readonly: bool = False) -> int:
+        """Copy an array into memory and return its address (aligned to 64 bytes).
+
+        array                      anything numpy takes; copied in C order
+        name                       for messages and `fetch`; "buffer0" and so on if left out
+        reads_before, reads_after  bytes outside the array that a program may read (not write)
+        readonly                   refuse stores
+
+        Raises BadArgument for a name that exists, an object array, or more than 1 GiB in all.
+        """
+        try:
+            data = np.ascontiguousarray(array)
+        except ValueError as error:
+            raise BadArgument(f"this is no array that can be placed: {error}") from None
+        if data.dtype.hasobject:
+            raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place: give it a dtype such "
+                              "as uint8")
+        shape = np.shape(array)
+        buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly)
+        at = buffer.address - BASE
+        self._arena[at:at + buffer.nbytes] = data.reshape(-1).view(np.uint8)
+        self._unknown[at:at + buffer.nbytes] = 0
+        return buffer.address
+
+    def alloc(self, nbytes: int, name: str | None = None, reads_before: int = 0, reads_after: int = 0) -> int:
+        """Reserve ``nbytes`` uninitialised bytes and return their address.
+
+        Raises as `place` does.
+        """
+        if isinstance(nbytes, bool) or not isinstance(nbytes, (int, np.integer)) or nbytes < 0:
+            raise BadArgument(f"a buffer's size is a number of bytes, not {nbytes!r}")
+        return self._new(name, int(nbytes), np.dtype(np.uint8), (int(nbytes),), reads_before, reads_after,
+                         False).address
+
+    def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
+        """Copy a buffer out of memory.
+
+        dtype, shape   how to read its bytes; as placed if left out
+
+        Raises BadArgument for an unknown name, or a dtype and shape that do not fit its size.
+        """
+        buffer = self.buffer(name)
+        try:
+            kind = buffer.dtype if dtype is None else np.dtype(dtype)
+        except TypeError:
+            raise BadArgument(f"{dtype!r} is no element type: write one like \"uint8\" or \"int32\"") from None
+        at = buffer.address - BASE
+        raw = self._arena[at:at + buffer.nbytes].copy()
+        if kind.hasobject or buffer.nbytes % max(kind.itemsize, 1):
+            raise BadArgument(f'buffer "{name}" has {buffer.nbytes} bytes: that is no whole number of {kind}')
+        flat = raw.view(kind)
+        want = (buffer.shape if dtype is None else flat.shape) if shape is None else shape
+        try:
+            return flat.reshape(want)
+        except (ValueError, TypeError):
+            raise BadArgument(f'buffer "{name}" has {flat.size} elements of {kind}: they do not fill shape {want}') \
+                from None
+
+    def buffer(self, name: str) -> Buffer:
+        """The buffer of this name; BadArgument lists those there are."""
+        if name not in self._names:
+            raise BadArgument(f'there is no buffer "{name}": '
+                              + (f"there are {', '.join(self._names)}" if self._names else "none has been placed"))
+        return self._names[name]
+
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        return tuple(self._buffers)
+
+    def __repr__(self) -> str:
+        rows = [f"{b.address:#010x}  {b.nbytes:8d} bytes  {b.name}  {b.dtype}{list(b.shape)}"
+                + ("  read-only" if b.readonly else "") for b in self._buffers]
+        return "\n".join(rows) or "no buffers"
+
+    # -- allocation
+    def _poison(self, nbytes: int) -> Array:
+        return self._random.integers(0, 256, nbytes, dtype=np.uint8)
+
+    def _new(self, name: str | None, nbytes: int, dtype: np.dtype[Any], shape: tuple[int, ...], before: int, after: int,
+             readonly: bool, scratch: bool = False) -> Buffer:
+        if name is None:
+            name = next(f"buffer{i}" for i in range(len(self._names) + 1) if f"buffer{i}" not in self._names)
+        if not isinstance(name, str) or not name:
+            raise BadArgument(f"a buffer's name is a text, not {name!r}")
+        if name in self._names:
+            raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
+        for value, what in ((before, "reads_before"), (after, "reads_after")):
+            if not isinstance(value, (int, np.integer)) or not 0 <= value <= 1 << 20:
+                raise BadArgument(f"{what} is a number of bytes from 0 to {1 << 20}, not {value!r}")
+        start = self._used + GUARD + int(before)
+        start += -start % 64
+        end = start + nbytes + int(after) + GUARD
+        if end > LIMIT:
+            raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers together may have '
+                              f"{LIMIT >> 30} GiB")
+        if end > self._arena.size:
+            grown = max(end, min(2 * self._arena.size, LIMIT))
+            self._arena = np.concatenate([self._arena, self._poison(grown - self._arena.size)])
+            self._unknown = np.concatenate([self._unknown, np.full(grown - self._unknown.size, 255, np.uint8)])
+        self._used = end
+        buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),
+                        int(after), scratch)
+        self._buffers.append(buffer)
+        self._starts.append(buffer.address - buffer.reads_before)
+        self._names[name] = buffer
+        return buffer
+
+    def begin(self, tiles: tuple[int, int] | None, shadow: bool) -> int:
+        """Make ready for a call: a fresh stack; returns the stack pointer. Called by the machine."""
+        self.tiles, self.shadow = tiles, shadow
+        for buffer in self._buffers:
+            buffer.written = False
+        if tiles is not None:
+            self._stack = _Stack()
+            self._owner = np.zeros(self._arena.size, np.int32)
+            self._ids = np.arange(1, tiles[0] * tiles[1] + 1, dtype=np.int32).reshape(1, 1, *tiles)
+            return STACK_TOP
+        self._stack = self._owner = None
+        if "stack" not in self._names:
+            self._new("stack", STACK_BYTES, np.dtype(np.uint8), (STACK_BYTES,), 0, 0, False, scratch=True)
+        stack = self._names["stack"]
+        at = stack.address - BASE
+        self._arena[at:at + stack.nbytes] = self._poison(stack.nbytes)
+        self._unknown[at:at + stack.nbytes] = 255
+        return stack.end
+
+    # -- what the engine calls
+    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
+        """``nbytes`` bytes from each tile's address, as lanes of ``type_``."""
+        where = self._address(address)
+        if self._stack is not None and where.size == 1 and self._on_stack(int(where.item())):
+            return self._load_stack(int(where.item()), nbytes, type_)
+        at = self._offsets(where, nbytes, store=False)
+        value = NumpyLanes(self._cut(self._arena, at, nbytes, type_), type_)
+        if not self.shadow:
+            return value
+        unknown = type_.of("u")
+        return ShadowLanes(value, NumpyLanes(self._cut(self._unknown, at, nbytes, unknown), unknown))
+
+    def store(self, address: Lanes, lanes: Lanes) -> list[Undo]:
+        """Write lanes at each tile's address; returns what is needed to take it back."""
+        where = self._address(address)
+        value, unknown = (lanes.value, lanes.undefined) if isinstance(lanes, ShadowLanes) else (lanes, None)
+        assert isinstance(value, NumpyLanes)
+        nbytes = value.count * value.type.bytes
+        if self._stack is not None and where.size == 1 and self._on_stack(int(where.item())):
+            self._store_stack(int(where.item()), value, unknown)
+            return []
+        at = self._offsets(where, nbytes, store=True)
+        if unknown is not None:
+            self._check_known(int(where.flat[0]), unknown)
+        if self._owner is not None:
+            self._claim(at, nbytes)
+        undo = [self._paste(self._arena, at, value)]
+        if self.shadow:
+            plane = unknown if unknown is not None else NumpyLanes(np.zeros_like(value.array, value.type.of("u").dtype),
+                                                                   value.type.of("u"))
+            undo.append(self._paste(self._unknown, at, plane))
+        return undo
+
+    def peek(self, address: int, nbytes: int) -> bytes:
+        """Bytes at an address of one tile, without checks (for traces); on a grid's stack those of tile (0, 0)."""
+        if self._stack is not None and self._on_stack(address):
+            cells = (self._stack.cells.get(address + i) for i in range(nbytes))
+            return bytes(int(c[0].flat[0]) if c is not None else 0 for c in cells)
+        return self._arena[address - BASE:address - BASE + nbytes].tobytes()
+
+    def known(self, buffer: Buffer) -> bytes | None:
+        """One byte per byte of a buffer, 1 if all its bits were written; None if everything was."""
+        at = buffer.address - BASE
+        mask = self._unknown[at:at + buffer.nbytes] == 0
+        return None if mask.all() else mask.astype(np.uint8).tobytes()
+
+    # -- addresses
+    def _address(self, address: Lanes) -> Array:
+        if isinstance(address, ShadowLanes):
+            if address.undefined is not None:
+                raise UninitialisedRead("the address depends on bits that nobody has written")
+            address = address.value
+        assert isinstance(address, NumpyLanes)
+        return address.array
+
+    def _offsets(self, where: Array, nbytes: int, store: bool) -> tuple[str, Any]:
+        """How to reach the bytes: ("one", offset), ("affine", (offset, row step, column step, rows, columns)) or
+        ("gather", offsets [rows, columns]); checked against the buffers."""
+        if where.size == 1:
+            address = int(where.item())
+            self._check(address, address, nbytes, store)
+            return "one", address - BASE
+        grid = where.reshape(where.shape[1:]).astype(np.int64)
+        rows, columns = grid.shape
+        first = int(grid[0, 0])
+        row = int(grid[1, 0]) - first if rows > 1 else 0
+        column = int(grid[0, 1]) - first if columns > 1 else 0
+        # Two rows or columns are always in line; more are looked at.
+        if (rows > 2 or columns > 2 or (rows > 1 and columns > 1)) and not np.array_equal(
+                grid, first + np.arange(rows)[:, None] * row + np.arange(columns) * column):
+            return "gather", self._check_each(grid, nbytes, store)
+        low = first + min(0, (rows - 1) * row) + min(0, (columns - 1) * column)
+        high = first + max(0, (rows - 1) * row) + max(0, (columns - 1) * column)
+        self._check(low, high, nbytes, store, grid)
+        return "affine", (first - BASE, row, column, rows, columns)
+
+    def _check(self, low: int, high: int, nbytes: int, store: bool, grid: Array | None = None) -> None:
+        """All accesses from low to high + nbytes lie in one buffer."""
+        at = bisect_right(self._starts, low) - 1
+        if at >= 0:
+            buffer = self._buffers[at]
+            if store:
+                inside = buffer.address <= low and high + nbytes <= buffer.end
+            else:
+                inside = high + nbytes <= buffer.end + buffer.reads_after
+            if inside and not (store and buffer.readonly):
+                buffer.written = buffer.written or store
+                return
+            if grid is not None and high != low:
+                self._check_each(grid, nbytes, store)
+                return
+            raise MemoryFault(self._fault(low, nbytes, store))
+        raise MemoryFault(self._fault(low, nbytes, store))
+
+    def _check_each(self, grid: Array, nbytes: int, store: bool) -> Array:
+        """Every tile's access on its own; the first bad one is named with its tile."""
+        starts = np.array(self._starts, np.int64)
+        ends = np.array([b.end if store else b.end + b.reads_after for b in self._buffers], np.int64)
+        firsts = np.array([b.address if store else b.address - b.reads_before for b in self._buffers], np.int64)
+        refused = np.array([store and b.readonly for b in self._buffers])
+        index = np.searchsorted(starts, grid, side="right") - 1
+        safe = np.maximum(index, 0)
+        good = ((index >= 0) & (grid >= firsts[safe]) & (grid + nbytes <= ends[safe]) & ~refused[safe]
+                if len(starts) else np.zeros(grid.shape, bool))
+        if not good.all():
+            i, j = (int(n) for n in np.argwhere(~good)[0])
+            raise MemoryFault(f"tile ({i}, {j}): {self._fault(int(grid[i, j]), nbytes, store)}")
+        if store:
+            for k in np.unique(index):
+                self._buffers[int(k)].written = True
+        return grid - BASE
+
+    def _fault(self, address: int, nbytes: int, store: bool) -> str:
+        """What is wrong with an access, in the reader's words."""
+        does = f"{'writes' if store else 'reads'} {nbytes} byte{'s' if nbytes != 1 else ''} at {address:#x}"
+        at = bisect_right(self._starts, address) - 1
+        near = [b for b in self._buffers[max(at, 0):at + 2]]
+        for buffer in near:
+            if store and buffer.readonly and buffer.address <= address < buffer.end:
+                return f'{does}, but buffer "{buffer.name}" is read-only'
+            if buffer.address - 256 <= address < buffer.end + 256:
+                return f"{does}: {self._relation(buffer, address, nbytes, store)}"
+        return (f"{does}, where no buffer is. Buffers: "
+                + (", ".join(f"{b.name} {b.address:#x}..{b.end:#x}" for b in self._buffers[:8]) or "none"))
+
+    @staticmethod
+    def _relation(buffer: Buffer, address: int, nbytes: int, store: bool) -> str:
+        size = f'buffer "{buffer.name}" ({buffer.nbytes} bytes)'
+        allowed = ""
+        if not store and (buffer.reads_before or buffer.reads_after):
+            allowed = f"; {buffer.reads_before} bytes before and {buffer.reads_after} after it may be read"
+        if address < buffer.address:
+            return f"that is {buffer.address - address} bytes before {size}{allowed}"
+        past = address + nbytes - buffer.end
+        return f"offset {address - buffer.address} of {size}, {past} bytes past its end{allowed}"
+
+    # -- bytes
+    def _cut(self, plane: Array, at: tuple[str, Any], nbytes: int, type_: ElementType) -> Array:
+        """Lanes-first copy of the bytes of every tile; type_ of up to 64 bits."""
+        axes = 0 if self.tiles is None else 2
+        size = type_.bytes
+        kind, place = at
+        if kind == "one":
+            return plane[place:place + nbytes].copy().view(type_.dtype).reshape(-1, *(1,) * axes)
+        if self._owner is not None and plane is self._arena:
+            self._check_owner(at, nbytes)
+        if kind == "affine":
+            first, row, column, rows, columns = place
+            window = np.ndarray((nbytes // size, rows, columns), type_.dtype, plane, first, (size, row, column))
+            return window.copy()
+        gathered = plane[place[None] + np.arange(nbytes).reshape(-1, 1, 1)]
+        lanes: Array = view(NumpyLanes(gathered, u8), type_).array
+        return lanes
+
+    def _paste(self, plane: Array, at: tuple[str, Any], value: NumpyLanes) -> Undo:
+        kind, place = at
+        size = value.type.bytes
+        if kind == "gather":
+            data = view(value, u8).array
+            index = place[None] + np.arange(data.shape[0]).reshape(-1, 1, 1)
+            old = plane[index]
+            plane[index] = np.broadcast_to(data, index.shape)
+            # A gather has no view to put back; the whole touched range stands in for it.
+            low, high = int(index.min()), int(index.max()) + 1
+            before = plane[low:high].copy()
+            before[(index - low).ravel()] = old.ravel()
+            return plane[low:high], before
+        if kind == "one":
+            window = np.ndarray((value.count, *(1,) * (value.array.ndim - 1)), value.type.dtype, plane, place,
+                                (size, *(0,) * (value.array.ndim - 1)))
+        else:
+            first, row, column, rows, columns = place
+            window = np.ndarray((value.count, rows, columns), value.type.dtype, plane, first, (size, row, column))
+        old = window.copy()
+        window[...] = value.array
+        return window, old
+
+    def _check_known(self, address: int, unknown: NumpyLanes) -> None:
+        at = bisect_right(self._starts, address) - 1
+        buffer = self._buffers[at]
+        if buffer.scratch:
+            return
+        byte = int(np.argmax((view(unknown, u8).array != 0).reshape(unknown.count * unknown.type.bytes, -1).any(axis=1)))
+        raise UninitialisedRead(f'stores bits that nobody has written to buffer "{buffer.name}", offset '
+                                f"{address - buffer.address + byte}")
+
+    # -- who wrote what, in a grid
+    def _owners(self, at: tuple[str, Any], nbytes: int) -> tuple[Array, Array | None]:
+        """(owner of each byte [bytes, rows, columns], index if gathered)."""
+        assert self._owner is not None
+        kind, place = at
+        if kind == "gather":
+            index = place[None] + np.arange(nbytes).reshape(-1, 1, 1)
+            return self._owner[index], index
+        if kind == "one":
+            place = (place, 0, 0, 1, 1)
+        first, row, column, rows, columns = place
+        return np.ndarray((nbytes, rows, columns), np.int32, self._owner, 4 * first, (4, 4 * row, 4 * column)), None
+
+    def _claim(self, at: tuple[str, Any], nbytes: int) -> None:
+        assert self._ids is not None and self._owner is not None and self.tiles is not None
+        owners, index = self._owners(at, nbytes)
+        ids = self._ids[0]
+        shape = (nbytes, *self.tiles)
+        if owners.shape != shape:  # fewer addresses than tiles: two tiles write one byte
+            if self.tiles != (1, 1):
+                raise Divergence("two tiles write the same byte: the address does not differ between tiles")
+        if not ((owners == 0) | (owners == ids)).all():
+            self._overlap(owners, ids)
+        if index is not None:
+            self._owner[index] = np.broadcast_to(ids, index.shape)
+            owners = self._owner[index]
+        else:
+            owners[...] = ids
+        if not (owners == ids).all():
+            self._overlap(owners, ids)
+
+    def _check_owner(self, at: tuple[str, Any], nbytes: int) -> None:
+        if not any(b.written for b in self._buffers):
+            return
+        assert self._ids is not None
+        owners, _ = self._owners(at, nbytes)
+        ids = self._ids[0]
+        if not ((owners == 0) | (owners == ids)).all():
+            raise Divergence("a tile reads a byte that another tile has written: in lock-step the order would matter")
+
+    def _overlap(self, owners: Array, ids: Array) -> None:
+        assert self.tiles is not None
+        wrong = np.argwhere((owners != 0) & (owners != ids))
+        _, i, j = (int(n) for n in wrong[0])
+        other = divmod(int(np.broadcast_to(owners, (owners.shape[0], *ids.shape[1:]))[tuple(wrong[0])]) - 1,
+                       self.tiles[1])
+        raise Divergence(f"tiles ({i}, {j}) and {other} write the same byte: give every tile its own output")
+
+    # -- the private stack
+    @staticmethod
+    def _on_stack(address: int) -> bool:
+        return STACK_TOP - STACK_BYTES <= address < STACK_TOP + 4096
+
+    def _load_stack(self, address: int, nbytes: int, type_: ElementType) -> Lanes:
+        assert self._stack is not None
+        parts = []
+        for at in range(address, address + nbytes):
+            if at not in self._stack.cells:
+                poison = np.array([[[at * 73 + 29 & 255]]], np.uint8)  # any fixed junk: nobody wrote here
+                self._stack.cells[at] = (poison, np.full((1, 1, 1), 255, np.uint8))
+            value, unknown = self._stack.cells[at]
+            lanes: Lanes = NumpyLanes(value, u8)
+            if self.shadow:
+                lanes = ShadowLanes(NumpyLanes(value, u8), None if unknown is None else NumpyLanes(unknown, u8))
+            parts.append(lanes)
+        return view(join(parts[0], *parts[1:]), type_)
+
+    def _store_stack(self, address: int, value: NumpyLanes, unknown: NumpyLanes | None) -> None:
+        assert self._stack is not None
+        data = view(value, u8).array
+        mask = None if unknown is None else view(unknown, u8).array
+        for i in range(data.shape[0]):
+            self._stack.cells[address + i] = (data[i:i + 1], None if mask is None else mask[i:i + 1])

@@ -1,0 +1,240 @@
+"""Registers: one slot per architectural register, every overlapping view of it derived.
+
+Slots hold immutable values: a write puts a new value into the slot, so the old one stays what it was, and stepping
+back is putting it in again. A SIMD register may hold its 16 bytes in pieces (two d halves, one replaced lane); it is
+cut and joined into the lanes that an instruction asks for, once for each way of reading it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.errors import BadArgument
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
+
+__all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "slot_bytes"]
+
+
+class VectorValue:
+    """The 16 bytes of a SIMD register: ``parts`` are (first byte, lanes), in order, without gaps."""
+
+    __slots__ = ("_views", "parts")
+
+    def __init__(self, parts: tuple[tuple[int, Lanes], ...]) -> None:
+        self.parts = parts
+        self._views: dict[tuple[int, int, ElementType], Lanes] = {}
+
+    def read(self, start: int, nbytes: int, type_: ElementType) -> Lanes:
+        """These bytes as lanes of ``type_``; the same object each time."""
+        key = (start, nbytes, type_)
+        found = self._views.get(key)
+        if found is None:
+            found = self._views[key] = self._cut(start, nbytes, type_)
+        return found
+
+    def _cut(self, start: int, nbytes: int, type_: ElementType) -> Lanes:
+        size = type_.bytes
+        inside = [(at, lanes) for at, lanes in self.parts
+                  if at < start + nbytes and start < at + lanes.count * lanes.type.bytes]
+        at, lanes = inside[0]
+        if len(inside) == 1 and (start - at) % size == 0 and lanes.count * lanes.type.bytes % size == 0:
+            whole = view(lanes, type_)
+            first = (start - at) // size
+            return whole if first == 0 and whole.count * size == nbytes else whole[first:first + nbytes // size]
+        pieces = [view(lanes, u8)[max(start - at, 0):start + nbytes - at] for at, lanes in inside]
+        return view(join(pieces[0], *pieces[1:]), type_)
+
+    def written(self, start: int, value: Lanes, clears: Lanes | None) -> VectorValue:
+        """This register with some bytes replaced; ``clears`` (a zero byte lane) fills what the write does not cover."""
+        nbytes = value.count * value.type.bytes
+        if nbytes == 16:
+            return VectorValue(((0, value),))
+        if clears is not None:
+            return VectorValue(((0, value), (nbytes, join(clears, *[clears] * (15 - nbytes)))))
+        parts: list[tuple[int, Lanes]] = []
+        for at, lanes in self.parts:
+            end = at + lanes.count * lanes.type.bytes
+            if at < start:
+                parts.append((at, lanes if end <= start else self.read(at, start - at, u8)))
+            if end > start + nbytes:
+                first = max(at, start + nbytes)
+                parts.append((first, lanes if first == at else self.read(first, end - first, u8)))
+        parts.append((start, value))
+        return VectorValue(tuple(sorted(parts, key=lambda p: p[0])))
+
+
+class Slots:
+    """Where each register lies in the list of slots: A64 v0-v31 x0-x30 sp nzcv qc; A32 q0-q15 r0-r15 nzcv qc."""
+
+    def __init__(self, isa: str) -> None:
+        self.isa = isa
+        if isa == "aarch64":
+            self.names = (*(f"v{i}" for i in range(32)), *(f"x{i}" for i in range(31)), "sp", "nzcv", "qc")
+            self.vectors, self.core = 32, 32
+        else:
+            self.names = (*(f"q{i}" for i in range(16)), *(f"r{i}" for i in range(16)), "nzcv", "qc")
+            self.vectors, self.core = 16, 16
+        self.word = element("x", 64 if isa == "aarch64" else 32)
+        self.sp = self.vectors + (31 if isa == "aarch64" else 13)
+        self.link = self.vectors + (30 if isa == "aarch64" else 14)
+        self.nzcv, self.qc = len(self.names) - 2, len(self.names) - 1
+        self.index = {name: i for i, name in enumerate(self.names)}
+
+
+AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
+
+
+def numeric(lanes: Lanes) -> NumpyLanes:
+    """The values, without the shadow."""
+    value = lanes.value if isinstance(lanes, ShadowLanes) else lanes
+    assert isinstance(value, NumpyLanes)
+    return value
+
+
+def slot_bytes(value: Any) -> bytes:
+    """What a slot holds, in tile (0, 0): 16, 8, 4 or 1 bytes, little-endian."""
+    lanes = numeric(value.read(0, 16, u8) if isinstance(value, VectorValue) else value)
+    array = lanes.array
+    return (array if array.ndim == 1 else np.ascontiguousarray(array[:, 0, 0])).tobytes()
+
+
+class Flags:
+    """The condition flags n z c v and the saturation flag qc, each 0 or 1."""
+
+    def __init__(self, nzcv: int, qc: int) -> None:
+        self.n, self.z, self.c, self.v = (nzcv >> i & 1 for i in (3, 2, 1, 0))
+        self.qc = qc
+
+    def __repr__(self) -> str:
+        return f"n={self.n} z={self.z} c={self.c} v={self.v} qc={self.qc}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+class Register:
+    """A SIMD register as it stands: prints its lanes, `as_` gives them as numpy."""
+
+    def __init__(self, name: str, data: bytes, known: bytes | None = None) -> None:
+        self.name, self.data, self._known = name, data, known
+
+    def as_(self, type_: str) -> npt.NDArray[Any]:
+        """Lanes as numpy, lane 0 first: ``as_("s32")`` is int32 [4] of a 16-byte register.
+
+        Raises BadArgument for an element type that does not exist or does not fit.
+        """
+        try:
+            dtype = np.dtype("<f4") if type_ == "f32" else element_named(type_).dtype
+        except (KeyError, ValueError, IndexError, TypeError):
+            raise BadArgument(f"{type_!r} is no element type: one of s8 u8 s16 u16 s32 u32 s64 u64 f32") from None
+        if dtype.hasobject or len(self.data) % dtype.itemsize:
+            raise BadArgument(f"{self.name} has {len(self.data)} bytes: that is no whole number of {type_}")
+        return np.frombuffer(self.data, dtype).copy()
+
+    @property
+    def hex(self) -> str:
+        """The whole register as one number, most significant byte first."""
+        return self.data[::-1].hex()
+
+    def __int__(self) -> int:
+        return int.from_bytes(self.data, "little")
+
+    def __bytes__(self) -> bytes:
+        return self.data
+
+    def __repr__(self) -> str:
+        rows = [f"{self.name}  0x{self.hex}"]
+        for type_ in ("u8", "s16", "s32"):
+            if len(self.data) % element_named(type_).bytes == 0:
+                rows.append(f"  {type_:>4} [" + " ".join(str(v) for v in self.as_(type_).tolist()) + "]")
+        return "\n".join(rows)
+
+
+class Registers:
+    """The registers by name: SIMD ones give a `Register`, general ones an int. Assigning sets them.
+
+    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc; both: nzcv qc.
+    """
+
+    def __init__(self, machine: Any) -> None:
+        self._machine = machine
+
+    def __getitem__(self, name: str) -> Any:
+        slot, start, nbytes = self._find(name)
+        if slot < 0:
+            return self._machine.pc_address
+        value = self._machine.state.slots[slot]
+        if isinstance(value, VectorValue):
+            lanes = numeric(value.read(start, nbytes, u8)).array
+            data = (lanes if lanes.ndim == 1 else np.ascontiguousarray(lanes[:, 0, 0])).tobytes()
+            return Register(name.lower(), data)
+        return int.from_bytes(slot_bytes(value)[:nbytes], "little")
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        slot, start, nbytes = self._find(name)
+        if slot < 0:
+            raise BadArgument("pc is set by running, not by assignment")
+        state = self._machine.state
+        slots = state.registers
+        if slot < slots.vectors:
+            data = (np.array([int(value) >> 8 * i & 255 for i in range(nbytes)], np.uint8)
+                    if isinstance(value, (int, np.integer)) else np.ascontiguousarray(value).reshape(-1).view(np.uint8))
+            if data.size != nbytes:
+                raise BadArgument(f"{name} takes {nbytes} bytes, not {data.size}")
+            lanes = state.lanes(data.tolist(), u8)
+            clears = state.lanes([0], u8) if slots.isa == "aarch64" else None
+            state.put(slot, state.slots[slot].written(start, lanes, clears))
+            return
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not (
+                -(1 << 8 * nbytes - 1) <= int(value) < 1 << 8 * nbytes):
+            raise BadArgument(f"{name} takes a whole number of {8 * nbytes} bits, not {value!r}")
+        number = int(value) & (1 << 8 * nbytes) - 1
+        state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
+
+    def _find(self, name: str) -> tuple[int, int, int]:
+        """(slot, first byte, bytes); slot -1 for pc."""
+        slots = self._machine.state.registers
+        low = name.lower() if isinstance(name, str) else ""
+        if low in ("nzcv", "qc"):
+            return slots.index[low], 0, 1
+        word = slots.word.bytes
+        alias = {"lr": "x30", "fp": "x29"} if slots.isa == "aarch64" else {
+            "sp": "r13", "lr": "r14", "pc": "r15", "ip": "r12", "fp": "r11", "sl": "r10"}
+        low = alias.get(low, low)
+        if low in ("pc", "r15"):
+            return -1, 0, word
+        if low == "sp":
+            return slots.sp, 0, 8
+        found = re.fullmatch(r"([vqdshbxwr])(\d{1,2})", low)
+        if found:
+            kind, number = found[1], int(found[2])
+            sizes = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1}
+            if slots.isa == "aarch64":
+                if kind in sizes and number < 32:
+                    return number, 0, sizes[kind]
+                if kind in "xw" and number < 31:
+                    return slots.vectors + number, 0, 8 if kind == "x" else 4
+            else:
+                if kind in "qds" and number < {"q": 16, "d": 32, "s": 32}[kind]:
+                    size = sizes[kind]
+                    return number * size // 16, number * size % 16, size
+                if kind == "r" and number < 16:
+                    return slots.vectors + number, 0, 4
+        raise BadArgument(f"there is no register {name!r}: " + (
+            "v0-v31 (q d s h b), x0-x30 (w), sp, pc, nzcv, qc" if slots.isa == "aarch64" else
+            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), nzcv, qc"))
+
+    def __repr__(self) -> str:
+        state = self._machine.state
+        slots = state.registers
+        rows = []
+        for i, name in enumerate(slots.names[:-2]):
+            rows.append(f"{name:>4} 0x{slot_bytes(state.slots[i])[::-1].hex()}")
+        return "\n".join(rows) + f"\n{self._machine.flags!r}"

@@ -1,0 +1,228 @@
+"""Traces: what a run did, step by step, as columns.
+
+A trace is recorded once and replayed: the stepper, the timing models and the tests read it, none of them runs anything
+again. A lock-step run records tile (0, 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.errors import BadArgument
+
+from .registers import Slots, slot_bytes
+
+if TYPE_CHECKING:
+    from neonsim.asm import Program
+    from neonsim.isa import Instruction
+
+__all__ = ["BufferInfo", "Step", "Trace", "build_trace"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class BufferInfo:
+    """A buffer as it was before the first recorded step.
+
+    before   its bytes          known   one byte per byte, 1 = initialised; None if everything was
+    """
+
+    name: str
+    address: int
+    nbytes: int
+    dtype: str
+    shape: tuple[int, ...]
+    readonly: bool
+    before: bytes
+    known: bytes | None = None
+
+
+@dataclass
+class Step:
+    """One executed instruction, as the machine leaves it for stepping back and for the trace."""
+
+    pc: int
+    executed: bool
+    writes: list[tuple[int, Any, Any]]
+    accesses: list[tuple[int, int, bool, bytes, bytes]]
+    undo: list[tuple[Array, Array]]
+
+
+@dataclass
+class Trace:
+    """Columns, one row per step (n steps, w register writes, k memory accesses).
+
+    pc                int32 [n]        index into program.instructions
+    executed          bool [n]         False where the condition of an AArch32 instruction failed
+    write_start       int32 [n+1]      the writes of step i are rows write_start[i]:write_start[i+1]
+    write_location    int16 [w]        index into `locations`
+    write_before, write_after          uint8 [w, 16], the register's bytes, little-endian, zero-filled
+    access_start      int32 [n+1]      likewise for memory accesses
+    access_address    int64 [k]        access_bytes int32 [k]      access_store bool [k]
+    access_data_start int64 [k+1]      the bytes of access j in access_before and access_after, uint8
+    initial           location name -> bytes before the first step
+    buffers           memory before the first step
+    first             number of the first recorded step (not 0 if only the last ones were kept)
+    returned          x0 or r0 after the last step
+    """
+
+    program: Program
+    isa: str
+    locations: tuple[str, ...]
+    pc: Array
+    executed: Array
+    write_start: Array
+    write_location: Array
+    write_before: Array
+    write_after: Array
+    access_start: Array
+    access_address: Array
+    access_bytes: Array
+    access_store: Array
+    access_data_start: Array
+    access_before: Array
+    access_after: Array
+    initial: dict[str, bytes]
+    buffers: list[BufferInfo]
+    first: int = 0
+    returned: int = 0
+    grid: tuple[int, int] | None = None
+    _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def steps(self) -> int:
+        """How many steps are recorded."""
+        return len(self.pc)
+
+    def __len__(self) -> int:
+        return self.steps
+
+    def instruction(self, step: int) -> Instruction:
+        """The instruction of a step."""
+        return self.program.instructions[int(self.pc[self._at(step)])]
+
+    def branch_taken(self, step: int) -> bool:
+        """Whether the step left the straight line (the last one leaves the program)."""
+        at = self._at(step)
+        if at + 1 < self.steps:
+            return int(self.pc[at + 1]) != int(self.pc[at]) + 1
+        return bool(self.executed[at]) and self.instruction(at).is_branch
+
+    def state(self, step: int) -> dict[str, bytes]:
+        """All registers before a step; step n is the final state."""
+        if not 0 <= step <= self.steps:
+            raise BadArgument(f"step {step} is out of range: 0 to {self.steps}")
+        if not self._states:
+            self._states[0] = dict(self.initial)
+        nearest = max(k for k in self._states if k <= step)
+        state = dict(self._states[nearest])
+        for at in range(nearest, step):
+            for row in range(self.write_start[at], self.write_start[at + 1]):
+                name = self.locations[self.write_location[row]]
+                state[name] = self.write_after[row, :len(state[name])].tobytes()
+            if (at + 1) % 256 == 0:  # a snapshot now and then keeps random access short
+                self._states[at + 1] = dict(state)
+        return state
+
+    def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
+        """(address, bytes, store, before, after) of each memory access of a step."""
+        at = self._at(step)
+        found = []
+        for k in range(self.access_start[at], self.access_start[at + 1]):
+            low, high = self.access_data_start[k], self.access_data_start[k + 1]
+            found.append((int(self.access_address[k]), int(self.access_bytes[k]), bool(self.access_store[k]),
+                          self.access_before[low:high].tobytes(), self.access_after[low:high].tobytes()))
+        return found
+
+    def last_store(self, address: int) -> int | None:
+        """The last step that stored to this byte, or None."""
+        hit = (self.access_store & (self.access_address <= address)
+               & (address < self.access_address + self.access_bytes))
+        found = np.flatnonzero(hit)
+        if not found.size:
+            return None
+        return int(np.searchsorted(self.access_start, found[-1], side="right")) - 1
+
+    def to_html(self, path: Any, **options: Any) -> Any:
+        """Write one self-contained page that replays this trace in a browser.
+
+        The one import of a higher floor: a trace should be easy to show.
+        """
+        from neonsim.render.page import write_page
+
+        return write_page(self, path, **options)
+
+    def text(self, first: int = 0, count: int | None = None) -> str:
+        """A listing: step, line, instruction, and the registers and memory it changed."""
+        last = self.steps if count is None else min(self.steps, first + count)
+        rows = []
+        for at in range(max(first, 0), last):
+            instruction = self.instruction(at)
+            changes = []
+            for row in range(self.write_start[at], self.write_start[at + 1]):
+                name = self.locations[self.write_location[row]]
+                size = len(self.initial[name])
+                changes.append(f"{name}={self.write_after[row, :size][::-1].tobytes().hex()}")
+            changes += [f"[{address:#x}]={after.hex()}" for address, _, store, _, after in self.accesses(at) if store]
+            skipped = "" if self.executed[at] else "  (condition failed)"
+            rows.append(f"{self.first + at:6d}  {instruction.where.line:4d}  {instruction!s:40s}{' '.join(changes)}{skipped}")
+        return "\n".join(rows)
+
+    def _at(self, step: int) -> int:
+        if not -self.steps <= step < self.steps:
+            raise BadArgument(f"step {step} is out of range: 0 to {self.steps - 1}")
+        return step % self.steps
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_states": {}}
+
+
+def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
+                first: int, returned: int, grid: tuple[int, int] | None) -> Trace:
+    """Columns from recorded steps. ``buffers`` hold the memory *after* the run; it is taken back here, like registers."""
+    rows = list(steps)
+    state = {i: slot_bytes(v) for i, v in enumerate(final)}
+    contents = {b.name: bytearray(b.before) for b in buffers}
+    spans = [(b.address, b.address + b.nbytes, b.name) for b in buffers]
+    for step in reversed(rows):
+        for slot, old, _ in reversed(step.writes):
+            state[slot] = slot_bytes(old)
+        for address, nbytes, store, before, _ in reversed(step.accesses):
+            if store:
+                for low, high, name in spans:
+                    if low <= address < high:
+                        contents[name][address - low:address - low + nbytes] = before
+    write_start = np.zeros(len(rows) + 1, np.int32)
+    access_start = np.zeros(len(rows) + 1, np.int32)
+    location: list[int] = []
+    before_rows: list[bytes] = []
+    after_rows: list[bytes] = []
+    accesses: list[tuple[int, int, bool, bytes, bytes]] = []
+    for i, step in enumerate(rows):
+        for slot, old, new in step.writes:
+            location.append(slot)
+            before_rows.append(slot_bytes(old).ljust(16, b"\0"))
+            after_rows.append(slot_bytes(new).ljust(16, b"\0"))
+        accesses += step.accesses
+        write_start[i + 1], access_start[i + 1] = len(location), len(accesses)
+    data_start = np.concatenate([[0], np.cumsum([a[1] for a in accesses])]).astype(np.int64)
+    return Trace(
+        program, slots.isa, slots.names,
+        np.array([s.pc for s in rows], np.int32), np.array([s.executed for s in rows], bool),
+        write_start, np.array(location, np.int16),
+        np.frombuffer(b"".join(before_rows), np.uint8).reshape(-1, 16),
+        np.frombuffer(b"".join(after_rows), np.uint8).reshape(-1, 16),
+        access_start, np.array([a[0] for a in accesses], np.int64), np.array([a[1] for a in accesses], np.int32),
+        np.array([a[2] for a in accesses], bool), data_start,
+        np.frombuffer(b"".join(a[3] for a in accesses), np.uint8),
+        np.frombuffer(b"".join(a[4] for a in accesses), np.uint8),
+        {name: state[i] for i, name in enumerate(slots.names)},
+        [BufferInfo(b.name, b.address, b.nbytes, b.dtype, b.shape, b.readonly, bytes(contents[b.name]), b.known)
+         for b in buffers],
+        first, returned, grid)
