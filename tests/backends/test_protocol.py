@@ -71,6 +71,18 @@ def test_best_collects_the_refusals(fresh: dict[str, Any]) -> None:
     assert "emulated" in text
 
 
+def test_best_takes_the_emulated_one_for_a_kernel_that_only_it_has(fresh: dict[str, Any]) -> None:
+    class Emulated(ReferenceBackend):
+        name = "emulated"
+
+        def refuses(self, params: Any, kernel: Any = None) -> str | None:
+            return None
+
+    fresh["emulated"] = Emulated()
+    assert best(PARAMS, "mine") is fresh["emulated"]
+    assert best(PARAMS) is fresh["reference"]
+
+
 def test_objects_are_taken_as_they_are() -> None:
     mine = ReferenceBackend()
     assert get(mine) is mine

@@ -21,6 +21,7 @@ class Faulty(ReferenceBackend):
     """Adds one to some elements of every product that has enough rows."""
 
     name = "faulty"
+    good_products = 0               # that many products come out right first
 
     def __init__(self, *places: tuple[int, int]) -> None:
         self.places = places
@@ -28,13 +29,14 @@ class Faulty(ReferenceBackend):
     def gemm(self, lhs: NDArray[Any], *args: Any, **kwargs: Any) -> GemmResult:
         values = super().gemm(lhs, *args, **kwargs).values.copy()
         for row, column in self.places:
-            if row < values.shape[0] and column < values.shape[1]:
+            if row < values.shape[0] and column < values.shape[1] and self.good_products <= 0:
                 values[row, column] += np.uint8(1)
+        self.good_products -= 1
         return GemmResult(values, "faulty kernel")
 
 
 class Tracing(Faulty):
-    """As Faulty, and can run a 4x8 tile again: with three steps, the middle one storing row by row."""
+    """As Faulty, and can run a 4x8 tile again: a load, and two steps that both store all rows."""
 
     name = "tracing"
     single_is_right = False
@@ -52,15 +54,15 @@ class Tracing(Faulty):
         whole = right if self.single_is_right else self.gemm(lhs, packed, params).values
         first, left = row // 4 * 4, column // 8 * 8
         values = whole[first:first + 4, left:left + 8]
-        program = SimpleNamespace(instructions=[_Instruction("ldr x0, [x1]", 40),
-                                                _Instruction("st1 {v0.8b}, [x6]", 41), _Instruction("ret", 42)])
+        program = SimpleNamespace(instructions=[_Instruction("ldr x0, [x1]", 39), _Instruction("st1 {v9.8b}, [x6]", 40),
+                                                _Instruction("st1 {v0.8b}, [x6]", 41)])
         rows = values.shape[0]
         trace = SimpleNamespace(
             program=program, pc=np.array([0, 1, 2], np.int32),
-            access_start=np.array([0, 1, 1 + rows, 1 + rows], np.int32),
-            access_address=np.array([0x500, *(0x1000 + 64 * r for r in range(rows))], np.int64),
-            access_bytes=np.array([8] * (1 + rows), np.int32),
-            access_store=np.array([False] + [True] * rows),
+            access_start=np.array([0, 1, 1 + rows, 1 + 2 * rows], np.int32),
+            access_address=np.array([0x1000, *[0x1000 + 64 * r for r in range(rows)] * 2], np.int64),
+            access_bytes=np.array([8] * (1 + 2 * rows), np.int32),
+            access_store=np.array([False] + [True] * 2 * rows),
             locations=("x0", "v16", "qc"),
             write_start=np.array([0, 1, 2, 2], np.int32), write_location=np.array([1, 0], np.int16),
             write_after=np.array([[*self.lanes], [*self.lanes]], "<i4").view(np.uint8),
@@ -104,9 +106,9 @@ def test_step_that_wrote_it_is_named() -> None:
     assert found.first is not None
     step = found.first.step
     assert step is not None and found.first.index == (6, 13)
-    assert (step.kernel, step.tile, step.place, step.step, step.line) == ("mine", (4, 8), (2, 5), 1, 41)
+    assert (step.kernel, step.tile, step.place, step.step, step.line) == ("mine", (4, 8), (2, 5), 2, 41)
     assert step.instruction == "st1 {v0.8b}, [x6]" and step.value == found.first.values[1]
-    assert "written by step 1, kernels/mine.S:41:  st1 {v0.8b}, [x6]" in str(found) and not found.first.note
+    assert "written by step 2, kernels/mine.S:41:  st1 {v0.8b}, [x6]" in str(found) and not found.first.note
 
 
 def test_lock_step_that_disagrees_with_the_tile_alone_is_said() -> None:
@@ -146,6 +148,14 @@ def test_groups_of_a_convolution_find_their_product() -> None:
     assert found.first is not None and found.first.step is not None
     assert found.first.index == (0, 1, 2, 9) and found.first.count == 2
     assert found.first.step.tile == (4, 8) and found.first.step.place == (1, 1)
+    second = Tracing((5, 3))
+    second.good_products = 1
+    found = compare(conv2d, x, w, out=Scheme(1000.0, 128), groups=2, backends=("reference", second))
+    assert found.first is not None and found.first.step is not None
+    assert found.first.index == (0, 1, 2, 13) and found.first.count == 1
+    assert found.first.step.tile == (4, 0) and found.first.step.place == (1, 3)
+    right = (x.values[0, 1, 2, 3:].astype(int) - 127) @ (w.values[13, 0, 0].astype(int) - 127)
+    assert found.first.step.right_sum == right
 
 
 def test_every_backend_is_compared_with_the_first() -> None:

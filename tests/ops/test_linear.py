@@ -14,9 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from neonsim.backends import GemmResult
+from neonsim.backends.reference import ReferenceBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops import conv2d, fully_connected
-from neonsim.quant import Quantized, Scheme, requantize
+from neonsim.ops.product import check_operands
+from neonsim.quant import Q31Params, Quantized, Scheme, requantize
 
 
 def quantized(rng: np.random.Generator, shape: tuple[int, ...], scale: Any = 1.0, zero_point: int | None = None,
@@ -98,12 +101,16 @@ def test_result_is_near_the_real_product() -> None:
 
 
 def test_scale_is_computed_in_single_precision_and_in_this_order() -> None:
-    """QNNPACK: input scale * kernel scale / output scale, in float."""
-    a, b, c = 0.1, 0.3, 0.7
+    """QNNPACK: input scale * kernel scale / output scale, in float: not the nearest float to the exact quotient."""
+    a, b, c = 0.1, 0.3, 0.77
+    assert np.float32(np.float32(a) * np.float32(b)) / np.float32(c) != np.float32(a * b / c)
     x = Quantized(np.full((1, 1), 255, np.uint8), a)
     w = Quantized(np.full((1, 1), 255, np.uint8), b)
     scale = Fraction(float(np.float32(np.float32(a) * np.float32(b)) / np.float32(c)))
-    for bias in range(-60_000, -54_000, 13):
+    operands = check_operands(x, w, None, out=Scheme(c), requantization="q31", output_min=None, output_max=None)
+    params = operands.params(slice(0, 1))
+    assert isinstance(params, Q31Params) and Fraction(params.scale) == scale
+    for bias in range(-65_025, -55_000, 13):
         y = fully_connected(x, w, np.array([bias], np.int32), out=Scheme(c), requantization="rndnu",
                             backend="reference")
         assert y.values.item() == min(max(floor((255 * 255 + bias) * scale + Fraction(1, 2)), 0), 255)
@@ -152,10 +159,31 @@ def test_views_are_taken_as_they_are() -> None:
         np.testing.assert_array_equal(got.values, copy.values)
 
 
+class Spy(ReferenceBackend):
+    """Remembers the left operands it was given."""
+
+    def __init__(self) -> None:
+        self.seen: list[np.ndarray] = []
+
+    def gemm(self, lhs: np.ndarray, *args: Any, **options: Any) -> GemmResult:
+        self.seen.append(lhs)
+        return super().gemm(lhs, *args, **options)
+
+
+def test_rows_that_are_apart_are_handed_on_without_a_copy() -> None:
+    big, w = np.ones((20, 64), np.uint8), quantized(np.random.default_rng(1), (5, 16))
+    spy = Spy()
+    fully_connected(Quantized(big[::2, 8:24], 1.0), w, out=Scheme(500.0), backend=spy)
+    assert np.shares_memory(spy.seen[0], big) and spy.seen[0].strides == (128, 1)
+    fully_connected(Quantized(big[:, ::4], 1.0), w, out=Scheme(500.0), backend=spy)
+    assert spy.seen[1].strides == (16, 1)
+
+
 def test_empty_batch_is_fine_and_no_work() -> None:
     w = Quantized(np.ones((3, 4), np.uint8), 0.5)
-    y = fully_connected(Quantized(np.ones((0, 4), np.uint8), 0.5), w, out=Scheme(1.0), backend="reference")
-    assert y.shape == (0, 3) and y.dtype == np.uint8 and y.backend == "reference"
+    spy = Spy()
+    y = fully_connected(Quantized(np.ones((0, 4), np.uint8), 0.5), w, out=Scheme(1.0), backend=spy)
+    assert y.shape == (0, 3) and y.dtype == np.uint8 and y.backend == "reference" and not spy.seen
     image, kernel = Quantized(np.ones((0, 5, 5, 2), np.uint8), 0.5), Quantized(np.ones((3, 3, 3, 2), np.uint8), 0.5)
     assert conv2d(image, kernel, out=Scheme(1.0), padding=1, backend="reference").shape == (0, 5, 5, 3)
 
