@@ -47,6 +47,7 @@ class Outcome:
 
     output: NDArray[Any]
     stray: int
+    memory: bytes
     result: Any = field(repr=False)
     machine: Any = field(repr=False)
 
@@ -108,7 +109,7 @@ class Rig:
 
     def single(self, case: Case, *, seed: int = 0, **options: Any) -> Outcome:
         """One call; every operand in a buffer of its exact size, so that any step over its edge is a fault."""
-        machine = Machine(isa=self.kernel.isa, seed=seed)
+        machine = Machine(isa=self.kernel.isa, poison=seed)
         addresses = {}
         for name, data in self._operands(case).items():
             before = self.kernel.header.reads_before if name == "a" else 0
@@ -118,9 +119,10 @@ class Rig:
         result = self._call(machine, case, addresses, strides, **options)
         name = "sums" if self.is_sum else "c"
         left = machine.memory.fetch(name)
-        return Outcome(*self._read(case, np.asarray(left).view(np.uint8)), result, machine)
+        return Outcome(*self._read(case, np.asarray(left).view(np.uint8)), left.tobytes(), result, machine)
 
     def _read(self, case: Case, left: NDArray[np.uint8]) -> tuple[NDArray[Any], int]:
+        """The output, and how many bytes around it changed."""
         mr, nr, _ = case.sizes
         if self.is_sum:
             return left[:4 * mr].view(np.int32).copy(), 0
@@ -135,7 +137,7 @@ class Rig:
 
         The operands of the tiles follow each other in memory at one distance; rows of a are read-before apart.
         """
-        machine = Machine(isa=self.kernel.isa, seed=seed)
+        machine = Machine(isa=self.kernel.isa, poison=seed)
         grid = Grid(rows=len(cases) // cols, cols=cols)
         shape = (grid.rows, grid.cols)
         operands = [self._operands(case) for case in cases]
@@ -164,7 +166,8 @@ class Rig:
         for i, case in enumerate(cases):
             used = operands[i][name].size
             output, stray = self._read(case, left[i, :used].copy())
-            outcomes.append(Outcome(output, stray + int((left[i, used:] != CANARY).sum()), result, machine))
+            stray += int((left[i, used:] != CANARY).sum())
+            outcomes.append(Outcome(output, stray, left[i, :used].tobytes(), result, machine))
         return outcomes
 
 
