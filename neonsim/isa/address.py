@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.lanes import Lanes, bits, choose, compare, rotate, signed, unsigned, view, wide, x64
 
-from .operands import Address, CoreRegister, Immediate, Shift
+from .operands import Address, CoreRegister, Immediate, RegisterList, Shift
 
 if TYPE_CHECKING:
     from .template import Match
@@ -36,11 +36,24 @@ def check(address: Address, kind: str, m: Match) -> None:
             raise Refusal("VLD1 and VST1 have no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1", span)
         if isinstance(offset, CoreRegister) and address.writeback != "post":
             raise Refusal("VLD1 and VST1 have no register offset: write [r0], r1 to add r1 afterwards", span)
-        if address.align is not None and address.align not in (8, 16, 32, 64, 128, 256):
-            raise Refusal(f"an alignment of {address.align} bits does not exist: 16, 32, 64, 128 or 256", span)
+        if address.subtract:
+            raise Refusal("VLD1 and VST1 add the register: there is no subtracting form", span)
+        _check_alignment(address, m)
         return
     if kind.startswith("ldm"):
+        if kind == "ldmdb" and not address.writeback:
+            raise Refusal(f"this form always writes the base back: {register_text(base)}!", span)
+        listed = m.roles.get("t")
+        if address.writeback and isinstance(listed, RegisterList) and any(
+                isinstance(r, CoreRegister) and r.number == base.number for r in listed.registers):
+            raise Refusal(f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take it "
+                          "off the list", span)
         return
+    if kind == "ldrd" and "t1" in m.roles:
+        first, second = m.roles["t1"], m.roles["t2"]
+        assert isinstance(first, CoreRegister) and isinstance(second, CoreRegister)
+        if first.number % 2 or second.number != first.number + 1 or first.number == 14:
+            raise Refusal("LDRD and STRD move an even register and the next one: r0, r1 or r2, r3 ...", second.span)
     top = {"ldr": 4095, "ldrd": 255, "vldr": 1020}[kind]
     if isinstance(offset, Immediate):
         value = offset.value
@@ -53,6 +66,21 @@ def check(address: Address, kind: str, m: Match) -> None:
         raise Refusal("LDRD and STRD have no shifted offset", span)
 
 
+def _check_alignment(address: Address, m: Match) -> None:
+    """Which alignment hints exist depends on the bytes moved."""
+    from .template import Refusal
+
+    if address.align is None:
+        return
+    if m.transfer < 8:
+        allowed = {16: (16,), 32: (32,)}.get(m.bits or 8, ())
+    else:
+        allowed = {1: (64,), 2: (64, 128), 3: (64,), 4: (64, 128, 256)}[m.transfer // 8]
+    if address.align not in allowed:
+        raise Refusal(f"an alignment of {address.align} bits cannot be asked for here"
+                      + (f": {' or '.join(map(str, allowed))}" if allowed else ""), address.span)
+
+
 def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
     from .template import Refusal
 
@@ -63,6 +91,9 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
         if isinstance(offset, Immediate) and offset.value != size:
             raise Refusal(f"the increment is the number of bytes moved, #{size}, or a register", offset.span)
         return
+    if kind == "ldur" and (address.writeback or isinstance(offset, CoreRegister) or (
+            isinstance(offset, Immediate) and not -256 <= offset.value <= 255)):
+        raise Refusal("LDUR and STUR take [xn, #offset] with an offset from -256 to 255", span)
     if isinstance(offset, Immediate):
         value = offset.value
         if not isinstance(value, int):
@@ -72,7 +103,7 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
             if value % unit or not -64 * unit <= value <= 63 * unit:
                 raise Refusal(f"an offset of {value} is out of range: multiples of {unit} from {-64 * unit} to "
                               f"{63 * unit}", offset.span)
-        elif address.writeback:
+        elif address.writeback and kind != "ldur":
             if not -256 <= value <= 255:
                 raise Refusal(f"an increment of {value} is out of range: -256 to 255", offset.span)
         elif not -256 <= value <= 255 and (value % size or not 0 <= value <= 4095 * size):
@@ -124,7 +155,7 @@ def extended(value: Lanes, kind: str, amount: int, width: int) -> Lanes:
             sign = 1 << low - 1
             value = (value ^ sign) - sign
     if bits(value) < width:
-        value = wide(signed(value) if kind == "sxtw" else unsigned(value))
+        value = wide(signed(value) if kind[0] == "s" else unsigned(value))
         value = view(value, x64)
     return value << amount if amount else value
 

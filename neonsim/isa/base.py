@@ -25,10 +25,11 @@ from .spec import insn
 
 
 @insn(a64="""ADD <d:RSP>, <n:RSP>, #<m:arithmetic>
-             ADDS <d:R>, <n:RSP>, #<m:arithmetic>
+             ADDS <d:R>, <n:RSP>, #<m:arithmetic> | flags=1
              ADD{S} <d:R>, <n:R>, <m:R+shift>
-             ADD <d:RSP>, <n:RSP>, <m:R+extend>""",
-      a32="ADD{S}{c} <d:R>, <n:R>, <m:op2>", writes="d nzcv?", timing="alu")
+             ADD <d:RSP>, <n:RSP>, <m:R+extend>
+             ADDS <d:R>, <n:RSP>, <m:R+extend> | flags=1""",
+      a32="ADD{S}{c} <d:R>, <n:R>, <m:op2->", writes="d nzcv?", timing="alu")
 def add(n: Lanes, m: Lanes) -> Result:
     """Add.
 
@@ -39,10 +40,11 @@ def add(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""SUB <d:RSP>, <n:RSP>, #<m:arithmetic>
-             SUBS <d:R>, <n:RSP>, #<m:arithmetic>
+             SUBS <d:R>, <n:RSP>, #<m:arithmetic> | flags=1
              SUB{S} <d:R>, <n:R>, <m:R+shift>
-             SUB <d:RSP>, <n:RSP>, <m:R+extend>""",
-      a32="SUB{S}{c} <d:R>, <n:R>, <m:op2>", writes="d nzcv?", timing="alu")
+             SUB <d:RSP>, <n:RSP>, <m:R+extend>
+             SUBS <d:R>, <n:RSP>, <m:R+extend> | flags=1""",
+      a32="SUB{S}{c} <d:R>, <n:R>, <m:op2->", writes="d nzcv?", timing="alu")
 def sub(n: Lanes, m: Lanes) -> Result:
     """Subtract.
 
@@ -62,7 +64,7 @@ def rsb(n: Lanes, m: Lanes) -> Result:
     return m - n, add_flags(m, ~n, 1)[1]
 
 
-@insn(a64="ADC{S} <d:R>, <n:R>, <m:R>", a32="ADC{S}{c} <d:R>, <n:R>, <m:op2>", writes="d nzcv?", timing="alu")
+@insn(a64="ADC{S} <d:R>, <n:R>, <m:R>", a32="ADC{S}{c} <d:R>, <n:R>, <m:op2~>", writes="d nzcv?", timing="alu")
 def adc(n: Lanes, m: Lanes, nzcv: Lanes) -> Result:
     """Add with carry.
 
@@ -75,7 +77,7 @@ def adc(n: Lanes, m: Lanes, nzcv: Lanes) -> Result:
 @insn(a64="""CMP <n:RSP>, #<m:arithmetic>
              CMP <n:R>, <m:R+shift>
              CMP <n:RSP>, <m:R+extend>""",
-      a32="CMP{c} <n:R>, <m:op2>", writes="nzcv", timing="alu")
+      a32="CMP{c} <n:R>, <m:op2->", writes="nzcv", timing="alu")
 def cmp(n: Lanes, m: Lanes) -> Result:
     """Compare: the flags of a difference.
 
@@ -86,8 +88,9 @@ def cmp(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""CMN <n:RSP>, #<m:arithmetic>
-             CMN <n:R>, <m:R+shift>""",
-      a32="CMN{c} <n:R>, <m:op2>", writes="nzcv", timing="alu")
+             CMN <n:R>, <m:R+shift>
+             CMN <n:RSP>, <m:R+extend>""",
+      a32="CMN{c} <n:R>, <m:op2->", writes="nzcv", timing="alu")
 def cmn(n: Lanes, m: Lanes) -> Result:
     """Compare negative: the flags of a sum.
 
@@ -109,8 +112,8 @@ def neg(m: Lanes) -> Result:
 
 
 @insn(a64="""AND <d:RSP>, <n:R>, #<m:bitmask>
-             ANDS <d:R>, <n:R>, #<m:bitmask>
-             AND{S} <d:R>, <n:R>, <m:R+shift>""", writes="d nzcv?", timing="alu")
+             ANDS <d:R>, <n:R>, #<m:bitmask> | flags=1
+             AND{S} <d:R>, <n:R>, <m:R+rotate>""", writes="d nzcv?", timing="alu")
 def and_(n: Lanes, m: Lanes) -> Result:
     """And.
 
@@ -120,7 +123,7 @@ def and_(n: Lanes, m: Lanes) -> Result:
     return n & m, logic_flags(n & m)
 
 
-@insn(a64="BIC{S} <d:R>, <n:R>, <m:R+shift>", writes="d nzcv?", timing="alu")
+@insn(a64="BIC{S} <d:R>, <n:R>, <m:R+rotate>", writes="d nzcv?", timing="alu")
 def bic(n: Lanes, m: Lanes) -> Result:
     """Bit clear.
 
@@ -131,7 +134,7 @@ def bic(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""ORR <d:RSP>, <n:R>, #<m:bitmask>
-             ORR <d:R>, <n:R>, <m:R+shift>""", writes="d", timing="alu")
+             ORR <d:R>, <n:R>, <m:R+rotate>""", writes="d", timing="alu")
 def orr(n: Lanes, m: Lanes) -> Result:
     """Or.
 
@@ -142,7 +145,7 @@ def orr(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""EOR <d:RSP>, <n:R>, #<m:bitmask>
-             EOR <d:R>, <n:R>, <m:R+shift>""", writes="d", timing="alu")
+             EOR <d:R>, <n:R>, <m:R+rotate>""", writes="d", timing="alu")
 def eor(n: Lanes, m: Lanes) -> Result:
     """Exclusive or.
 
@@ -152,7 +155,7 @@ def eor(n: Lanes, m: Lanes) -> Result:
     return n ^ m
 
 
-@insn(a64="MVN <d:R>, <m:R+shift>", writes="d", timing="alu")
+@insn(a64="MVN <d:R>, <m:R+rotate>", writes="d", timing="alu")
 def mvn(m: Lanes) -> Result:
     """Not.
 
@@ -163,7 +166,7 @@ def mvn(m: Lanes) -> Result:
 
 
 @insn(a64="""TST <n:R>, #<m:bitmask>
-             TST <n:R>, <m:R+shift>""", writes="nzcv", timing="alu")
+             TST <n:R>, <m:R+rotate>""", writes="nzcv", timing="alu")
 def tst(n: Lanes, m: Lanes) -> Result:
     """Test bits.
 
@@ -173,7 +176,7 @@ def tst(n: Lanes, m: Lanes) -> Result:
     return logic_flags(n & m)
 
 
-@insn(a32="AND{S}{c} <d:R>, <n:R>, <m:op2>", writes="d nzcv?", timing="alu")
+@insn(a32="AND{S}{c} <d:R>, <n:R>, <m:op2~>", writes="d nzcv?", timing="alu")
 def and_a32(n: Lanes, m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     """And.
 
@@ -183,7 +186,7 @@ def and_a32(n: Lanes, m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     return n & m, logic_flags(n & m, carry, nzcv)
 
 
-@insn(a32="BIC{S}{c} <d:R>, <n:R>, <m:op2>", writes="d nzcv?", timing="alu")
+@insn(a32="BIC{S}{c} <d:R>, <n:R>, <m:op2~>", writes="d nzcv?", timing="alu")
 def bic_a32(n: Lanes, m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     """Bit clear.
 
@@ -213,7 +216,7 @@ def eor_a32(n: Lanes, m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     return n ^ m, logic_flags(n ^ m, carry, nzcv)
 
 
-@insn(a32="MVN{S}{c} <d:R>, <m:op2>", writes="d nzcv?", timing="mov")
+@insn(a32="MVN{S}{c} <d:R>, <m:op2~>", writes="d nzcv?", timing="mov")
 def mvn_a32(m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     """Not.
 
@@ -223,7 +226,7 @@ def mvn_a32(m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     return ~m, logic_flags(~m, carry, nzcv)
 
 
-@insn(a32="MOV{S}{c} <d:R>, <m:op2>", writes="d nzcv?", timing="mov")
+@insn(a32="MOV{S}{c} <d:R>, <m:op2=>", writes="d nzcv?", timing="mov")
 def mov_a32(m: Lanes, carry: Lanes, nzcv: Lanes) -> Result:
     """Copy.
 
@@ -285,7 +288,27 @@ def movn(imm: Lanes) -> Result:
     return ~imm
 
 
-@insn(a64="""LSL <d:R>, <n:R>, #<shift:0-w1>""", writes="d", timing="alu_shift")
+@insn(a64="MOVK <d:R>, #<imm:sixteen>", writes="d", timing="mov")
+def movk(d: Lanes, imm: Lanes, shift: int) -> Result:
+    """Replace 16 bits by a constant.
+
+    d <- d with bits shift..shift+15 replaced by those of imm
+    Source: DDI 0487 C6.2 MOVK.
+    """
+    return d & ~(0xFFFF << shift) | imm
+
+
+@insn(a32="MOVT{c} <d:R>, #<imm:0-65535>", writes="d", timing="mov")
+def movt(d: Lanes, imm: Lanes) -> Result:
+    """Replace the upper 16 bits by a constant.
+
+    d <- d with bits 16..31 replaced by imm
+    Source: DDI 0406 A8.8 MOVT.
+    """
+    return d & 0xFFFF | imm << 16
+
+
+@insn(a64="LSL <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="alu_shift")
 def lsl(n: Lanes, shift: int) -> Result:
     """Shift left.
 

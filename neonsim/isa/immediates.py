@@ -12,21 +12,23 @@ from .operands import Immediate, Shift
 __all__ = ["ENCODINGS", "a32_encodes", "a32_modified", "shifted"]
 
 
-def a32_encodes(value: int) -> int:
-    """The number that an A32 constant really encodes: value, its complement or its negative (the assembler swaps MOV
-    and MVN, AND and BIC, ADD and SUB)."""
-    for candidate in (value & 0xFFFFFFFF, ~value & 0xFFFFFFFF, -value & 0xFFFFFFFF):
+def a32_encodes(value: int, kind: str = "op2~") -> int:
+    """The number that an A32 constant really encodes: the value, or its negative (``op2-``: the assembler swaps ADD and
+    SUB) or its complement (``op2~``: MOV and MVN, AND and BIC); -1 if neither can be encoded."""
+    word = value & 0xFFFFFFFF
+    candidates = [word] + [-value & 0xFFFFFFFF] * (kind == "op2-") + [~value & 0xFFFFFFFF] * (kind in ("op2~", "op2="))
+    for candidate in candidates:
         for rotation in range(0, 32, 2):
             if (candidate << rotation | candidate >> 32 - rotation) & 0xFFFFFFFF < 256:
                 return candidate
     return -1
 
 
-def a32_modified(value: int, bits: int) -> str | None:
-    """A32: eight bits rotated right by an even amount (or the complement: the assembler swaps MOV/MVN, ADD/SUB)."""
+def a32_modified(value: int, bits: int, kind: str = "op2", sets_flags: bool = False) -> str | None:
+    """A32: eight bits rotated right by an even amount."""
     if not -(1 << 31) <= value < 1 << 32:
         return f"{value} does not fit 32 bits"
-    if a32_encodes(value) >= 0:
+    if a32_encodes(value, kind) >= 0 or (kind == "op2=" and 0 <= value < 1 << 16 and not sets_flags):
         return None
     return f"{value} cannot be encoded: eight bits at an even rotation. Put it together with MOVW and MOVT"
 
@@ -43,7 +45,7 @@ def a64_bitmask(value: int, bits: int) -> str | None:
     """AND/ORR/EOR: a run of ones, rotated, repeated in elements of 2 to 64 bits."""
     mask = (1 << bits) - 1
     word = value & mask
-    if not -(1 << bits - 1) <= value <= mask:
+    if not -(1 << bits - 1) <= value <= mask and value >> bits != (1 << 64 - bits) - 1:
         return f"{value} does not fit {bits} bits"
     if word in (0, mask):
         return f"{value} cannot be encoded as a logical immediate: not all zeros or all ones"
@@ -78,10 +80,17 @@ def a64_move(value: int, bits: int) -> str | None:
 
 
 def sixteen_bits(value: int, bits: int) -> str | None:
-    """MOVZ/MOVN/MOVK: a 16-bit piece at a multiple of 16."""
-    if any(0 <= value and value & ~(0xFFFF << at) == 0 for at in range(0, bits, 16)):
+    """MOVZ/MOVN/MOVK without a shift: 16 bits."""
+    return None if 0 <= value < 1 << 16 else f"{value} is out of range: 0 to 65535; a piece higher up takes lsl #16"
+
+
+def movi(value: int, bits: int) -> str | None:
+    """A64 MOVI/MVNI without a shift: a byte; for 64-bit elements a number of bytes 00 and FF."""
+    if bits < 64:
+        return None if 0 <= value < 256 else f"{value} is out of range: 0 to 255, with lsl for the higher bytes"
+    if 0 <= value < 1 << 64 and all(value >> at & 255 in (0, 255) for at in range(0, 64, 8)):
         return None
-    return f"{value} is out of range: 0 to 65535, with an optional lsl #16, #32 or #48"
+    return f"{value:#x} cannot be encoded: eight bytes, each 0x00 or 0xff"
 
 
 def neon_modified(value: int, bits: int) -> str | None:
@@ -107,20 +116,36 @@ def _neon_unit(unit: int, width: int) -> bool:
 
 ENCODINGS: dict[str, Callable[[int, int], str | None]] = {
     "arithmetic": a64_arithmetic, "bitmask": a64_bitmask, "move": a64_move, "sixteen": sixteen_bits,
-    "neon": neon_modified, "a32": a32_modified}
+    "neon": neon_modified, "movi": movi}
+
+
+_SHIFTS: dict[str, tuple[tuple[str, ...], tuple[int, ...], int]] = {
+    "arithmetic": (("lsl",), (0, 12), 4096), "sixteen": (("lsl",), (0, 16, 32, 48), 65536),
+    "movi": (("lsl", "msl"), (0, 8, 16, 24), 256)}
+
+
+def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
+    """The n of `#value, lsl #n`, checked."""
+    from .template import Refusal
+
+    kinds, allowed, _ = _SHIFTS.get(encoding, ((), (), 0))
+    amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
+    if shift.kind == "msl":
+        allowed = (8, 16) if bits == 32 else ()
+    if shift.kind not in kinds or not allowed:
+        raise Refusal(f"{shift.kind} cannot stand here", shift.span)
+    if not isinstance(amount, int) or amount not in allowed or amount >= bits:
+        raise Refusal(f"a shift of {amount} is out of range: one of {', '.join(str(n) for n in allowed if n < bits)}",
+                      shift.span)
+    return amount
 
 
 def shifted(encoding: str, value: int, shift: Shift, bits: int) -> int:
     """The number that `#value, lsl #n` (or msl: ones come in) means."""
     from .template import Refusal
 
-    amounts = {"arithmetic": ("lsl", (0, 12)), "sixteen": ("lsl", (0, 16, 32, 48)), "neon": ("lsl msl", (0, 8, 16, 24))}
-    kinds, allowed = amounts.get(encoding, ("", ()))
-    amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
-    if shift.kind not in kinds.split() or amount not in allowed or not isinstance(amount, int) or amount >= bits:
-        raise Refusal(f"{shift.kind} cannot stand here" if shift.kind not in kinds.split() else
-                      f"a shift of {amount} is out of range: one of {', '.join(map(str, allowed))}", shift.span)
-    limit = {"arithmetic": 4096, "sixteen": 65536, "neon": 256}[encoding]
-    if not 0 <= value < limit:
-        raise Refusal(f"{value} is out of range: 0 to {limit - 1}", shift.span)
+    amount, limit = shift_amount(encoding, shift, bits), _SHIFTS[encoding][2]
+    if not 0 <= value < limit or bits == 64 and encoding == "movi":
+        raise Refusal(f"{value} is out of range: 0 to {limit - 1}" if bits != 64 or encoding != "movi" else
+                      "64-bit lanes take no shift", shift.span)
     return value << amount | ((1 << amount) - 1 if shift.kind == "msl" else 0)

@@ -83,11 +83,11 @@ def st1_lane(t: Lanes) -> Result:
              LDR <t:S>, <mem:ldr>
              LDR <t:D>, <mem:ldr>
              LDR <t:Q>, <mem:ldr>
-             LDUR <t:B>, <mem:ldr>
-             LDUR <t:H>, <mem:ldr>
-             LDUR <t:S>, <mem:ldr>
-             LDUR <t:D>, <mem:ldr>
-             LDUR <t:Q>, <mem:ldr>""",
+             LDUR <t:B>, <mem:ldur>
+             LDUR <t:H>, <mem:ldur>
+             LDUR <t:S>, <mem:ldur>
+             LDUR <t:D>, <mem:ldur>
+             LDUR <t:Q>, <mem:ldur>""",
       a32="""VLDR{c} <t:D>, <mem:vldr>
              VLDR{c} <t:S>, <mem:vldr>""", writes="t", timing="ldr_simd")
 def ldr_simd(mem: Lanes) -> Result:
@@ -104,11 +104,11 @@ def ldr_simd(mem: Lanes) -> Result:
              STR <t:S>, <mem:ldr>
              STR <t:D>, <mem:ldr>
              STR <t:Q>, <mem:ldr>
-             STUR <t:B>, <mem:ldr>
-             STUR <t:H>, <mem:ldr>
-             STUR <t:S>, <mem:ldr>
-             STUR <t:D>, <mem:ldr>
-             STUR <t:Q>, <mem:ldr>""",
+             STUR <t:B>, <mem:ldur>
+             STUR <t:H>, <mem:ldur>
+             STUR <t:S>, <mem:ldur>
+             STUR <t:D>, <mem:ldur>
+             STUR <t:Q>, <mem:ldur>""",
       a32="""VSTR{c} <t:D>, <mem:vldr>
              VSTR{c} <t:S>, <mem:vldr>""", writes="mem", timing="str_simd")
 def str_simd(t: Lanes) -> Result:
@@ -146,7 +146,7 @@ def stp_simd(t: Lanes) -> Result:
 
 @insn(a32="""VLDM{c} <mem:ldm>, {<t:D>}*1-16
              VLDMIA{c} <mem:ldm>, {<t:D>}*1-16
-             VLDMDB{c} <mem:ldm>, {<t:D>}*1-16 | down=1
+             VLDMDB{c} <mem:ldmdb>, {<t:D>}*1-16 | down=1
              VPOP{c} {<t:D>}*1-16 | base=sp""", writes="t", timing="vldm")
 def vldm(mem: Lanes) -> Result:
     """Load a list of d registers.
@@ -159,7 +159,7 @@ def vldm(mem: Lanes) -> Result:
 
 @insn(a32="""VSTM{c} <mem:ldm>, {<t:D>}*1-16
              VSTMIA{c} <mem:ldm>, {<t:D>}*1-16
-             VSTMDB{c} <mem:ldm>, {<t:D>}*1-16 | down=1
+             VSTMDB{c} <mem:ldmdb>, {<t:D>}*1-16 | down=1
              VPUSH{c} {<t:D>}*1-16 | base=sp down=1""", writes="mem", timing="vstm")
 def vstm(t: Lanes) -> Result:
     """Store a list of d registers.
@@ -172,8 +172,8 @@ def vstm(t: Lanes) -> Result:
 
 @insn(a64="""LDR <t:W>, <mem:ldr>
              LDR <t:X>, <mem:ldr>
-             LDUR <t:W>, <mem:ldr>
-             LDUR <t:X>, <mem:ldr>""", a32="LDR{c} <t:R>, <mem:ldr>", writes="t", timing="ldr")
+             LDUR <t:W>, <mem:ldur>
+             LDUR <t:X>, <mem:ldur>""", a32="LDR{c} <t:R>, <mem:ldr>", writes="t", timing="ldr")
 def ldr(mem: Lanes) -> Result:
     """Load a general register.
 
@@ -223,8 +223,8 @@ def ldr_signed_x(mem: Lanes) -> Result:
 
 @insn(a64="""STR <t:W>, <mem:ldr>
              STR <t:X>, <mem:ldr>
-             STUR <t:W>, <mem:ldr>
-             STUR <t:X>, <mem:ldr>""", a32="STR{c} <t:R>, <mem:ldr>", writes="mem", timing="str")
+             STUR <t:W>, <mem:ldur>
+             STUR <t:X>, <mem:ldur>""", a32="STR{c} <t:R>, <mem:ldr>", writes="mem", timing="str")
 def str_(t: Lanes) -> Result:
     """Store a general register.
 

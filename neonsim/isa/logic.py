@@ -133,8 +133,8 @@ def vmov(n: Lanes) -> Result:
     return n
 
 
-@insn(a64="""MOVI <d>.<T>, #<imm:neon>
-             MOVI <d:D>, #<imm:neon> | x64""",
+@insn(a64="""MOVI <d>.<T>, #<imm:movi>
+             MOVI <d:V>, #<imm:movi> | x64""",
       a32="VMOV.<i> <d:DQ>, #<imm:neon>", types="x8 x16 x32 x64", writes="d", timing="asimd_movi")
 def movi(imm: Lanes) -> Result:
     """One constant in every lane.
@@ -145,7 +145,7 @@ def movi(imm: Lanes) -> Result:
     return imm
 
 
-@insn(a64="MVNI <d>.<T>, #<imm:neon> | x16 x32", a32="VMVN.<i> <d:DQ>, #<imm:neon> | x16 x32", writes="d",
+@insn(a64="MVNI <d>.<T>, #<imm:movi> | x16 x32", a32="VMVN.<i> <d:DQ>, #<imm:neon> | x16 x32", writes="d",
       timing="asimd_movi")
 def mvni(imm: Lanes) -> Result:
     """The complement of one constant in every lane.

@@ -73,7 +73,7 @@ def adalp(a: Lanes, n: Lanes) -> Result:
     return a + (even + odd)
 
 
-@insn(a64="ADDV <d:V>, <n>.<T>", types="x8 x16 x32", writes="d", timing="asimd_reduce")
+@insn(a64="ADDV <d:V>, <n>.<T> | x8 x16 x32 not=2s", types="x8 x16 x32", writes="d", timing="asimd_reduce")
 def addv(n: Lanes) -> Result:
     """Add across all lanes.
 
@@ -85,7 +85,7 @@ def addv(n: Lanes) -> Result:
     return total(n)
 
 
-@insn(a64="{S|U}ADDLV <d:V2>, <n>.<T>", types=INTEGERS, writes="d", timing="asimd_reduce_long")
+@insn(a64="{S|U}ADDLV <d:V2>, <n>.<T> | s8 s16 s32 u8 u16 u32 not=2s", types=INTEGERS, writes="d", timing="asimd_reduce_long")
 def addlv(n: Lanes) -> Result:
     """Add across all lanes, long.
 

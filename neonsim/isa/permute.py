@@ -101,7 +101,8 @@ def umov(like: Lanes, n: Lanes) -> Result:
     return extend(n, like.type)
 
 
-@insn(a64="""SMOV <d:R>, <n>.<Ts>[<index>] | s8 s16 s32""",
+@insn(a64="""SMOV <d:W>, <n>.<Ts>[<index>] | s8 s16
+             SMOV <d:X>, <n>.<Ts>[<index>] | s8 s16 s32""",
       a32="VMOV{c}.<dt> <d:R>, <n:D[index]> | s8 s16", types="s8 s16 s32", writes="d", timing="asimd_to_gpr")
 def smov(like: Lanes, n: Lanes) -> Result:
     """One lane to a general register, sign-extended.

@@ -126,6 +126,17 @@ def shll(n: Lanes, shift: int) -> Result:
     return wide(n) << shift
 
 
+@insn(a64="SHLL{2} <d>.<Ta>, <n>.<Tb>, #<shift:w>", a32="VSHLL.<i> <d:Q2>, <n:D>, #<shift:w>", types="x8 x16 x32",
+      writes="d", timing="asimd_shift_long")
+def shll_width(n: Lanes, shift: int) -> Result:
+    """Widen, then shift left by the old width: the lane becomes the upper half.
+
+    d[i] <- wide(n[i]) << w
+    Source: DDI 0487 C7.2 SHLL; DDI 0406 A8.8 VSHLL.
+    """
+    return wide(n) << shift
+
+
 @insn(a64="{S|U}XTL{2} <d>.<Ta>, <n>.<Tb>", a32="VMOVL.<dt> <d:Q2>, <n:D>", types=INTEGERS, writes="d",
       timing="asimd_shift_long")
 def xtl(n: Lanes) -> Result:

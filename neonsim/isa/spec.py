@@ -20,7 +20,7 @@ from neonsim.lanes import CONDITIONS, ElementType, element_named
 
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
 from .places import Constant, Place, RegisterUse
-from .template import CONDITION_ALIASES, Core, Match, Pattern, Refusal, Vector32, compile_operands, register_text
+from .template import CONDITION_ALIASES, Core, Match, Pattern, Refusal, Vector32, arrangement, compile_operands, register_text
 
 __all__ = ["FORMS", "Form", "Instruction", "Meaning", "Where", "decode", "forms", "insn", "meanings"]
 
@@ -173,7 +173,8 @@ def _variants(stem: str) -> list[tuple[str, str | None, bool, bool]]:
         elif piece == "{s}":
             found = [(text + s, kind, up, bool(s)) for text, kind, up, _ in found for s in ("", "s")]
         else:
-            found = [(text + piece, kind, up, fl) for text, kind, up, fl in found]
+            # ADDS and SUBS written out: their immediate form takes other registers than ADD's and SUB's.
+            found = [(text + piece, kind, up, fl or piece in ("adds", "subs")) for text, kind, up, fl in found]
     return found
 
 
@@ -420,7 +421,8 @@ def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]
 
 def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Operand], where: Where) -> Instruction:
     form = variant.form
-    m = Match(form.isa, form.types, variant.upper, variant.kind)
+    sets_flags = variant.sets_flags or "flags" in form.options
+    m = Match(form.isa, form.types, variant.upper, variant.kind, sets_flags)
     if form.isa == "a32":
         _match_data_type(form, data_type, m)
     at = 0
@@ -439,6 +441,8 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
         m.address = Address(stack, writeback="pre")
     if "bytes" in form.options:
         m.transfer = int(form.options["bytes"])
+    if "not" in form.options and m.bits and m.total and arrangement(m.bits, m.total) == form.options["not"]:
+        raise Refusal(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
     if "replicate" in form.options:
         m.transfer = (m.bits or 8) // 8
     try:
@@ -459,7 +463,7 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     if indices:
         m.numbers.setdefault("index", indices[-1])
     return Instruction(
-        form, isa, mnemonic.upper(), tuple(operands), m.roles, m.places, m.numbers, type_, variant.sets_flags,
+        form, isa, mnemonic.upper(), tuple(operands), m.roles, m.places, m.numbers, type_, sets_flags,
         variant.condition if form.isa == "a32" and variant.condition != "al" else None,
         variant.condition if form.isa == "a64" and variant.condition else m.condition, m.address, m.shift, m.label,
         m.transfer, m.list_count, m.by_element, where)
@@ -484,7 +488,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
         bits //= 2
     fits = [t for t in form.types if t.bits == bits]
     if want in ("dt", "dta"):
-        fits = [t for t in fits if t.kind == kind or (t.kind == "x" and kind == "i")]
+        fits = [t for t in fits if t.kind == kind or (t.kind == "x" and kind in ("i", "s", "u"))]
     elif want == "i":
         fits = fits if kind in ("i", "s", "u") else []
     elif want != "size":

@@ -64,6 +64,7 @@ class Match:
     allowed: tuple[ElementType, ...] = ()
     upper: bool = False
     kind: str | None = None
+    sets_flags: bool = False
     bits: int | None = None
     total: int | None = None
     register_kind: str | None = None
@@ -199,8 +200,12 @@ class Vector(Pattern):
         else:
             if register.arrangement != self.spec:
                 raise Refusal(f"v{register.number}.{self.spec} is needed here, not {written}", register.span)
-            if m.bits is None:
-                m.bits = bits
+            if bits == 128:  # a product of polynomials: wider than any element
+                m.roles[self.role] = register
+                m.deferred.append((self.role, lambda: Place("v", register.number, 0, 16, m.element().of(bits=128),
+                                                            clears=True)))
+                return 1
+            m.bits = m.bits or bits
         m.roles[self.role] = register
         m.deferred.append((self.role, lambda: Place("v", register.number, start, nbytes, m.element(times),
                                                     clears=not (self.spec == "Tb" and m.upper))))
@@ -483,13 +488,19 @@ class Core(Pattern):
                           "bits", register.span)
 
     def _shift(self, shift: Shift, extra: str, register: CoreRegister, m: Match) -> int:
-        kinds = ("lsl", "lsr", "asr", "ror") if extra == "shift" else (
-            "uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "lsl")
+        kinds = {"shift": ("lsl", "lsr", "asr"), "rotate": ("lsl", "lsr", "asr", "ror")}.get(extra, (
+            "uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "lsl"))
         if shift.kind not in kinds:
             raise Refusal(f"{shift.kind} cannot stand here: one of {', '.join(kinds)}", shift.span)
         amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
-        if amount is None and (extra == "shift" or shift.amount is not None):
+        if amount is None and (extra != "extend" or shift.amount is not None):
             raise Refusal(f"{shift.kind} needs a number here", shift.span)
+        if extra == "extend" and m.register_kind == "x" and (register.kind == "w") != (
+                shift.kind in ("uxtb", "uxth", "uxtw", "sxtb", "sxth", "sxtw")):
+            raise Refusal(f"{shift.kind} goes with {'an x' if register.kind == 'w' else 'a w'} register here",
+                          shift.span)
+        if extra == "extend" and m.register_kind == "w" and register.kind == "x":
+            raise Refusal(f"w{register.number} is needed here, not {register_text(register)}", register.span)
         top = 4 if extra == "extend" else (64 if register.kind == "x" else 32) - 1
         if amount is not None and not 0 <= amount <= top:
             raise Refusal(f"a shift of {amount} is out of range: 0 to {top}", shift.span)
@@ -518,9 +529,13 @@ class Number(Pattern):
         bits = m.bits or {"x": 64, "w": 32}.get(m.register_kind or "", 32)
         if self.spec in immediates.ENCODINGS:
             shift = operands[at + 1] if at + 1 < len(operands) else None
-            if isinstance(shift, Shift):
+            if isinstance(shift, Shift) and m.isa == "a64":
+                m.numbers["shift"] = immediates.shift_amount(self.spec, shift, bits)
                 value, used = immediates.shifted(self.spec, value, shift, bits), 2
-            problem = immediates.ENCODINGS[self.spec](value, bits)
+                problem = None
+            else:
+                m.numbers["shift"] = 0
+                problem = immediates.ENCODINGS[self.spec](value, bits)
             if problem:
                 raise Refusal(problem, operand.span)
         else:
@@ -563,7 +578,11 @@ class Cond(Pattern):
 
 
 class Op2(Pattern):
-    """A32 flexible second operand: #imm, Rm, Rm with a shift by a number or a register."""
+    """A32 flexible second operand: #imm, Rm, Rm with a shift by a number or a register.
+
+    ``op2`` takes constants as they are; with ``op2-`` and ``op2~`` the assembler may swap the instruction for its
+    opposite and negate or invert them; ``op2=`` is MOV, which also has a 16-bit form.
+    """
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         if at >= len(operands):
@@ -572,7 +591,7 @@ class Op2(Pattern):
         if isinstance(operand, Immediate):
             if not isinstance(operand.value, int):
                 raise Refusal("a whole number is expected here", operand.span)
-            problem = immediates.a32_modified(operand.value, 32)
+            problem = immediates.a32_modified(operand.value, 32, self.spec, m.sets_flags)
             if problem:
                 raise Refusal(problem, operand.span)
             m.roles[self.role] = operand
@@ -643,7 +662,7 @@ def _compile(part: str, isa: str) -> Pattern:
         return Memory(role, spec, part)
     if part.startswith("#"):
         return Number(role, spec, part)
-    if spec == "op2":
+    if spec.startswith("op2"):
         return Op2(role, spec, part)
     if spec.startswith(("R", "W", "X")):
         return Core(role, spec, part)

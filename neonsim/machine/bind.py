@@ -390,7 +390,10 @@ def _addresser(address: Address, instruction: Instruction,
             flags: Lanes = s.slots[slots.nzcv]
             return shifted_operand(value, shift.kind, amount, flags >> 1 & 1)[0]
         return lambda s: effective(address, base(s), offset(s), transfer, down)
-    if address.writeback == "post" or not address.writeback:
+    # Only block transfers advance by what they moved; `ldr r0, [r1]!` has an offset of nothing.
+    blocks = "base" in instruction.form.options or any(
+        p.role == "mem" and p.spec in ("vld", "ldm", "ldmdb") for p in instruction.form.patterns)
+    if address.writeback != "pre" or not blocks:
         return lambda s: effective(address, base(s), 0, transfer, down)
     return lambda s: effective(address, base(s), None, transfer, down)
 
