@@ -64,7 +64,7 @@ def _bias_for_ties(acc: NDArray[np.int32], shift: int) -> NDArray[np.int32]:
     """A bias that puts one accumulator of every column, each time in another row, on an exact half of 2**-shift."""
     columns = np.arange(acc.shape[1])
     chosen = acc[columns % acc.shape[0], columns].astype(np.int64)
-    return (((1 << shift - 1) - chosen) % (1 << shift)).astype(np.int32)
+    return np.asarray(((1 << shift - 1) - chosen) % (1 << shift), np.int32)
 
 
 def _gemm_case(m: int, n: int, k: int, rng: np.random.Generator, *, kind: str = "uniform", a_zero_point: int = 127,

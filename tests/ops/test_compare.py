@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import GemmResult, TileTrace
 from neonsim.backends.reference import ReferenceBackend
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BackendError, BadArgument, UninitialisedRead
 from neonsim.ops import compare, conv2d, fully_connected
 from neonsim.quant import Quantized, Scheme
 from neonsim.testing import assert_bit_equal, conv_cases, gemm_cases
@@ -131,6 +131,16 @@ def test_sum_that_belongs_there_is_looked_for_in_the_registers() -> None:
     assert kept.first is not None and kept.first.step is not None
     assert (kept.first.step.sum_step, kept.first.step.sum_place) == (0, "v16.s[2]")
     assert f"the sum {right} that belongs here is in v16.s[2] after step 0: look after that" in str(kept)
+
+
+def test_tile_that_stops_when_run_alone_is_said() -> None:
+    class Stops(Tracing):
+        def trace_tile(self, *args: Any, **kwargs: Any) -> TileTrace:
+            raise UninitialisedRead("kernels/mine.S:7: step 3: stores what nobody has written")
+
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", Stops((6, 13))))
+    assert found.first is not None and found.first.step is None and found.first.index == (6, 13)
+    assert "run alone, the tile of tracing stops: kernels/mine.S:7" in str(found)
 
 
 def test_judge_can_be_the_one_that_traces() -> None:
