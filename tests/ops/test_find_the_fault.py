@@ -1,4 +1,4 @@
-"""compare on real kernel files with a fault planted in them: it names the byte, the step, and what became of the sum."""
+"""compare on real kernel files with a fault planted in them: it names the byte, the step, what became of the sum."""
 
 from __future__ import annotations
 
