@@ -1,34 +1,16 @@
-/* qu8_gemm_q31 in portable C: the definition every faster variant is judged by. Written so that compilers vectorise over columns. */
+/* qu8_gemm_q31 in portable C: the definition every faster variant is judged by. */
 #include "scalar.h"
-
-/* Columns beyond nr are computed from the padding of the packed weights and not stored; rows beyond mr are not computed. */
-NEONSIM_INLINE void tile(size_t mr, size_t kc, const uint8_t *a, size_t a_stride, const uint8_t *w, uint8_t w_zero_point,
-                         uint32_t accumulators[][NEONSIM_NR]) {
-  for (size_t row = 0; row < mr; row++) {
-    neonsim_read_bias(w, accumulators[row]);
-  }
-  w += NEONSIM_NR * sizeof(int32_t);
-  for (size_t k = 0; k < kc; k++) {
-    int16_t weights[NEONSIM_NR];
-    for (size_t column = 0; column < NEONSIM_NR; column++) {
-      weights[column] = (int16_t)(w[column] - w_zero_point);
-    }
-    w += NEONSIM_NR;
-    for (size_t row = 0; row < mr; row++) {
-      const int16_t value = a[row * a_stride + k];
-      for (size_t column = 0; column < NEONSIM_NR; column++) {
-        accumulators[row][column] += (uint32_t)(value * weights[column]);
-      }
-    }
-  }
-}
 
 /* A constant number of rows lets the compiler keep the accumulators in registers. */
 NEONSIM_INLINE void rows_at_a_time(size_t step, size_t *row, size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride,
                                    const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params) {
   for (; mr - *row >= step; *row += step) {
+    const uint8_t *weights = (const uint8_t *)w + NEONSIM_NR * sizeof(int32_t);
     uint32_t accumulators[4][NEONSIM_NR];
-    tile(step, kc, a + *row * a_stride, a_stride, w, params->w_zero_point, accumulators);
+    for (size_t i = 0; i < step; i++) {
+      neonsim_read_bias(w, accumulators[i]);
+    }
+    neonsim_multiply_tile(step, kc, a + *row * a_stride, a_stride, weights, params->w_zero_point, accumulators);
     neonsim_store_tile(step, nr, (const uint32_t(*)[NEONSIM_NR])accumulators, c + *row * c_stride, c_stride, params);
   }
 }

@@ -22,6 +22,26 @@ NEONSIM_INLINE void neonsim_read_bias(const uint8_t *w, uint32_t bias[NEONSIM_NR
   memcpy(bias, w, NEONSIM_NR * sizeof(uint32_t));
 }
 
+/* accumulators += a @ (w - w_zero_point), weights in plain order: NEONSIM_NR columns of one depth after another. Columns beyond nr
+ * are computed from the padding and not stored later. Written so that compilers vectorise over columns; with a constant mr they
+ * keep the accumulators in registers. */
+NEONSIM_INLINE void neonsim_multiply_tile(size_t mr, size_t kc, const uint8_t *a, size_t a_stride, const uint8_t *w,
+                                          uint8_t w_zero_point, uint32_t accumulators[][NEONSIM_NR]) {
+  for (size_t k = 0; k < kc; k++) {
+    int16_t weights[NEONSIM_NR];
+    for (size_t column = 0; column < NEONSIM_NR; column++) {
+      weights[column] = (int16_t)(w[column] - w_zero_point);
+    }
+    w += NEONSIM_NR;
+    for (size_t row = 0; row < mr; row++) {
+      const int16_t value = a[row * a_stride + k];
+      for (size_t column = 0; column < NEONSIM_NR; column++) {
+        accumulators[row][column] += (uint32_t)(value * weights[column]);
+      }
+    }
+  }
+}
+
 /* Scale by multiplier / 2**31 rounding half up, then by 2**-shift rounding half away from zero; add the zero point; clamp.
  *
  * The right shift of a negative number is arithmetic in every compiler we know; the C standard leaves it to the compiler. */
