@@ -29,8 +29,8 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
                 "source": str},
     "rate": {"unit": list, "refill": int, "burst": int, "cost": dict, "text": str, "source": str},
-    "class": {"latency": int, "unit": str, "busy": int, "beat": int, "alone": bool, "form": str, "unknown": bool,
-              "source": str},
+    "class": {"latency": int, "unit": str, "busy": int, "beat": int, "alone": bool,
+              "last_beat_free": bool, "form": str, "unknown": bool, "source": str},
 }
 _POSITIVE = {"width", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "refill", "burst"}
 

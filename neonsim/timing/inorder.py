@@ -91,6 +91,8 @@ class Issue:
     def __init__(self, core: Core, fetch: Fetch, execute: Execute, run: Run) -> None:
         self.width, self.fetch, self.execute, self.run = core.width, fetch, execute, run
         self.hold = 0                  # issue is blocked by a transfer until this cycle
+        self.last_beat = -1            # cycle in which another instruction may issue beside its last beat
+        self.transfer: Decoded | None = None
         self.oldest_since = 0
 
     def cycle(self, now: int) -> None:
@@ -102,7 +104,12 @@ class Issue:
         partner: Decoded | None = None
         issued = 0
         reason = ""
-        while issued < self.width:
+        beside = now == self.last_beat        # a transfer takes one of the slots with its last beat
+        if beside:
+            run.lose("transfer", 1)
+            partner = self.transfer
+        width = self.width - beside
+        while issued < width:
             if fetch.next >= len(fetch.order):
                 reason = "end"
                 break
@@ -122,14 +129,16 @@ class Issue:
             fetch.advance()
             issued += 1
             partner = decoded
-            if decoded.price.alone:
-                self.hold = now + decoded.price.busy
-                reason = "pairing"
+            if decoded.price.holds:
+                self.hold = now + decoded.price.holds
+                if not decoded.price.alone:
+                    self.last_beat, self.transfer = self.hold, decoded
+                reason = "transfer" if decoded.price.beat else "pairing"
                 break
         if issued:
-            self.oldest_since = now + (issued == self.width)
+            self.oldest_since = now + (issued == width)
         run.filled += issued
-        run.lose(reason, self.width - issued)
+        run.lose(reason, width - issued)
 
     def refusal(self, index: int, decoded: Decoded, partner: Decoded | None, now: int) -> str:
         """Why the instruction cannot start now; empty if it can."""

@@ -21,7 +21,8 @@ There is no code in a core file. The kinds of rule are few:
             unit        "X Y" all at once, "X|Y" either
             busy        cycles the unit is taken (1 over its throughput)
             beat        bytes moved a cycle: the transfer takes nbytes / beat cycles, registers arrive in order
-            alone       true: issues alone (in-order)
+            alone       true: issues alone, and blocks issue until its last beat is through (in-order)
+            last_beat_free   true: blocks issue too, but another instruction may issue beside its last beat (in-order)
             form        "d" or "q": counts as that width in unit and rate
             unknown     true: the numbers are placeholders; a report counts every use
             source      keys of [source]
@@ -66,6 +67,7 @@ class Price:
     needs      per needed resource: (alternative unit names, how many of them)
     busy       cycles its units are taken, the beats of a transfer included
     alone      issues without a partner
+    holds      cycles for which it blocks issue
     older      must be the older of an issued pair
     beat       bytes moved a cycle, 0 if it moves none
     form       "d", "q" or ""
@@ -77,6 +79,7 @@ class Price:
     needs: tuple[tuple[tuple[str, ...], int], ...]
     busy: int
     alone: bool
+    holds: int
     older: bool
     beat: int
     form: str
@@ -190,7 +193,9 @@ class Core:
         busy = merged.get("busy", 1)
         if beat:
             busy = max(busy, -(-op.nbytes // beat))
-        return Price(merged["latency"], tuple(needs), busy, merged.get("alone", False), older, beat, form,
+        alone, free = merged.get("alone", False), merged.get("last_beat_free", False)
+        holds = busy if alone else busy - 1 if free and busy > 1 else 0
+        return Price(merged["latency"], tuple(needs), busy, alone, holds, older, beat, form,
                      merged.get("unknown", False), best, str(merged.get("source", "")))
 
     def fields(self, timing: str, suffixes: set[str]) -> tuple[dict[str, Any], str]:
@@ -218,8 +223,11 @@ class Core:
         beats = -(-producer.nbytes * (data.index(write) + 1) // (len(data) * price.beat))
         return price.latency + max(0, beats - 1)
 
-    def latency(self, producer: Op, write: int, consumer: Op, role: str) -> int:
-        """Cycles from the start of the producer to the earliest start of the consumer that reads it as `role`."""
+    def latency(self, producer: Op, write: int, consumer: Op, role: str, position: int | None = None) -> int:
+        """Cycles from the start of the producer to the earliest start of the consumer that reads it as `role`.
+
+        position   which of the consumer's reads: later registers of a multi-beat store are needed later
+        """
         base = self.arrival(producer, write)
         result = base
         for rule in self.forwards:
@@ -230,7 +238,15 @@ class Core:
                     # A rule states the latency of the first beat; later registers of a transfer stay later.
                     late = base - self.price(producer).latency if producer.kind == "load" and not rule.write else 0
                     result = rule.latency + late
-        return result
+        return max(0, result - self._beats_before(consumer, role, position))
+
+    def _beats_before(self, consumer: Op, role: str, position: int | None) -> int:
+        """Beats of a store that pass before it needs the register it reads at `position`."""
+        if role != "t" or position is None or consumer.kind != "store":
+            return 0
+        beat = self.price(consumer).beat
+        data = [k for k, (r, _) in enumerate(consumer.reads) if r == "t"]
+        return consumer.nbytes * data.index(position) // (len(data) * beat) if beat else 0
 
     def check(self) -> tuple[list[str], list[str]]:
         """(classes without a price, classes priced as unknown)."""

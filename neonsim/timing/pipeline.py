@@ -100,7 +100,8 @@ class Latencies:
         known = self._known.get(key)
         if known is None:
             ops = self._decoded
-            known = self._core.latency(ops[producer].op, write, ops[consumer].op, ops[consumer].op.reads[read][0])
+            reader = ops[consumer].op
+            known = self._core.latency(ops[producer].op, write, reader, reader.reads[read][0], read)
             self._known[key] = known
         return known
 

@@ -1,0 +1,74 @@
+"""The GEMM kernels' main loops on the modelled cores: bounds, orderings, and what binds.
+
+Bounds by hand from measured tables: A53 issues one Q-form operation or one 64-bit vector load a cycle; A72 one multiply
+a cycle (F0) and three Q-form operations in two cycles.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from neonsim.asm import assemble
+from neonsim.asm.program import Program
+from neonsim.timing import Timing, count, loop_heads, time
+
+FOLDER = Path(__file__).parents[2] / "kernels" / "gemm"
+NAMES = {
+    "4x8": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane",
+    "8x8": "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+    "4x8c2": "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal",
+}
+
+
+def program(tile: str) -> Program:
+    name = NAMES[tile]
+    return assemble(FOLDER / f"{name}.S", isa="aarch64" if "aarch64" in name else "aarch32")
+
+
+def main_loop(tile: str) -> tuple[Program, str]:
+    """The program and the head of its longest loop."""
+    code = program(tile)
+    heads = loop_heads(code)
+    return code, max(heads, key=lambda head: heads[head][1] - heads[head][0])
+
+
+def timing(tile: str, core: str) -> Timing:
+    code, head = main_loop(tile)
+    return time(code, core=core, entry=head)
+
+
+@pytest.mark.parametrize(("tile", "core", "bound", "at_most"), [
+    ("4x8", "cortex-a53", 88, 96), ("4x8", "cortex-a72", 64, 72),
+    ("8x8", "cortex-a53", 160, 170), ("8x8", "cortex-a72", 128, 140),
+    ("4x8c2", "cortex-a53", 108, 200), ("4x8c2", "cortex-a72", 48.6, 54),
+])
+def test_bounds_of_the_loop(tile: str, core: str, bound: float, at_most: float) -> None:
+    result = timing(tile, core)
+    print(f"{tile:<6} {core}: bound {bound}, modelled {result.cycles_per_iteration:.1f} cycles an iteration, "
+          f"{result.macs_per_cycle:.2f} MAC a cycle, {result.bounds.binding}")
+    assert bound <= result.cycles_per_iteration <= at_most
+    assert result.bounds.highest / result.bounds.per == pytest.approx(bound, abs=0.5)
+
+
+def test_dual_issue_kernel_pays_on_a72_and_not_on_a53() -> None:
+    def gain(core: str) -> float:
+        return timing("4x8", core).cycles_per_iteration / timing("4x8c2", core).cycles_per_iteration
+
+    assert gain("cortex-a53") < 0.85
+    assert 1.2 < gain("cortex-a72") < 1.45
+    assert gain("ideal-mul-add") == pytest.approx(2.0, abs=0.02)
+
+
+@pytest.mark.parametrize(("tile", "macs", "neon", "share"), [("4x8", 256, 88, 72.7), ("8x8", 512, 160, 80.0),
+                                                              ("4x8c2", 256, 84, 38.1)])
+def test_counts_of_the_loop(tile: str, macs: int, neon: int, share: float) -> None:
+    code, head = main_loop(tile)
+    counted = count(code, entry=head)
+    assert (counted.macs, counted.neon) == (macs, neon)
+    assert 100 * counted.share_neon == pytest.approx(share, abs=0.05)
+
+
+def test_single_issue_core_counts_instructions() -> None:
+    assert timing("4x8", "ideal-1").cycles_per_iteration == 90
