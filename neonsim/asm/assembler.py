@@ -15,9 +15,8 @@ from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, statements
 from neonsim.errors import AssemblyError, BadArgument
-from neonsim.isa import Instruction, decode
+from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.operands import Operand, Span, Symbol
-from neonsim.isa.spec import Where
 
 __all__ = ["assemble"]
 

@@ -4,8 +4,15 @@
 """
 
 from . import add, base, load_store, logic, mul, pairwise, permute, shift
+from .decode import decode
+from .instruction import Instruction, Where
 from .operands import ALL_LANES, Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Symbol, VectorRegister
 from .places import Constant, Place, RegisterUse
-from .spec import Form, Instruction, Meaning, Where, decode, forms, meanings
+from .spec import Form, Meaning, forms, meanings
 
 FAMILIES = (mul, add, pairwise, permute, shift, logic, load_store, base)
+
+__all__ = [
+    "ALL_LANES", "FAMILIES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction", "Meaning",
+    "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister", "Where", "decode", "forms",
+    "meanings"]

@@ -6,34 +6,31 @@ said here once. The computing functions use the vocabulary only, so every readin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from neonsim.lanes import Lanes, bits, choose, compare, rotate, signed, unsigned, view, wide, x64
 
+from .match import Match, Refusal, register_text
 from .operands import Address, CoreRegister, Immediate, RegisterList, Shift
-
-if TYPE_CHECKING:
-    from .template import Match
 
 __all__ = ["check", "effective", "extended", "shifted_operand"]
 
 
 def check(address: Address, kind: str, m: Match) -> None:
     """Refuse what this kind of load or store cannot do."""
-    from .template import Refusal, register_text
-
     base, offset, span = address.base, address.offset, address.span
     size = m.transfer
     if m.isa == "a64":
         if base.kind != "x" or (base.number == 31 and not base.is_sp):
-            raise Refusal(f"the base of an address is an x register or sp, not {register_text(base)}", base.span or span)
+            raise Refusal(f"the base of an address is an x register or sp, not {register_text(base)}", base.span)
         _check_a64(address, kind, size, m)
         return
     if address.align is not None and kind != "vld":
         raise Refusal("an alignment hint goes with VLD1 and VST1 only", span)
     if kind == "vld":
         if isinstance(offset, Immediate):
-            raise Refusal("VLD1 and VST1 have no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1", span)
+            raise Refusal("VLD1 and VST1 have no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1",
+                          span)
         if isinstance(offset, CoreRegister) and address.writeback != "post":
             raise Refusal("VLD1 and VST1 have no register offset: write [r0], r1 to add r1 afterwards", span)
         if address.subtract:
@@ -46,8 +43,8 @@ def check(address: Address, kind: str, m: Match) -> None:
         listed = m.roles.get("t")
         if address.writeback and isinstance(listed, RegisterList) and any(
                 isinstance(r, CoreRegister) and r.number == base.number for r in listed.registers):
-            raise Refusal(f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take it "
-                          "off the list", span)
+            raise Refusal(f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take "
+                          "it off the list", span)
         return
     if kind == "ldrd" and "t1" in m.roles:
         first, second = m.roles["t1"], m.roles["t2"]
@@ -68,12 +65,10 @@ def check(address: Address, kind: str, m: Match) -> None:
 
 def _check_alignment(address: Address, m: Match) -> None:
     """Which alignment hints exist depends on the bytes moved."""
-    from .template import Refusal
-
     if address.align is None:
         return
     if m.transfer < 8:
-        allowed = {16: (16,), 32: (32,)}.get(m.bits or 8, ())
+        allowed: tuple[int, ...] = {16: (16,), 32: (32,)}.get(m.bits or 8, ())
     else:
         allowed = {1: (64,), 2: (64, 128), 3: (64,), 4: (64, 128, 256)}[m.transfer // 8]
     if address.align not in allowed:
@@ -82,8 +77,6 @@ def _check_alignment(address: Address, m: Match) -> None:
 
 
 def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
-    from .template import Refusal
-
     offset, span = address.offset, address.span
     if kind == "ld1":
         if address.writeback == "pre" or (offset is not None and address.writeback != "post"):
@@ -227,8 +220,6 @@ def _as(flag: Lanes, like: Lanes) -> Lanes:
 
 def shift_text(shift: Shift) -> str:
     """`lsl #3`, `asr r2`, `rrx`."""
-    from .template import register_text
-
     if shift.amount is None:
         return shift.kind
     amount = shift.amount

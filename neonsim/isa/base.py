@@ -10,8 +10,8 @@
 | CSEL, CSINC, CSET              | choices without a branch                                 |
 | B, B.cond, CBZ, TBZ, BL, RET, BX | branches                                               |
 
-Flags: N negative, Z zero, C carry out (for a difference: no borrow), V signed overflow. `lo` after CMP is "C clear", that
-is unsigned lower; `hs` unsigned higher or same.
+Flags: N negative, Z zero, C carry out (for a difference: no borrow), V signed overflow. `lo` after CMP is "C clear",
+that is unsigned lower; `hs` unsigned higher or same.
 
 Traps: A64 logic clears C and V; AArch32 logic keeps V and puts the shifter's last bit into C.
 """
@@ -351,8 +351,10 @@ def _a32_shift(kind: str, text: str, lowest: int, highest: int) -> None:
 
     mnemonic = kind.upper()
     by_constant.__name__, by_register.__name__ = f"{kind}_a32", f"{kind}_a32_register"
-    by_constant.__doc__ = f"{text}.\n\nd <- n shifted by the constant; with S: N, Z and C, the last bit shifted out\nSource: DDI 0406 A8.8 {mnemonic} (immediate)."
-    by_register.__doc__ = f"{text}.\n\nd <- n shifted by the low byte of m; with S: N, Z and C, the last bit shifted out\nSource: DDI 0406 A8.8 {mnemonic} (register)."
+    for function, by, form in ((by_constant, "the constant", "immediate"),
+                               (by_register, "the low byte of m", "register")):
+        function.__doc__ = (f"{text}.\n\nd <- n shifted by {by}; with S: N, Z and C, the last bit shifted out\n"
+                            f"Source: DDI 0406 A8.8 {mnemonic} ({form}).")
     insn(a32=f"{mnemonic}{{S}}{{c}} <d:R>, <n:R>, #<shift:{lowest}-{highest}>", writes="d nzcv?",
          timing="alu_shift")(by_constant)
     insn(a32=f"{mnemonic}{{S}}{{c}} <d:R>, <n:R>, <m:R>", writes="d nzcv?", timing="alu_shift")(by_register)

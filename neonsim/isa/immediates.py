@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .match import Refusal
 from .operands import Immediate, Shift
 
 __all__ = ["ENCODINGS", "a32_encodes", "a32_modified", "shifted"]
@@ -126,8 +127,6 @@ _SHIFTS: dict[str, tuple[tuple[str, ...], tuple[int, ...], int]] = {
 
 def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
     """The n of `#value, lsl #n`, checked."""
-    from .template import Refusal
-
     kinds, allowed, _ = _SHIFTS.get(encoding, ((), (), 0))
     amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
     if shift.kind == "msl":
@@ -142,10 +141,8 @@ def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
 
 def shifted(encoding: str, value: int, shift: Shift, bits: int) -> int:
     """The number that `#value, lsl #n` (or msl: ones come in) means."""
-    from .template import Refusal
-
     amount, limit = shift_amount(encoding, shift, bits), _SHIFTS[encoding][2]
-    if not 0 <= value < limit or bits == 64 and encoding == "movi":
+    if not 0 <= value < limit or (bits == 64 and encoding == "movi"):
         raise Refusal(f"{value} is out of range: 0 to {limit - 1}" if bits != 64 or encoding != "movi" else
                       "64-bit lanes take no shift", shift.span)
     return value << amount | ((1 << amount) - 1 if shift.kind == "msl" else 0)

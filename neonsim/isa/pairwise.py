@@ -85,7 +85,8 @@ def addv(n: Lanes) -> Result:
     return total(n)
 
 
-@insn(a64="{S|U}ADDLV <d:V2>, <n>.<T> | s8 s16 s32 u8 u16 u32 not=2s", types=INTEGERS, writes="d", timing="asimd_reduce_long")
+@insn(a64="{S|U}ADDLV <d:V2>, <n>.<T> | s8 s16 s32 u8 u16 u32 not=2s", types=INTEGERS, writes="d",
+      timing="asimd_reduce_long")
 def addlv(n: Lanes) -> Result:
     """Add across all lanes, long.
 

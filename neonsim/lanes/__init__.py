@@ -8,10 +8,94 @@ from .numeric import NumpyLanes, condition_bits
 from .shadow import ShadowLanes
 from .symbolic import Expression, SymbolicLanes
 from .types import ElementType, element, element_named
-from .words import *  # noqa: F403 - the vocabulary is this room's public face
-from .words import Result
+from .words import (
+    CONDITIONS,
+    Lanes,
+    Result,
+    add_flags,
+    bits,
+    carryless,
+    choose,
+    compare,
+    count,
+    double,
+    extend,
+    half,
+    holds,
+    join,
+    logic_flags,
+    narrow,
+    pairs,
+    rotate,
+    sat,
+    select,
+    shift_by,
+    signed,
+    total,
+    unsigned,
+    view,
+    wide,
+)
 
-s8, s16, s32, s64 = (element("s", bits_) for bits_ in (8, 16, 32, 64))
-u8, u16, u32, u64 = (element("u", bits_) for bits_ in (8, 16, 32, 64))
-x8, x16, x32, x64 = (element("x", bits_) for bits_ in (8, 16, 32, 64))
+s8, s16, s32, s64 = (element("s", width) for width in (8, 16, 32, 64))
+u8, u16, u32, u64 = (element("u", width) for width in (8, 16, 32, 64))
+x8, x16, x32, x64 = (element("x", width) for width in (8, 16, 32, 64))
 p8, p64 = element("p", 8), element("p", 64)
+
+# What an instruction body may say; a test holds the bodies to it.
+VOCABULARY = frozenset((
+    "Lanes", "Result", "add_flags", "bits", "carryless", "choose", "compare", "count", "double", "extend", "half",
+    "holds", "join", "logic_flags", "narrow", "pairs", "rotate", "sat", "select", "shift_by", "signed", "total",
+    "unsigned", "view", "wide", "x32", "x64"))
+
+__all__ = [
+    "CONDITIONS",
+    "VOCABULARY",
+    "ElementType",
+    "Expression",
+    "Lanes",
+    "NumpyLanes",
+    "Result",
+    "ShadowLanes",
+    "SymbolicLanes",
+    "add_flags",
+    "bits",
+    "carryless",
+    "choose",
+    "compare",
+    "condition_bits",
+    "count",
+    "double",
+    "element",
+    "element_named",
+    "extend",
+    "half",
+    "holds",
+    "join",
+    "logic_flags",
+    "narrow",
+    "p8",
+    "p64",
+    "pairs",
+    "rotate",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "sat",
+    "select",
+    "shift_by",
+    "signed",
+    "total",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "unsigned",
+    "view",
+    "wide",
+    "x8",
+    "x16",
+    "x32",
+    "x64",
+]

@@ -7,7 +7,7 @@ Arrays are never changed in place, so a register's old value stays valid for ste
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -30,12 +30,12 @@ def condition_bits(condition: str) -> int:
 
 
 def _condition_table() -> dict[str, int]:
-    tests = {
-        "eq": lambda n, z, c, v: z, "ne": lambda n, z, c, v: not z, "hs": lambda n, z, c, v: c,
-        "lo": lambda n, z, c, v: not c, "mi": lambda n, z, c, v: n, "pl": lambda n, z, c, v: not n,
-        "vs": lambda n, z, c, v: v, "vc": lambda n, z, c, v: not v, "hi": lambda n, z, c, v: c and not z,
-        "ls": lambda n, z, c, v: not c or z, "ge": lambda n, z, c, v: n == v, "lt": lambda n, z, c, v: n != v,
-        "gt": lambda n, z, c, v: not z and n == v, "le": lambda n, z, c, v: z or n != v,
+    tests: dict[str, Callable[[int, int, int, int], bool]] = {
+        "eq": lambda n, z, c, v: z == 1, "ne": lambda n, z, c, v: z == 0, "hs": lambda n, z, c, v: c == 1,
+        "lo": lambda n, z, c, v: c == 0, "mi": lambda n, z, c, v: n == 1, "pl": lambda n, z, c, v: n == 0,
+        "vs": lambda n, z, c, v: v == 1, "vc": lambda n, z, c, v: v == 0, "hi": lambda n, z, c, v: c > z,
+        "ls": lambda n, z, c, v: c <= z, "ge": lambda n, z, c, v: n == v, "lt": lambda n, z, c, v: n != v,
+        "gt": lambda n, z, c, v: z == 0 and n == v, "le": lambda n, z, c, v: z == 1 or n != v,
         "al": lambda n, z, c, v: True,
     }
     return {name: sum(1 << f for f in range(16) if test(f >> 3 & 1, f >> 2 & 1, f >> 1 & 1, f & 1))
@@ -63,7 +63,7 @@ class NumpyLanes(Lanes):
     # -- looking at them
     @property
     def count(self) -> int:
-        return self.array.shape[0]
+        return int(self.array.shape[0])
 
     def tolist(self) -> list[Any]:
         return cast("list[Any]", self.array.tolist())
@@ -175,7 +175,7 @@ class NumpyLanes(Lanes):
     def _sat(self, type_: ElementType) -> tuple[NumpyLanes, NumpyLanes]:
         low, high = max(type_.low, self.type.low), min(type_.high, self.type.high)
         clamped = np.minimum(np.maximum(self.array, low), high)
-        lost = np.asarray(clamped != self.array).any(axis=0, keepdims=True)
+        lost: Any = np.asarray(clamped != self.array).any(axis=0, keepdims=True)
         return NumpyLanes(clamped.astype(type_.dtype), type_), NumpyLanes(lost.astype(np.uint8), _U8)
 
     def _join(self, others: tuple[Any, ...]) -> NumpyLanes:
@@ -190,7 +190,8 @@ class NumpyLanes(Lanes):
         truth = np.asarray(_RELATIONS[relation](self.array, self._other(other)), bool)
         if type_.bits > 64:
             return NumpyLanes(truth.astype(object) * type_.mask, type_)
-        return NumpyLanes(np.negative(truth.astype(type_.dtype)), type_)
+        ones: Any = np.negative(truth.astype(type_.dtype))
+        return NumpyLanes(ones, type_)
 
     def _select(self, n: Any, m: Any) -> NumpyLanes:
         mask = self._as_kind(n.type)

@@ -48,6 +48,9 @@ class ShadowLanes(Lanes):
     def __init__(self, value: NumpyLanes, undefined: NumpyLanes | None = None) -> None:
         if undefined is not None and not undefined.array.any():
             undefined = None
+        if undefined is not None and undefined.count < value.count:
+            # The unknown side was one lane that stood for all: its mask must be cut like the value later.
+            undefined = NumpyLanes(np.repeat(undefined.array, value.count, axis=0), undefined.type)
         self.value, self.undefined = value, undefined
         self.type = value.type
 

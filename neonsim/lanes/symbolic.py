@@ -76,7 +76,7 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
     if op in ("wide", "narrow", "as"):
         return of(a[0])
     if op == "bits":
-        return of(a[0]) >> a[1]
+        return of(a[0]) >> int(a[1])
     if op == "concat":
         return sum((of(part) & part.type.mask) << i * part.type.bits for i, part in enumerate(a))
     if op == "sat":
@@ -114,9 +114,9 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
     if op == "neg":
         return -of(a[0])
     if op == "<<":
-        return of(a[0]) << a[1]
+        return of(a[0]) << int(a[1])
     if op == ">>":
-        return of(a[0]) >> a[1]
+        return of(a[0]) >> int(a[1])
     x, y = of(a[0]), of(a[1])
     return {"+": x + y, "-": x - y, "*": x * y, "&": x & y, "|": x | y, "^": x ^ y}[op]
 
@@ -274,8 +274,9 @@ class SymbolicLanes(Lanes):
         return SymbolicLanes(tuple(Expression("compare", (relation, a, b), type_) for a, b in self._zip(other)), type_)
 
     def _select(self, n: Any, m: Any) -> SymbolicLanes:
+        masks = self._as_kind(n.type).lanes
         return SymbolicLanes(tuple(Expression("select", (mask, a, b), n.type)
-                                   for mask, (a, b) in zip(self._as_kind(n.type).lanes, n._zip(m), strict=True)), n.type)
+                                   for mask, (a, b) in zip(masks, n._zip(m), strict=True)), n.type)
 
     def _shift_by(self, by: Any, rounding: bool) -> SymbolicLanes:
         return SymbolicLanes(tuple(Expression("shift_by", (a, b, rounding), self.type) for a, b in self._zip(by)),

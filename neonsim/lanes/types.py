@@ -34,7 +34,8 @@ class ElementType:
         self.kind, self.bits, self.name = kind, bits, f"{kind}{bits}"
         self.mask = (1 << bits) - 1
         self.low, self.high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind == "s" else (0, self.mask)
-        self.dtype: np.dtype[Any] = np.dtype(object) if bits > 64 else np.dtype(f"{'i' if kind == 's' else 'u'}{bits // 8}")
+        letter = "i" if kind == "s" else "u"
+        self.dtype: np.dtype[Any] = np.dtype(object) if bits > 64 else np.dtype(f"{letter}{bits // 8}")
 
     @property
     def bytes(self) -> int:

@@ -5,3 +5,6 @@ from .machine import CallResult, Grid, Machine
 from .memory import Buffer, Memory
 from .registers import Flags, Register, Registers
 from .trace import BufferInfo, Trace
+
+__all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
+           "Registers", "Trace", "dataflow"]

@@ -53,8 +53,7 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
         lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
         if is_float:
             if floats < 8 and a64:
-                zero = state.lanes([0], u8)
-                state.slots[floats] = state.slots[floats].written(0, lanes, zero)
+                state.slots[floats] = state.slots[floats].written(0, lanes, state.zeros(16 - nbytes))
                 floats += 1
                 continue
             if not a64:

@@ -11,13 +11,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from neonsim.errors import Divergence, UninitialisedRead
 from neonsim.isa import Address, Constant, CoreRegister, Immediate, Instruction, Place
 from neonsim.isa.address import effective, extended, shifted_operand
+from neonsim.isa.general import core_place
 from neonsim.isa.immediates import a32_encodes
-from neonsim.isa.template import core_place
-from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, view
+from neonsim.lanes import (
+    ElementType,
+    Lanes,
+    NumpyLanes,
+    ShadowLanes,
+    choose,
+    element,
+    extend,
+    holds,
+    join,
+    narrow,
+    u8,
+    view,
+)
 
 from .memory import Memory, Undo
 from .registers import Slots, VectorValue, numeric
@@ -53,11 +65,18 @@ class State:
     branched: int | None = None
     executed: bool = True
     notices: dict[tuple[int, str], str] = field(default_factory=dict)
+    _zeros: dict[int, Lanes] = field(default_factory=dict)
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         """Constants in the reading of this run."""
         made = NumpyLanes.of(values, type_, self.axes)
         return ShadowLanes(made) if self.shadow else made
+
+    def zeros(self, nbytes: int) -> Lanes:
+        """Zero bytes, the same object each time."""
+        if nbytes not in self._zeros:
+            self._zeros[nbytes] = self.lanes([0] * nbytes, u8)
+        return self._zeros[nbytes]
 
     def put(self, slot: int, value: Any) -> None:
         self.writes.append((slot, self.slots[slot], value))
@@ -313,9 +332,8 @@ def _branch(s: State, value: Any) -> None:
             raise UninitialisedRead("the branch depends on flags or registers that nobody has written")
         value = value.value
     array = value.array
-    if array.size > 1:
-        if not (array == array.flat[0]).all():
-            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
+    if array.size > 1 and not (array == array.flat[0]).all():
+        raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
     s.branched = int(array.flat[0])
 
 
@@ -342,7 +360,7 @@ def _one_writer(place: Place, slots: Slots) -> Writer:
             if value.count * value.type.bytes != nbytes:
                 value = spread(value, nbytes)
             old = s.slots[number]
-            s.put(number, old.written(start, value, s.lanes([0], u8) if clears and nbytes < 16 else None))
+            s.put(number, old.written(start, value, s.zeros(16 - nbytes) if clears and nbytes < 16 else None))
         return vector
     if number < 0:
         return lambda s, value: None

@@ -7,6 +7,7 @@ same again on values that know which of their bits were written.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -350,8 +351,9 @@ def _trace_length(trace: bool | str) -> int | None:
         return None
     if trace is False:
         return 0
-    if isinstance(trace, str) and trace.startswith("last ") and trace[5:].isdigit() and 0 < int(trace[5:]) <= 10_000_000:
-        return int(trace[5:])
+    last = re.fullmatch(r"last (\d{1,8})", trace) if isinstance(trace, str) else None
+    if last and 0 < int(last[1]) <= 10_000_000:
+        return int(last[1])
     raise BadArgument(f'trace is True, False or "last 100000" (a number of steps up to 10000000), not {trace!r}')
 
 

@@ -194,9 +194,12 @@ class Memory:
 
     def begin(self, tiles: tuple[int, int] | None, shadow: bool) -> int:
         """Make ready for a call: a fresh stack; returns the stack pointer. Called by the machine."""
-        self.tiles, self.shadow = tiles, shadow
         for buffer in self._buffers:
+            if buffer.written and not self.shadow:
+                # A run without the sanitizer did not say which bytes it wrote: from now on they count as known.
+                self._unknown[buffer.address - BASE:buffer.end - BASE] = 0
             buffer.written = False
+        self.tiles, self.shadow = tiles, shadow
         if tiles is not None:
             self._stack = _Stack()
             self._owner = np.zeros(self._arena.size, np.int32)
@@ -274,7 +277,7 @@ class Memory:
             address = int(where.item())
             self._check(address, address, nbytes, store)
             return "one", address - BASE
-        grid = where.reshape(where.shape[1:]).astype(np.int64)
+        grid: Array = where.reshape(where.shape[1:]).astype(np.int64)
         rows, columns = grid.shape
         first = int(grid[0, 0])
         row = int(grid[1, 0]) - first if rows > 1 else 0
@@ -314,10 +317,10 @@ class Memory:
         refused = np.array([store and b.readonly for b in self._buffers])
         index = np.searchsorted(starts, grid, side="right") - 1
         safe = np.maximum(index, 0)
-        good = ((index >= 0) & (grid >= firsts[safe]) & (grid + nbytes <= ends[safe]) & ~refused[safe]
+        good: Any = ((index >= 0) & (grid >= firsts[safe]) & (grid + nbytes <= ends[safe]) & ~refused[safe]
                 if len(starts) else np.zeros(grid.shape, bool))
         if not good.all():
-            i, j = (int(n) for n in np.argwhere(~good)[0])
+            i, j = divmod(int(np.argmin(good)), good.shape[1])
             raise MemoryFault(f"tile ({i}, {j}): {self._fault(int(grid[i, j]), nbytes, store)}")
         if store:
             for k in np.unique(index):
@@ -328,8 +331,7 @@ class Memory:
         """What is wrong with an access, in the reader's words."""
         does = f"{'writes' if store else 'reads'} {nbytes} byte{'s' if nbytes != 1 else ''} at {address:#x}"
         at = bisect_right(self._starts, address) - 1
-        near = [b for b in self._buffers[max(at, 0):at + 2]]
-        for buffer in near:
+        for buffer in self._buffers[max(at, 0):at + 2]:
             if store and buffer.readonly and buffer.address <= address < buffer.end:
                 return f'{does}, but buffer "{buffer.name}" is read-only'
             if buffer.address - 256 <= address < buffer.end + 256:
@@ -394,7 +396,8 @@ class Memory:
         buffer = self._buffers[at]
         if buffer.scratch:
             return
-        byte = int(np.argmax((view(unknown, u8).array != 0).reshape(unknown.count * unknown.type.bytes, -1).any(axis=1)))
+        mask: Array = view(unknown, u8).array
+        byte = int(np.argmax((mask != 0).reshape(mask.shape[0], -1).any(axis=1)))
         raise UninitialisedRead(f'stores bits that nobody has written to buffer "{buffer.name}", offset '
                                 f"{address - buffer.address + byte}")
 
@@ -416,9 +419,8 @@ class Memory:
         owners, index = self._owners(at, nbytes)
         ids = self._ids[0]
         shape = (nbytes, *self.tiles)
-        if owners.shape != shape:  # fewer addresses than tiles: two tiles write one byte
-            if self.tiles != (1, 1):
-                raise Divergence("two tiles write the same byte: the address does not differ between tiles")
+        if owners.shape != shape and self.tiles != (1, 1):  # fewer addresses than tiles
+            raise Divergence("two tiles write the same byte: the address does not differ between tiles")
         if not ((owners == 0) | (owners == ids)).all():
             self._overlap(owners, ids)
         if index is not None:

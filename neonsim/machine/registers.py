@@ -48,13 +48,13 @@ class VectorValue:
         pieces = [view(lanes, u8)[max(start - at, 0):start + nbytes - at] for at, lanes in inside]
         return view(join(pieces[0], *pieces[1:]), type_)
 
-    def written(self, start: int, value: Lanes, clears: Lanes | None) -> VectorValue:
-        """This register with some bytes replaced; ``clears`` (a zero byte lane) fills what the write does not cover."""
+    def written(self, start: int, value: Lanes, zeros: Lanes | None) -> VectorValue:
+        """This register with some bytes replaced; ``zeros`` (zero bytes), if given, take the place of the others."""
         nbytes = value.count * value.type.bytes
         if nbytes == 16:
             return VectorValue(((0, value),))
-        if clears is not None:
-            return VectorValue(((0, value), (nbytes, join(clears, *[clears] * (15 - nbytes)))))
+        if zeros is not None:
+            return VectorValue(((0, value), (nbytes, zeros)))
         parts: list[tuple[int, Lanes]] = []
         for at, lanes in self.parts:
             end = at + lanes.count * lanes.type.bytes
@@ -189,8 +189,8 @@ class Registers:
             if data.size != nbytes:
                 raise BadArgument(f"{name} takes {nbytes} bytes, not {data.size}")
             lanes = state.lanes(data.tolist(), u8)
-            clears = state.lanes([0], u8) if slots.isa == "aarch64" else None
-            state.put(slot, state.slots[slot].written(start, lanes, clears))
+            zeros = state.zeros(16 - nbytes) if slots.isa == "aarch64" and nbytes < 16 else None
+            state.put(slot, state.slots[slot].written(start, lanes, zeros))
             return
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not (
                 -(1 << 8 * nbytes - 1) <= int(value) < 1 << 8 * nbytes):

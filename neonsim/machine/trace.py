@@ -171,7 +171,8 @@ class Trace:
                 changes.append(f"{name}={self.write_after[row, :size][::-1].tobytes().hex()}")
             changes += [f"[{address:#x}]={after.hex()}" for address, _, store, _, after in self.accesses(at) if store]
             skipped = "" if self.executed[at] else "  (condition failed)"
-            rows.append(f"{self.first + at:6d}  {instruction.where.line:4d}  {instruction!s:40s}{' '.join(changes)}{skipped}")
+            rows.append(f"{self.first + at:6d}  {instruction.where.line:4d}  {instruction!s:40s}"
+                        f"{' '.join(changes)}{skipped}")
         return "\n".join(rows)
 
     def _at(self, step: int) -> int:
@@ -185,7 +186,8 @@ class Trace:
 
 def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
                 first: int, returned: int, grid: tuple[int, int] | None) -> Trace:
-    """Columns from recorded steps. ``buffers`` hold the memory *after* the run; it is taken back here, like registers."""
+    """Columns from recorded steps. ``buffers`` hold the memory *after* the run; it is taken back here, as registers
+    are."""
     rows = list(steps)
     state = {i: slot_bytes(v) for i, v in enumerate(final)}
     contents = {b.name: bytearray(b.before) for b in buffers}

@@ -1,0 +1,182 @@
+"""From words to instructions: find the form that fits, or say best what does not."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import replace
+
+from neonsim.lanes import CONDITIONS
+
+from .general import CONDITION_ALIASES, Core
+from .instruction import Instruction, Where
+from .match import Match, Refusal, arrangement
+from .operands import Address, CoreRegister, Operand, VectorRegister
+from .operands32 import Vector32
+from .spec import SHORT, TABLE, Form, Variant
+
+__all__ = ["decode"]
+
+
+def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) -> Instruction:
+    """The instruction that these words mean, or AssemblyError with the caret on what does not fit.
+
+    isa        "aarch64" or "aarch32"
+    mnemonic   as written, with suffixes (".s16", ".ne")
+    """
+    short = SHORT[isa]
+    candidates, data_type = _lookup(short, mnemonic.lower())
+    if not candidates:
+        raise where.error(_unknown(short, mnemonic))
+    best: Refusal | None = None
+    for variant in candidates:
+        for words in _spellings(variant, operands):
+            try:
+                return _fit(isa, variant, data_type, words, where)
+            except Refusal as refusal:
+                if best is None or refusal.depth > best.depth:
+                    best = refusal
+    assert best is not None
+    raise where.error(best.message, best.span)
+
+
+def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
+    table = TABLE[isa]
+    if isa == "a64":
+        conditional = re.fullmatch(r"b\.?([a-z]{2})", mnemonic)
+        name = conditional and CONDITION_ALIASES.get(conditional[1], conditional[1])
+        if name in CONDITIONS:
+            return [replace(v, condition=name) for v in table["b."]], None
+        return table.get(mnemonic, []), None
+    base, dot, data_type = mnemonic.partition(".")
+    suffix = data_type if dot else None
+    if base in table:
+        return table[base], suffix
+    condition = CONDITION_ALIASES.get(base[-2:], base[-2:])
+    if condition in CONDITIONS:
+        return [replace(v, condition=condition) for v in table.get(base[:-2], []) if v.form.conditional], suffix
+    return [], suffix
+
+
+def _unknown(isa: str, mnemonic: str) -> str:
+    other, names = ("a32", "AArch32") if isa == "a64" else ("a64", "AArch64")
+    mine = "AArch64" if isa == "a64" else "AArch32"
+    word = mnemonic.lower().partition(".")[0]
+    near = difflib.get_close_matches(word, TABLE[isa], 3, 0.6)
+    if _lookup(other, mnemonic.lower())[0]:
+        swap = word[1:] if isa == "a64" and word.startswith("v") else f"v{word[1:] if word[:1] in 'su' else word}"
+        hints = [m for m in TABLE[isa] if m == swap or (isa == "a64" and m in (f"s{swap}", f"u{swap}"))]
+        text = f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}"
+        return text + (f": here it is {' or '.join(h.upper() for h in hints)}." if hints else ".")
+    text = f"{mine} has no instruction {mnemonic.upper()} here"
+    return text + (f". Did you mean {' or '.join(n.upper() for n in near)}?" if near else
+                   ". `neonsim isa` lists what there is.")
+
+
+def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]:
+    """The operands as written, and with the destination doubled where A32 lets it be left out (VADD.I32 q0, q1)."""
+    patterns = variant.form.patterns
+    found = [operands]
+    if variant.form.isa == "a32" and len(patterns) >= 3 and operands and patterns[0].role == "d" \
+            and patterns[1].role in ("n", "m") and isinstance(patterns[0], (Vector32, Core)) \
+            and type(patterns[1]) is type(patterns[0]) and len(operands) < len(patterns) + 1:
+        found.append([operands[0], *operands])
+    return found
+
+
+def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Operand], where: Where) -> Instruction:
+    form = variant.form
+    sets_flags = variant.sets_flags or "flags" in form.options
+    m = Match(form.isa, form.types, variant.upper, variant.kind, sets_flags)
+    if form.isa == "a32":
+        _match_data_type(form, data_type, m)
+    at = 0
+    for number, pattern in enumerate(form.patterns):
+        try:
+            at += pattern.match(operands, at, m)
+        except Refusal as refusal:
+            if at >= len(operands):
+                refusal.message = f"{refusal.message}. The form is {_readable(form)}"
+            refusal.depth = number + 1 + (0.5 if m.bits is not None else 0)
+            raise
+    if at < len(operands):
+        raise Refusal(f"this operand is one too many: {_readable(form)}", operands[at].span, len(form.patterns) + 0.2)
+    if "base" in form.options:
+        stack = CoreRegister("r", 13)
+        m.address = Address(stack, writeback="pre")
+    if "bytes" in form.options:
+        m.transfer = int(form.options["bytes"])
+    if "not" in form.options and m.bits and m.total and arrangement(m.bits, m.total) == form.options["not"]:
+        raise Refusal(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
+    if "replicate" in form.options:
+        m.transfer = (m.bits or 8) // 8
+    try:
+        for role, make in m.deferred:
+            made = make()
+            if made is not None:
+                m.places[role] = made if isinstance(made, tuple) else (made,)
+    except Refusal as refusal:
+        refusal.depth = len(form.patterns) + 0.7
+        raise
+    type_ = m.element() if m.bits is not None else None
+    mnemonic = form.stem if form.isa == "a64" else variant.mnemonic
+    if form.isa == "a64":
+        mnemonic = f"B.{variant.condition}" if variant.mnemonic == "b." else variant.mnemonic
+    else:
+        mnemonic = variant.mnemonic + (variant.condition or "") + (f".{data_type}" if data_type else "")
+    indices = [r.index for r in m.roles.values() if isinstance(r, VectorRegister) and r.index is not None]
+    if indices:
+        m.numbers.setdefault("index", indices[-1])
+    return Instruction(
+        form, isa, mnemonic.upper(), tuple(operands), m.roles, m.places, m.numbers, type_, sets_flags,
+        variant.condition if form.isa == "a32" and variant.condition != "al" else None,
+        variant.condition if form.isa == "a64" and variant.condition else m.condition, m.address, m.shift, m.label,
+        m.transfer, m.list_count, m.by_element, where)
+
+
+def _match_data_type(form: Form, written: str | None, m: Match) -> None:
+    want = form.suffix
+    if want is None:
+        if written:
+            raise Refusal(f"this instruction takes no data type: remove .{written}", depth=0.1)
+        return
+    if not written:
+        raise Refusal(f"a data type is missing behind the mnemonic: {_readable(form)}", depth=0.1)
+    found = re.fullmatch(r"([isupf]?)(8|16|32|64)", written)
+    allowed = ", ".join(_suffix_texts(form))
+    if not found:
+        if written == want:
+            return
+        raise Refusal(f".{written} is no data type here: {allowed}", depth=0.1)
+    kind, bits = found[1], int(found[2])
+    if want == "dta":
+        bits //= 2
+    fits = [t for t in form.types if t.bits == bits]
+    if want in ("dt", "dta"):
+        fits = [t for t in fits if t.kind == kind or (t.kind == "x" and kind in ("i", "s", "u"))]
+    elif want == "i":
+        fits = fits if kind in ("i", "s", "u") else []
+    elif want != "size":
+        fits = []
+        if written == want:
+            m.bits = bits
+            return
+    if not fits:
+        raise Refusal(f".{written} is no data type of this form: {allowed}", depth=0.2)
+    m.bits, m.kind = bits, fits[0].kind
+
+
+def _suffix_texts(form: Form) -> list[str]:
+    letter = {"dt": None, "dta": None, "i": "i", "size": ""}
+    if form.suffix not in letter:
+        return [f".{form.suffix}"]
+    times = 2 if form.suffix == "dta" else 1
+    return [f".{letter[form.suffix] if letter[form.suffix] is not None else 'i' if t.kind == 'x' else t.kind}"
+            f"{t.bits * times}" for t in form.types]
+
+
+def _readable(form: Form) -> str:
+    """A template without the marks that only the parser needs."""
+    text = form.template.partition(" | ")[0]
+    text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", text)
+    return re.sub(r"\*[\d-]+", "", text)

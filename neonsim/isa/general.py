@@ -1,0 +1,203 @@
+"""General registers with their shifts, numbers, labels, conditions and addresses."""
+
+from __future__ import annotations
+
+from neonsim.lanes import CONDITIONS, element
+
+from . import immediates
+from .address import check
+from .match import Match, Pattern, Refusal, describe, register_text
+from .operands import Address, CoreRegister, Immediate, Operand, Shift, Symbol
+from .places import Constant, Place
+
+__all__ = ["CONDITION_ALIASES", "Cond", "Core", "Label", "Memory", "Number", "Op2", "core_place"]
+
+CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
+
+
+class Core(Pattern):
+    """<d:R>, <n:W>, <n:X>, <d:RSP>, <n:Re>, <n:X+shift>, <n:R+extend>"""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        spec, _, extra = self.spec.partition("+")
+        register: CoreRegister = self.take(operands, at, CoreRegister, "a general register")
+        if register.writeback:
+            raise Refusal("! does not belong here", register.span)
+        if register.kind == "r":
+            m.roles[self.role] = register
+            m.deferred.append((self.role, lambda: Place("r", register.number, 0, 4, element("x", 32))))
+            m.transfer += 4 if self.role.startswith("t") else 0
+            return 1
+        kind = spec[0].lower() if spec in ("W", "X", "WSP", "XSP") else None
+        if spec == "Re":
+            if m.bits is None:  # the lane that decides comes later
+                m.deferred.append((self.role, lambda: self._wide_enough(register, m)))
+            else:
+                kind = "x" if m.bits == 64 else "w"
+        elif spec in ("R", "RSP") and extra != "extend":
+            kind = m.register_kind = m.register_kind or register.kind
+        if kind is not None and register.kind != kind:
+            raise Refusal(f"{kind}{register.number if register.number < 31 else 'zr'} is needed here, not "
+                          f"{register_text(register)}: the registers of this instruction have one width", register.span)
+        if register.is_sp and not spec.endswith("SP"):
+            raise Refusal(f"{register_text(register)} cannot stand here", register.span)
+        if register.number == 31 and not register.is_sp and spec.endswith("SP"):
+            raise Refusal(f"{register_text(register)} cannot stand here: this place would mean sp", register.span)
+        m.roles[self.role] = register
+        m.transfer += (8 if register.kind == "x" else 4) if self.role.startswith("t") else 0
+        place = core_place(register)
+        m.places[self.role] = (place,)
+        if extra and at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
+            return 1 + self._shift(operands[at + 1], extra, register, m)  # type: ignore[arg-type]
+        if extra == "extend" and register.kind != (m.register_kind or register.kind):
+            raise Refusal(f"{register_text(register)} needs an extension here, such as uxtw", register.span)
+        return 1
+
+    @staticmethod
+    def _wide_enough(register: CoreRegister, m: Match) -> None:
+        if (register.kind == "x") != (m.bits == 64):
+            raise Refusal(f"{'x' if m.bits == 64 else 'w'}{register.number} is needed here for a lane of {m.bits} "
+                          "bits", register.span)
+
+    def _shift(self, shift: Shift, extra: str, register: CoreRegister, m: Match) -> int:
+        kinds = {"shift": ("lsl", "lsr", "asr"), "rotate": ("lsl", "lsr", "asr", "ror")}.get(extra, (
+            "uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "lsl"))
+        if shift.kind not in kinds:
+            raise Refusal(f"{shift.kind} cannot stand here: one of {', '.join(kinds)}", shift.span)
+        amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
+        if amount is None and (extra != "extend" or shift.amount is not None):
+            raise Refusal(f"{shift.kind} needs a number here", shift.span)
+        if extra == "extend" and m.register_kind == "x" and (register.kind == "w") != (
+                shift.kind in ("uxtb", "uxth", "uxtw", "sxtb", "sxth", "sxtw")):
+            raise Refusal(f"{shift.kind} goes with {'an x' if register.kind == 'w' else 'a w'} register here",
+                          shift.span)
+        if extra == "extend" and m.register_kind == "w" and register.kind == "x":
+            raise Refusal(f"w{register.number} is needed here, not {register_text(register)}", register.span)
+        top = 4 if extra == "extend" else (64 if register.kind == "x" else 32) - 1
+        if amount is not None and not 0 <= amount <= top:
+            raise Refusal(f"a shift of {amount} is out of range: 0 to {top}", shift.span)
+        m.shift = shift
+        return 1
+
+
+def core_place(register: CoreRegister) -> Place:
+    if register.kind == "r":
+        return Place("r", register.number, 0, 4, element("x", 32))
+    wide = register.kind == "x"
+    number = register.number if register.number < 31 else 31 if register.is_sp else -1
+    return Place("x", number, 0, 8 if wide else 4, element("x", 64 if wide else 32), clears=True,
+                 is_sp=register.is_sp)
+
+
+class Number(Pattern):
+    """#<imm:0-4095>, #<shift:1-w>, #<imm:bitmask>, #<imm:0> ..."""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        operand: Immediate = self.take(operands, at, Immediate, "a number")
+        value = operand.value
+        if not isinstance(value, int):
+            raise Refusal("a whole number is expected here", operand.span)
+        used = 1
+        bits = m.bits or {"x": 64, "w": 32}.get(m.register_kind or "", 32)
+        if self.spec in immediates.ENCODINGS:
+            shift = operands[at + 1] if at + 1 < len(operands) else None
+            if isinstance(shift, Shift) and m.isa == "a64":
+                m.numbers["shift"] = immediates.shift_amount(self.spec, shift, bits)
+                value, used = immediates.shifted(self.spec, value, shift, bits), 2
+                problem = None
+            else:
+                m.numbers["shift"] = 0
+                problem = immediates.ENCODINGS[self.spec](value, bits)
+            if problem:
+                raise Refusal(problem, operand.span)
+        else:
+            low, high = self._range(m, bits)
+            if not low <= value <= high:
+                raise Refusal(f"{value} is out of range: {low} to {high}" if low != high else
+                              f"only #{low} can stand here", operand.span)
+        m.roles[self.role] = operand
+        m.numbers[self.role] = value
+        if self.role in ("imm", "m"):
+            core = 64 if m.register_kind == "x" else 32
+            m.deferred.append((self.role, lambda: Constant(value, m.element() if m.bits else element("x", core))))
+        return used
+
+    def _range(self, m: Match, bits: int) -> tuple[int, int]:
+        low, dash, high = self.spec.partition("-")
+        names = {"w": bits, "w1": bits - 1, "n1": (m.total or 16) * 8 // bits - 1}
+        first = names.get(low) if low in names else int(low)
+        last = first if not dash else names.get(high) if high in names else int(high)
+        return int(first or 0), int(last or 0)
+
+
+class Label(Pattern):
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        operand: Symbol = self.take(operands, at, Symbol, "a label")
+        m.roles["label"] = operand
+        m.label = operand.name
+        return 1
+
+
+class Cond(Pattern):
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        operand: Symbol = self.take(operands, at, Symbol, "a condition such as ne")
+        name = CONDITION_ALIASES.get(operand.name.lower(), operand.name.lower())
+        if name not in CONDITIONS or (self.spec == "inverted" and name == "al"):
+            raise Refusal(f'"{operand.name}" is no condition: {" ".join(CONDITIONS)}', operand.span)
+        m.roles["cond"] = operand
+        m.condition = name
+        return 1
+
+
+class Op2(Pattern):
+    """A32 flexible second operand: #imm, Rm, Rm with a shift by a number or a register.
+
+    ``op2`` takes constants as they are; with ``op2-`` and ``op2~`` the assembler may swap the instruction for its
+    opposite and negate or invert them; ``op2=`` is MOV, which also has a 16-bit form.
+    """
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        if at >= len(operands):
+            raise Refusal("an operand is missing: a number or a register")
+        operand = operands[at]
+        if isinstance(operand, Immediate):
+            if not isinstance(operand.value, int):
+                raise Refusal("a whole number is expected here", operand.span)
+            problem = immediates.a32_modified(operand.value, 32, self.spec, m.sets_flags)
+            if problem:
+                raise Refusal(problem, operand.span)
+            m.roles[self.role] = operand
+            m.places[self.role] = (Constant(operand.value & 0xFFFFFFFF, element("x", 32)),)
+            return 1
+        if not isinstance(operand, CoreRegister) or operand.writeback:
+            raise Refusal(f"a number or a register is expected here, not {describe(operand)}", operand.span)
+        m.roles[self.role] = operand
+        m.places[self.role] = (core_place(operand),)
+        if at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
+            shift: Shift = operands[at + 1]  # type: ignore[assignment]
+            if shift.kind not in ("lsl", "lsr", "asr", "ror", "rrx"):
+                raise Refusal(f"{shift.kind} is no A32 shift: lsl lsr asr ror rrx", shift.span)
+            if isinstance(shift.amount, Immediate):
+                low, high = {"lsl": (0, 31), "ror": (1, 31)}.get(shift.kind, (1, 32))
+                if not low <= shift.amount.value <= high:
+                    raise Refusal(f"a shift of {shift.amount.value} is out of range: {low} to {high}", shift.span)
+            m.shift = shift
+            return 2
+        return 1
+
+
+class Memory(Pattern):
+    """<mem:kind>: an address; `address.check` knows what each kind allows."""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        if self.spec.startswith("ldm"):
+            base: CoreRegister = self.take(operands, at, CoreRegister, "a base register such as r0 or r0!")
+            operand = Address(CoreRegister(base.kind, base.number, base.is_sp, span=base.span),
+                              writeback="pre" if base.writeback else "", span=base.span)
+        else:
+            operand = self.take(operands, at, Address, "an address in square brackets")
+        m.roles["mem"] = operand
+        m.address = operand
+        # The kinds of offset a form allows depend on the bytes it moves, which a later operand may still decide.
+        m.deferred.append(("mem", lambda: check(operand, self.spec, m)))
+        return 1

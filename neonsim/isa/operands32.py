@@ -1,0 +1,63 @@
+"""AArch32 SIMD operands: d, q and s registers, and lanes of d registers."""
+
+from __future__ import annotations
+
+from neonsim.lanes import ElementType
+
+from .match import Match, Pattern, Refusal, register_text
+from .operands import ALL_LANES, Operand, VectorRegister
+from .places import Place
+
+__all__ = ["Lane32", "Vector32", "place32"]
+
+
+class Vector32(Pattern):
+    """<d:Q>, <n:D>, <m:DQ>, <d:Q2>, <d:DQ2>"""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        what = {"D": "a d register", "Q": "a q register", "DQ": "a d or q register", "S": "an s register"}[
+            self.spec.rstrip("2")]
+        register: VectorRegister = self.take(operands, at, VectorRegister, what)
+        if register.index is not None or register.kind not in self.spec.lower():
+            raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
+        if self.spec.startswith("DQ"):
+            if m.total is None:
+                m.total = 8 if register.kind == "d" else 16
+            elif m.total != (8 if register.kind == "d" else 16):
+                raise Refusal(f"{register_text(register)} has another size than the registers before it: all d or all "
+                              "q", register.span)
+        m.roles[self.role] = register
+        times = 2 if self.spec.endswith("2") else 1
+        m.deferred.append((self.role, lambda: place32(register, m.element(times))))
+        m.transfer += {"q": 16, "d": 8, "s": 4}[register.kind] if self.role.startswith("t") else 0
+        return 1
+
+
+def place32(register: VectorRegister, type_: ElementType) -> Place:
+    """The bytes of q3, d7, s9 or of a lane of them, inside q0..q15."""
+    per_q, nbytes = {"q": (1, 16), "d": (2, 8), "s": (4, 4)}[register.kind]
+    number, part = divmod(register.number, per_q)
+    start = part * nbytes
+    if register.index is not None and register.index != ALL_LANES:
+        return Place("q", number, start + register.index * type_.bytes, type_.bytes, type_)
+    return Place("q", number, start, nbytes, type_)
+
+
+class Lane32(Pattern):
+    """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any"""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, at, VectorRegister, "a lane such as d0[1]")
+        if register.kind != "d" or register.index is None or register.index == ALL_LANES:
+            raise Refusal(f"a lane such as d0[1] is expected here, not {register_text(register)}", register.span)
+        bits = m.bits or 32
+        if not 0 <= register.index < 64 // bits:
+            raise Refusal(f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of {bits} "
+                          f"bits, 0 to {64 // bits - 1}", register.span)
+        top = {16: 7, 32: 15}.get(bits, 31)
+        if self.spec == "x" and register.number > top:
+            raise Refusal(f"a {bits}-bit lane here can only be of d0 to d{top}, not d{register.number}", register.span)
+        m.by_element = m.by_element or self.role != "d"
+        m.roles[self.role] = register
+        m.deferred.append((self.role, lambda: place32(register, m.element())))
+        return 1

@@ -1,0 +1,137 @@
+"""A64 SIMD operands: vectors with an arrangement, lanes, scalars."""
+
+from __future__ import annotations
+
+import re
+
+from .match import BITS_LETTER, LETTER_BITS, Match, Pattern, Refusal, arrangement, register_text
+from .operands import Operand, VectorRegister
+from .places import Place
+
+__all__ = ["Lane", "Scalar", "Vector", "arrangement_of", "same_total"]
+
+
+def arrangement_of(register: VectorRegister, what: str) -> tuple[int, int]:
+    """(bits, total bytes) of v0.4s."""
+    found = re.fullmatch(r"(\d+)([bhsdq])", register.arrangement or "")
+    if register.kind != "v" or register.index is not None or not found:
+        raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
+    bits = LETTER_BITS[found[2]]
+    return bits, int(found[1]) * bits // 8
+
+
+def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> None:
+    """All <T> operands of an instruction have one size."""
+    if m.total is None:
+        if total not in (8, 16):
+            raise Refusal(f"{register.arrangement} is no arrangement: a vector has 64 or 128 bits", register.span)
+        m.total = total
+    elif m.total != total:
+        raise Refusal(f"v{register.number}.{arrangement(bits, m.total)} is needed here: all vectors of this "
+                      "instruction have the same arrangement", register.span)
+
+
+class Vector(Pattern):
+    """<n>.<T>, <d>.<Ta>, <m>.<Tb>, <n>.<Tp>, <n>.16b"""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, at, VectorRegister, "a vector register such as v0.4s")
+        bits, total = arrangement_of(register, "a vector with an arrangement, such as v0.4s,")
+        written = register_text(register)
+        start, nbytes, times = 0, total, 1
+        if self.spec in ("T", "T1"):
+            m.set_bits(bits, register.span, written)
+            same_total(m, total, bits, register)
+            if bits == 64 and total == 8 and self.spec == "T":
+                raise Refusal("1d is not an arrangement of this instruction: write 2d", register.span)
+        elif self.spec == "Tb":
+            if m.bits is None:
+                m.set_bits(bits, register.span, written)
+            self._expect(bits, total, m.bits or bits, 16 if m.upper else 8, m, register)
+            start, nbytes = (8, 8) if m.upper else (0, 8)
+        elif self.spec == "Ta":
+            if m.bits is None:
+                m.set_bits(bits // 2, register.span, f"{written} (elements twice as wide as the sources')")
+            self._expect(bits, total, 2 * (m.bits or 0), 16, m, register)
+            times = 2
+        elif self.spec == "Tp":
+            if m.bits is None:
+                m.set_bits(bits // 2, register.span, f"{written} (elements twice as wide as the sources')")
+                m.total = total
+            self._expect(bits, total, 2 * (m.bits or 0), m.total or total, m, register)
+            times = 2
+        else:
+            if register.arrangement != self.spec:
+                raise Refusal(f"v{register.number}.{self.spec} is needed here, not {written}", register.span)
+            if bits == 128:  # a product of polynomials: wider than any element
+                m.roles[self.role] = register
+                m.deferred.append((self.role, lambda: Place("v", register.number, 0, 16, m.element().of(bits=128),
+                                                            clears=True)))
+                return 1
+            m.bits = m.bits or bits
+        m.roles[self.role] = register
+        m.deferred.append((self.role, lambda: Place("v", register.number, start, nbytes, m.element(times),
+                                                    clears=not (self.spec == "Tb" and m.upper))))
+        return 1
+
+    @staticmethod
+    def _expect(bits: int, total: int, want_bits: int, want_total: int, m: Match, register: VectorRegister) -> None:
+        if (bits, total) == (want_bits, want_total):
+            return
+        need = f"v{register.number}.{arrangement(want_bits, want_total)}"
+        if bits == want_bits and total == 16 and want_total == 8:
+            raise Refusal(f"this reads half a register of {bits}-bit lanes here: {need}. For the upper half write the "
+                          f"instruction with 2 at its end and {register_text(register)}", register.span)
+        if bits == want_bits and total == 8 and m.upper:
+            raise Refusal(f"the form with 2 works on the upper half: write {need}", register.span)
+        raise Refusal(f"{need} is needed here, not {register_text(register)}", register.span)
+
+
+class Lane(Pattern):
+    """<m:x>.<Ts>[<index>], <d>.<Ts>[<index>]"""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, at, VectorRegister, "one lane such as v0.h[3]")
+        if register.kind != "v" or register.index is None or register.arrangement not in LETTER_BITS:
+            raise Refusal(f"one lane such as v0.h[3] is expected here, not {register_text(register)}", register.span)
+        bits = LETTER_BITS[register.arrangement]
+        m.set_bits(bits, register.span, register_text(register))
+        if not 0 <= register.index < 128 // bits:
+            raise Refusal(f"lane {register.index} is out of range: v{register.number} has {128 // bits} lanes of "
+                          f"{bits} bits, 0 to {128 // bits - 1}", register.span)
+        if self.spec == "x" and bits == 16 and register.number > 15:
+            raise Refusal(f"a 16-bit lane here can only be of v0 to v15, not v{register.number}", register.span)
+        m.by_element = m.by_element or self.role != "d"
+        m.roles[self.role] = register
+        m.deferred.append((self.role, lambda: Place("v", register.number, register.index * bits // 8, bits // 8,
+                                                    m.element())))
+        return 1
+
+
+class Scalar(Pattern):
+    """<d:V> one element of the instruction's type, <d:V2> twice as wide, <d:D> a fixed width"""
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, at, VectorRegister, "a scalar SIMD register such as s0")
+        if register.kind not in LETTER_BITS or register.index is not None:
+            raise Refusal(f"a scalar SIMD register such as s0 is expected here, not {register_text(register)}",
+                          register.span)
+        bits = LETTER_BITS[register.kind]
+        times = 2 if self.spec == "V2" else 1
+        if self.spec in ("V", "V2"):
+            if m.bits is None:
+                m.set_bits(bits // times, register.span, register_text(register))
+            elif bits != times * m.bits:
+                raise Refusal(f"{BITS_LETTER[times * m.bits]}{register.number} is needed here, not "
+                              f"{register_text(register)}", register.span)
+        elif self.spec == "F":
+            m.set_bits(bits, register.span, register_text(register))
+        elif bits != LETTER_BITS[self.spec.lower()]:
+            raise Refusal(f"{self.spec.lower()}{register.number} is needed here, not {register_text(register)}",
+                          register.span)
+        m.roles[self.role] = register
+        # A q register is two lanes of 64 bits: no register operation has wider ones.
+        m.deferred.append((self.role, lambda: Place("v", register.number, 0, bits // 8,
+                                                    m.element().of(bits=min(bits, 64)), clears=True)))
+        m.transfer += bits // 8 if self.role.startswith("t") else 0
+        return 1
