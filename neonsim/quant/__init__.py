@@ -21,6 +21,7 @@ from neonsim.quant.requant import (
     fp32_lrint,
     fp32_magic,
     gemmlowp,
+    largest_error,
     precise,
     q31,
     requantize,
@@ -31,5 +32,5 @@ from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ROUNDINGS", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams", "accumulate",
            "compare_schemes", "compose", "decompose", "derive", "disagreement_table", "disagreements",
-           "explain_requant", "fp32_lrint", "fp32_magic", "gemmlowp", "precise", "q31", "quantized_matmul",
-           "requantize", "rndnu", "tie_table", "unclamped"]
+           "explain_requant", "fp32_lrint", "fp32_magic", "gemmlowp", "largest_error", "precise", "q31",
+           "quantized_matmul", "requantize", "rndnu", "tie_table", "unclamped"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, check_scale, decompose, int32_accumulators
-from neonsim.quant.requant import ROUNDINGS, unclamped
+from neonsim.quant.requant import ROUNDINGS, largest_error, unclamped
 
 __all__ = ["compare_schemes", "disagreement_table", "disagreements", "explain_requant", "tie_table"]
 
@@ -29,11 +29,10 @@ def explain_requant(scale: float) -> str:
     shift        126 - e = 6 bits to the right: scale = multiplier / 2**(31 + shift)
     kernels read multiplier 1527099520 and left shift -6
     <BLANKLINE>
-    precise      (|acc| * multiplier + 2**36) >> 37, sign restored; exact halves away from zero
-    rndnu        (acc * multiplier + 2**36) >> 37; exact halves up
-    fp32_lrint   rint(float32(acc) * scale); exact halves to even; acc above 2**24 is rounded before
-    q31          (acc * multiplier + 2**30) >> 31, then divided by 2**6; halves up, then away from zero;
-                 two roundings: up to 0.507812 away from the exact product
+    precise      (|acc| * multiplier + 2**36) >> 37, sign put back; halves away from zero; error <= 0.5
+    rndnu        (acc * multiplier + 2**36) >> 37; halves up; error <= 0.5
+    fp32_lrint   rint(float32(acc) * scale); halves to even; acc above 2**24 is rounded before; error <= 0.500031
+    q31          (acc * multiplier + 2**30) >> 31, halves up, then / 2**6, halves away from zero; error <= 0.507812
     """
     single = check_scale(scale, "requantisation scale")
     if single.ndim:
@@ -48,19 +47,19 @@ def explain_requant(scale: float) -> str:
         f"kernels read multiplier {multiplier} and left shift {-shift}",
         "",
     ]
-    allowed = {name: 2.0**-32 <= float(single) < ROUNDINGS[name].below for name in _SHOWN}
+    second = f", then / 2**{shift}, halves away from zero" if shift else ""
     text = {
-        "precise": f"(|acc| * multiplier + 2**{30 + shift}) >> {31 + shift}, sign restored; exact halves away from "
-                   "zero",
-        "rndnu": f"(acc * multiplier + 2**{30 + shift}) >> {31 + shift}; exact halves up",
-        "fp32_lrint": "rint(float32(acc) * scale); exact halves to even; acc above 2**24 is rounded before",
-        "q31": "(acc * multiplier + 2**30) >> 31; exact halves up" if shift == 0 else
-               f"(acc * multiplier + 2**30) >> 31, then divided by 2**{shift}; halves up, then away from zero;\n"
-               f"{'':13}two roundings: up to {0.5 + 2.0 ** -(shift + 1):.6g} away from the exact product",
+        "precise": f"(|acc| * multiplier + 2**{30 + shift}) >> {31 + shift}, sign put back; halves away from zero",
+        "rndnu": f"(acc * multiplier + 2**{30 + shift}) >> {31 + shift}; halves up",
+        "fp32_lrint": "rint(float32(acc) * scale); halves to even; acc above 2**24 is rounded before",
+        "q31": f"(acc * multiplier + 2**30) >> 31, halves up{second}",
     }
     for name in _SHOWN:
-        refusal = f"refuses it: takes 2**-32 <= scale < {ROUNDINGS[name].below}"
-        lines.append(f"{name:<12} {text[name] if allowed[name] else refusal}")
+        below = ROUNDINGS[name].below
+        if not 2.0**-32 <= float(single) < below:
+            lines.append(f"{name:<12} refuses it: takes 2**-32 <= scale < {below}")
+            continue
+        lines.append(f"{name:<12} {text[name]}; error <= {largest_error(float(single), name):.6g}")
     return "\n".join(lines)
 
 

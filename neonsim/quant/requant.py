@@ -46,7 +46,8 @@ from neonsim.quant.fixedpoint import (
 )
 
 __all__ = ["ROUNDINGS", "GemmParams", "Q31Params", "Rounding", "SchemeParams", "derive", "fp32_lrint", "fp32_magic",
-           "gemmlowp", "limits", "precise", "q31", "requantize", "rndnu", "rndnu_neon", "rounding", "unclamped"]
+           "gemmlowp", "largest_error", "limits", "precise", "q31", "requantize", "rndnu", "rndnu_neon", "rounding",
+           "unclamped"]
 
 _MAGIC = np.float32(12582912.0)     # 1.5 * 2**23: adding it leaves the integer in the low mantissa bits
 _MAGIC_BITS = 0x4B400000            # the same number as an int32
@@ -361,6 +362,25 @@ def unclamped(acc: ArrayLike, scale: ArrayLike, scheme: str = "q31") -> Int64:
     if rule.name == "fp32_magic":
         raise BadArgument("fp32_magic rounds correctly only after its clamp; ask for fp32_lrint, which has no clamp.")
     return np.rint(_float_product(acc, scale, rule.name)).astype(np.int64)
+
+
+def largest_error(scale: float, scheme: str = "q31") -> float:
+    """How far a scheme may land from the exact product acc * scale, in steps of the output, clamp aside.
+
+    precise, rndnu   0.5
+    q31, gemmlowp    0.5 + 2**-(shift + 1) for shift >= 1: the second rounding starts from a rounded value; 0.5 at 0
+    fp32             0.5 + 2**-15 for results of 8 bits: conversion and product are each off by up to 2**-24 of it
+
+    Source: R14, Z11.
+
+    >>> [largest_error(s) for s in (0.6, 0.3, 0.15)]
+    [0.5, 0.75, 0.625]
+    """
+    shift = int(derive(scale, scheme).shift)
+    rule = rounding(scheme)
+    if rule.step is None:
+        return 0.5 + 2.0**-15
+    return 0.5 + 2.0 ** -(shift + 1) if rule.roundings == "two" and shift else 0.5
 
 
 def requantize(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None, hi: int | None = None, *,

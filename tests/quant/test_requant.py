@@ -17,6 +17,7 @@ from neonsim.quant import (
     fp32_lrint,
     fp32_magic,
     gemmlowp,
+    largest_error,
     precise,
     q31,
     requantize,
@@ -195,7 +196,17 @@ def test_law_of_disagreement_and_largest_error_of_q31(shift: int) -> None:
     product = decompose(scale).multiplier * acc     # exact, in units of 2**-(31 + shift)
     error = np.abs(got * 2.0 ** (31 + shift) - product) / 2.0 ** (31 + shift)
     bound = 0.5 + (0 if shift == 0 else 2.0 ** -(shift + 1))
+    assert bound == largest_error(float(scale[0])) == largest_error(float(scale[0]), "gemmlowp")
     assert bound - 0.02 < error.max() <= bound + 1e-6
+
+
+@pytest.mark.parametrize("scheme", ["precise", "rndnu", "fp32_lrint"])
+def test_largest_error_of_the_others(scheme: str) -> None:
+    rng = np.random.default_rng(31)
+    for scale in rng.uniform(2.0**-20, 1, 50).astype(np.float32):
+        acc = np.clip(rng.uniform(-256, 256, 2000) / scale, INT_MIN, INT_MAX).astype(np.int64)
+        error = np.abs(unclamped(acc, scale, scheme) - acc * float(scale))
+        assert error.max() <= largest_error(float(scale), scheme)
 
 
 def test_rndnu_differs_from_precise_on_negative_ties_only() -> None:
