@@ -17,7 +17,7 @@ from neonsim.quant import Q31Params
 from neonsim.ukernel import Kernel, contract_named
 
 CANARY = 0xA5
-HALF = 2**30
+LEAST_MULTIPLIER = 2**30
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,21 +174,23 @@ class Rig:
 def _scale_for(k: int, rng: np.random.Generator) -> tuple[int, int]:
     """Multiplier and shift that spread sums of k random products over the byte and somewhat over its ends."""
     shift = int(np.log2(np.sqrt(k) * 5500.0 / 70.0)) + int(rng.integers(-1, 2))
-    return int(rng.integers(HALF, 2 * HALF)), max(shift, 0)
+    return int(rng.integers(LEAST_MULTIPLIER, 2 * LEAST_MULTIPLIER)), max(shift, 0)
 
 
-KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "extremes", "saturating", "clamped")
+KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "unshifted", "extremes", "saturating", "clamped")
 
 
 def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, a_zero_point: int | None = None,
-              w_zero_point: int | None = None, a_stride: int | None = None, c_stride: int | None = None) -> Case:
+              w_zero_point: int | None = None, a_stride: int | None = None, c_stride: int | None = None,
+              tie_shift: int | None = None) -> Case:
     """Data with intent.
 
     uniform      random bytes, scale that spreads the results
     zeros, ones  all bytes of both operands 0, or 255
     ends         bytes 0, 1, 254, 255 only
     ties         a at its zero point, so that the bias alone is the sum: exact halves after scaling, of both signs
-    near_ties    one unit beside those
+    near_ties    those, one nearer to zero
+    unshifted    shift 0 and small sums of both signs: no second rounding
     extremes     sums at the ends of int32 and wrapped around them, shift 0 and 31
     saturating   scaled values beyond 16 bits
     clamped      a narrow band between output_min and output_max
@@ -207,11 +209,17 @@ def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, 
     elif kind == "ends":
         a, w = (rng.choice(np.array([0, 1, 254, 255], np.uint8), x.shape) for x in (a, w))
     elif kind in ("ties", "near_ties"):
-        # Multiplier 2**30 halves an even sum exactly; the shift then meets odd * 2**(shift - 1).
+        # The sum is chosen so that the first rounding gives odd * 2**(shift - 1), exactly half of a unit.
         a[...] = za
-        multiplier, shift, zero = HALF, int(rng.integers(1, 12)), 128
-        odd = 2 * rng.integers(-60, 60, nr) + 1
-        bias = (2 * odd * (1 << shift - 1)).astype(np.int32) + np.int32(2 * (kind == "near_ties"))
+        shift, zero = int(rng.choice([1, 2, 3, 7, 12, 24])) if tie_shift is None else tie_shift, 128
+        least = 64 if shift == 24 else 0
+        half = rng.choice([-1, 1], nr) * (2 * rng.integers(least, 126, nr) + 1).astype(np.int64) << (shift - 1)
+        half -= np.sign(half) * (kind == "near_ties")
+        bias = np.round(half * 2.0**31 / multiplier).clip(-2**31, 2**31 - 1).astype(np.int32)
+    elif kind == "unshifted":
+        a[...] = za
+        shift, zero = 0, 128
+        bias = (rng.integers(1, 100, nr) * np.where(np.arange(nr) % 2, 1, -1)).astype(np.int32)
     elif kind == "extremes":
         a[0] = za
         edge = np.array([-2**31, 2**31 - 1, -2**31 + 1, 2**31 - 2, -1, 0, 1, -2**30])
