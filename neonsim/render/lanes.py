@@ -6,23 +6,35 @@ The arrows come from the instruction's own meaning (`machine.dataflow`), so ever
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import TYPE_BYTES, Names, lane_name, lane_values, locate, names_by_register, printable
+from neonsim.render.names import (
+    TYPE_BYTES,
+    Names,
+    drawn,
+    expression_text,
+    lane_name,
+    lane_values,
+    locate,
+    names_by_register,
+    printable,
+    sources_drawn,
+)
 from neonsim.render.svg import Drawing, Picture
 
 if TYPE_CHECKING:
-    from neonsim.isa.spec import Instruction
+    from neonsim.isa import Instruction
     from neonsim.machine.trace import Trace
 
 __all__ = ["lanes_picture", "step_picture"]
 
 UNIT, LABEL, BOX, GAP, FALL = 34, 150, 24, 10, 58  # px: a byte, row labels, a box, between rows, sources to results
 MAX_FORMULAS = 16
-TOKEN = re.compile(r"\b([a-z]+\d*)\.([a-z]*)(\d*)\[(\d+)\]")
+TOKEN = re.compile(r"\b([a-z]+\d*)(?:\.([a-z]*)(\d*))?\[(\d+)\]|\b([xr]\d+|sp)\b(?!\.)")
+CAST = re.compile(r"\b[sux]\d+\((\(-\d+\)|\d+)\)")  # of a number: says nothing any more
 
 State = Mapping[str, bytes]
 Lane = tuple[str, str, int]  # register, element type, lane
@@ -30,9 +42,13 @@ Lane = tuple[str, str, int]  # register, element type, lane
 
 @dataclass
 class _Row:
+    """One line of boxes: a register, or up to 16 bytes of memory. `first` is the number of its first lane."""
+
     register: str
     type: str
+    first: int = 0
     lanes: set[int] = field(default_factory=set)
+    nbytes: int = 0
     y: float = 0
 
 
@@ -46,8 +62,10 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
     if not 0 <= step < trace.steps:
         raise BadArgument(f"step {step} is not in this trace: it has steps 0 to {trace.steps - 1}")
     instruction = trace.program.instructions[int(trace.pc[step])]
-    return lanes_picture(instruction, isa=trace.isa, before=trace.state(step), after=trace.state(step + 1),
-                         **options)  # type: ignore[arg-type]
+    accesses = trace.accesses(step)
+    before = {**trace.state(step), "mem": b"".join(access[3] for access in accesses)}
+    after = {**trace.state(step + 1), "mem": b"".join(access[4] for access in accesses)}
+    return lanes_picture(instruction, isa=trace.isa, before=before, after=after, **options)  # type: ignore[arg-type]
 
 
 def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = None, after: State | None = None,
@@ -67,18 +85,18 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
 
     if lane0 not in ("left", "right"):
         raise BadArgument(f'lane0 is "left" or "right", got {lane0!r}')
-    edges = list(dataflow(instruction))
+    edges = drawn(dataflow(instruction))
     if not edges:
-        raise BadArgument(f"{instruction} moves no vector lanes, there is nothing to draw")
+        raise BadArgument(f"{instruction} moves no lanes, there is nothing to draw")
     if select is not None and not 0 <= select < len(edges):
         raise BadArgument(f"select must be a result lane 0..{len(edges) - 1}, got {select}")
     titles = names_by_register(names)
-    targets = _rows([edge.destination for edge in edges])
+    targets = _rows([edge.destination for edge in edges], isa)
     results = {row.register for row in targets}
-    sources = _rows([source for edge in edges for source in edge.sources])
+    sources = _rows([source for edge in edges for source in sources_drawn(edge)], isa)
     sources.sort(key=lambda row: row.register in results)  # the accumulator right above its new value
 
-    width_bytes = max(locate(row.register, isa)[2] for row in [*sources, *targets])
+    width_bytes = max(row.nbytes for row in [*sources, *targets])
     width: float = LABEL + UNIT * width_bytes + 14
     drawing = Drawing()
     drawing.text(14, 24, str(instruction), size=14, bold=True)
@@ -90,17 +108,19 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     for row in targets:
         row.y, y = y, y + BOX + GAP
 
-    def left(register: str, type_name: str, lane: int) -> float:
-        size = TYPE_BYTES[type_name] * UNIT
-        return width - 14 - (lane + 1) * size if lane0 == "right" else LABEL + lane * size
+    right = float(width - 14)
+
+    def left(row: _Row, lane: int) -> float:
+        size, place = TYPE_BYTES[row.type] * UNIT, lane - row.first
+        return right - (place + 1) * size if lane0 == "right" else LABEL + place * size
 
     for number, edge in enumerate(edges):
         target = _find(targets, edge.destination)
         strong = select is None or number == select
-        x1 = left(*_key(edge.destination)) + TYPE_BYTES[target.type] * UNIT / 2
-        for one in edge.sources:
+        x1 = left(target, edge.destination[2]) + TYPE_BYTES[target.type] * UNIT / 2
+        for one in sources_drawn(edge):
             source = _find(sources, one)
-            x0, y0, y1 = left(*_key(one)) + TYPE_BYTES[source.type] * UNIT / 2, source.y + BOX, target.y - 2
+            x0, y0, y1 = left(source, one[2]) + TYPE_BYTES[source.type] * UNIT / 2, source.y + BOX, target.y - 2
             drawing.path(f"M{x0:g} {y0:g}C{x0:g} {y1 - 28:g} {x1:g} {max(y0, y1 - 42):g} {x1:g} {y1:g}",
                          "accent" if number == select else "arrow", width=2.2 if number == select else 1.1,
                          opacity=1 if strong else 0.35)
@@ -110,9 +130,10 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
             _draw_row(drawing, row, isa, state, role, titles, left)
     y += 10
     for number, edge in enumerate(edges[:MAX_FORMULAS]):
-        formula = f"{lane_name(*_key(edge.destination), isa)} = {edge.expression}"
+        text = expression_text(edge)
+        formula = f"{lane_name(*_key(edge.destination), isa)} = {text}"
         if before is not None and after is not None:
-            numbers = _with_values(edge.expression, edge.sources, before, isa)
+            numbers = _with_values(text, edge.sources, before, isa)
             formula += f" = {numbers} = {_value(edge.destination, after, isa)}"
         drawing.text(14, y + 6, formula, "ink" if number == select else "soft", size=11.5, bold=number == select)
         width = max(width, 14 + 7.1 * len(formula) + 10)
@@ -127,53 +148,56 @@ def _key(lane: Lane) -> Lane:
     return lane[0], printable(lane[1]), int(lane[2])
 
 
-def _rows(lanes: list[Lane]) -> list[_Row]:
-    rows: dict[tuple[str, str], _Row] = {}
+def _rows(lanes: list[Lane], isa: str) -> list[_Row]:
+    rows: dict[tuple[str, str, int], _Row] = {}
     for register, type_name, lane in map(_key, lanes):
-        rows.setdefault((register, type_name), _Row(register, type_name)).lanes.add(lane)
+        first = lane - lane % (16 // TYPE_BYTES[type_name]) if register == "mem" else 0
+        row = rows.setdefault((register, type_name, first), _Row(register, type_name, first))
+        row.lanes.add(lane)
+        memory = (lane + 1 - first) * TYPE_BYTES[type_name]
+        row.nbytes = max(row.nbytes, memory) if register == "mem" else locate(register, isa)[2]
     return list(rows.values())
 
 
 def _find(rows: list[_Row], lane: Lane) -> _Row:
-    register, type_name, _ = _key(lane)
-    return next(row for row in rows if row.register == register and row.type == type_name)
+    register, type_name, number = _key(lane)
+    return next(row for row in rows if (row.register, row.type) == (register, type_name) and number in row.lanes)
 
 
 def _draw_row(drawing: Drawing, row: _Row, isa: str, state: State | None, role: str, titles: Mapping[str, str],
-              left: object) -> None:
-    location, offset, size = locate(row.register, isa)
+              left: Callable[[_Row, int], float]) -> None:
+    location, _, _ = locate(row.register, isa)
     title = titles.get(row.register, titles.get(location, ""))
-    drawing.text(LABEL - 8, row.y + 16, f"{title} {row.register} {row.type}".strip(), "soft", size=11.5, anchor="end")
-    values = None
-    if state is not None and location in state:
-        values = lane_values(state[location][offset:offset + size], row.type)
-    for lane in range(size // TYPE_BYTES[row.type]):
+    name = "memory" if row.register == "mem" else row.register
+    drawing.text(LABEL - 8, row.y + 16, f"{title} {name} {row.type}".strip(), "soft", size=11.5, anchor="end")
+    width = TYPE_BYTES[row.type] * UNIT
+    for lane in range(row.first, row.first + row.nbytes // TYPE_BYTES[row.type]):
         used = lane in row.lanes
-        x, width = left(row.register, row.type, lane), TYPE_BYTES[row.type] * UNIT  # type: ignore[operator]
+        x = left(row, lane)
         drawing.rect(x + 1, row.y, width - 2, BOX, role if used else "box", dashed=used and role == "read")
-        drawing.text(x + width / 2, row.y + 16, values[lane] if values else str(lane),
-                     f"{role}-ink" if used else "idle-ink", anchor="middle", bold=used and role == "write")
+        text = str(lane) if state is None else _value((row.register, row.type, lane), state, isa)
+        drawing.text(x + width / 2, row.y + 16, text, f"{role}-ink" if used else "idle-ink", anchor="middle",
+                     bold=used and role == "write")
 
 
 def _value(lane: Lane, state: State, isa: str) -> str:
     register, type_name, number = _key(lane)
     location, offset, _ = locate(register, isa)
-    if location not in state:
-        return "?"
     size = TYPE_BYTES[type_name]
     start = offset + size * number
-    return lane_values(state[location][start:start + size], type_name)[0]
+    data = state.get(location, b"")[start:start + size]
+    return lane_values(data, type_name)[0] if len(data) == size else "?"
 
 
 def _with_values(expression: str, sources: list[Lane], state: State, isa: str) -> str:
     """The arithmetic with every lane's name replaced by its value before the step."""
     def value(match: re.Match[str]) -> str:
-        bits = {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2]) if not match[3] else int(match[3])
+        bits = int(match[3]) if match[3] else {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2])
         for source in sources:
             register, type_name, lane = _key(source)
-            if register == match[1] and lane == int(match[4]) and bits in (None, TYPE_BYTES[type_name] * 8):
+            if (register, lane) == (match[1] or match[5], int(match[4] or 0)) and bits in (None, TYPE_BYTES[type_name] * 8):
                 text = _value(source, state, isa)
                 return f"({text})" if text.startswith("-") else text
         return match[0]
 
-    return TOKEN.sub(value, expression)
+    return CAST.sub(r"\1", TOKEN.sub(value, expression))

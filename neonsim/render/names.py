@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from neonsim.errors import BadArgument
 
-__all__ = ["TYPE_BYTES", "Names", "lane_name", "lane_values", "locate", "names_by_register", "printable"]
+if TYPE_CHECKING:
+    from neonsim.machine.dataflow import LaneEdge
+
+__all__ = ["TYPE_BYTES", "Names", "drawn", "expression_text", "lane_name", "lane_values", "locate", "names_by_register", "printable",
+           "sources_drawn"]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4}
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
@@ -38,6 +43,25 @@ def locate(register: str, isa: str) -> tuple[str, int, int]:
     return f"q{number * size // 16}", number * size % 16, size
 
 
+DRAWN = re.compile(r"[vqdshbxwr]\d+|sp|mem")
+CORE_LANE = re.compile(r"\b([xr]\d+|sp)\.x(?:32|64)\[0\]")
+
+
+def expression_text(edge: LaneEdge) -> str:
+    """The arithmetic of an edge; a general register is one number and needs no lane: `x1`, not `x1.x64[0]`."""
+    return CORE_LANE.sub(r"\1", edge.expression)
+
+
+def sources_drawn(edge: LaneEdge) -> list[tuple[str, str, int]]:
+    """The sources that a picture has a box for: registers and memory, not flags or the program counter."""
+    return [source for source in edge.sources if DRAWN.fullmatch(source[0])]
+
+
+def drawn(edges: Iterable[LaneEdge]) -> list[LaneEdge]:
+    """The edges that make registers and memory; flags and the program counter are said in words."""
+    return [edge for edge in edges if DRAWN.fullmatch(edge.destination[0])]
+
+
 def printable(type_name: str) -> str:
     """The type to print lanes in: x16 (the sign does not matter) is printed as u16, unknown ones as bytes."""
     plain = type_name if type_name in TYPE_BYTES else f"u{type_name[1:]}"
@@ -57,7 +81,9 @@ def lane_values(data: bytes, type_name: str) -> list[str]:
 
 def lane_name(register: str, type_name: str, lane: int, isa: str) -> str:
     """A lane as the ISA writes it: v8.s[3] (A64), d4.s16[1] (A32)."""
-    return f"{register}.{type_name if isa == 'aarch32' else LETTERS[TYPE_BYTES[type_name]]}[{lane}]"
+    if re.fullmatch(r"[xwr]\d+|sp", register):
+        return register
+    return f"{register}.{type_name if isa == 'aarch32' or register == 'mem' else LETTERS[TYPE_BYTES[type_name]]}[{lane}]"
 
 
 def names_by_register(names: Names | None) -> dict[str, str]:

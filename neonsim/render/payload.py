@@ -12,7 +12,7 @@ Header fields:
                   lanes = [element, first, count] or null
     code          the lines of the listing: number, text, pcs (the instructions on that line)
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
-                  destination lane, sources = [register, element, lane] each
+                  destination lane, sources = [register, element, lane] each; register "mem" is the memory of the step
     buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
                   size (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture). Large
                   buffers are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
@@ -39,12 +39,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.render.names import Names, names_by_register
+from neonsim.render.names import Names, drawn, expression_text, names_by_register
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa.places import RegisterUse
-    from neonsim.isa.spec import Instruction
+    from neonsim.isa import Instruction
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 
@@ -258,8 +258,8 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
         text = str(one)
         if text not in known:
             known[text] = len(flows)
-            flows.append([[*edge.destination, edge.expression, [list(source) for source in edge.sources]]
-                          for edge in dataflow(one)])
+            flows.append([[*edge.destination, expression_text(edge), [list(source) for source in edge.sources]]
+                          for edge in drawn(dataflow(one))])
         index.append(known[text])
     return flows, index
 

@@ -12,5 +12,5 @@ record_dot = runpy.run_path(str(Path(__file__).with_name("recorded.py")))["recor
 
 @pytest.fixture(scope="session")
 def dot() -> ns.Trace:
-    """19 steps: two times round the loop."""
+    """20 steps: two times round the loop."""
     return record_dot(2)

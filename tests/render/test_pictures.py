@@ -46,7 +46,7 @@ def test_lanes_refuse(dot: ns.Trace, options: dict, message: str) -> None:
 
 
 def test_lanes_of_a_branch(dot: ns.Trace) -> None:
-    with pytest.raises(ns.BadArgument, match="moves no vector lanes"):
+    with pytest.raises(ns.BadArgument, match="moves no lanes"):
         lanes_picture(dot.program.instructions[9], isa="aarch64")
 
 

@@ -10,5 +10,5 @@ import neonsim as ns
 
 @pytest.fixture(scope="session")
 def dot() -> ns.Trace:
-    """19 steps: two times round a loop."""
+    """20 steps: two times round a loop."""
     return runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"](2)

@@ -32,11 +32,11 @@ def test_step_stays_inside(dot: ns.Trace) -> None:
             stepper.step = step
 
 
-@pytest.mark.parametrize("step", [0, 3, 7, 9, 19], ids=["start", "load", "smlal", "subs", "end"])
+@pytest.mark.parametrize("step", [0, 3, 7, 9, 20], ids=["start", "load", "smlal", "subs", "end"])
 def test_still_picture_for_code_hosts(dot: ns.Trace, step: int) -> None:
     data, _ = ns.Stepper(dot, step=step)._repr_mimebundle_()
     assert data["image/svg+xml"].startswith("<svg") and "application/vnd.jupyter.widget-view+json" in data
-    assert data["text/plain"] == f"<Stepper: step {step} of 19>"
+    assert data["text/plain"] == f"<Stepper: step {step} of 20>"
 
 
 @pytest.mark.parametrize(("what", "message"), [
@@ -55,8 +55,8 @@ def test_refuses_a_result(dot: ns.Trace) -> None:
 
 
 def test_refuses_a_step_outside(dot: ns.Trace) -> None:
-    with pytest.raises(ns.BadArgument, match=r"step must be 0\.\.19"):
-        ns.Stepper(dot, step=20)
+    with pytest.raises(ns.BadArgument, match=r"step must be 0\.\.20"):
+        ns.Stepper(dot, step=21)
 
 
 def test_refuses_a_core_it_does_not_know(dot: ns.Trace) -> None:

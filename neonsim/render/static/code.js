@@ -27,13 +27,15 @@ export class CodePane {
     this.app = app;
     this.cursor = -1;
     this.lineOf = new Array(app.header.instructions.length).fill(-1);
+    const indents = app.header.code.filter(({ pcs }) => pcs.length).map(({ text }) => text.search(/\S/));
+    const cut = new RegExp(`^\\s{0,${Math.max(0, Math.min(...indents) - 2)}}`); // what all lines have is no information
     this.lines = app.header.code.map(({ number, text, pcs }, row) => {
       for (const pc of pcs) this.lineOf[pc] = row;
       const count = h("span", { class: "nsim-count" });
       const element = h("div", { class: "nsim-line", role: "option", id: `${app.id}-line-${row}`, "data-line": number,
         "aria-selected": "false", "aria-disabled": pcs.length ? undefined : "true" },
       h("span", { class: "nsim-lineno", "aria-hidden": "true" }, String(number)),
-      count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text)));
+      count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text.replace(cut, ""))));
       if (pcs.length) element.addEventListener("click", () => { this.point(row); app.runTo(row); });
       return { element, pcs, count, number };
     });

@@ -1,10 +1,11 @@
 // What the last step did, in words and numbers.
 
 import { h, setText } from "./dom.js";
-import { TYPES, laneText, locate, printable } from "./format.js";
+import { laneValue } from "./flow.js";
+import { TYPES, laneText, locate } from "./format.js";
 
 const ROLES = { d: "result", a: "accumulator", n: "first source", m: "second source", t: "data", base: "address",
-  offset: "offset", cond: "condition" };
+  offset: "offset", cond: "condition", nzcv: "flags", qc: "saturation" };
 
 export class ExplainPane {
   constructor(app) {
@@ -56,52 +57,56 @@ export class ExplainPane {
   }
 
   rows(instruction) {
-    const { replay } = this.app, seen = new Set(), rows = [];
-    const flow = this.app.flows.of(replay.pc);
-    const add = (role, register, past) => {
-      const key = `${register}${past}`;
-      if (seen.has(key)) return;
-      seen.add(key);
-      const name = this.app.nameOf(register);
-      rows.push(h("div", { class: past ? "nsim-in" : "nsim-out" },
-        h("dt", {}, past ? ROLES[role] ?? role : "→ result", " ", h("b", {}, name ? `${register} ${name}` : register)),
-        h("dd", {}, this.value(register, past, flow, instruction))));
-    };
-    for (const [role, register] of instruction.reads) add(role, register, true);
-    for (const [role, register] of instruction.writes) add(role, register, false);
-    for (const { buffer, offset, bytes, store } of replay.touched()) {
-      rows.push(h("div", { class: store ? "nsim-out" : "nsim-in" },
-        h("dt", {}, store ? "stores to" : "loads from"),
-        h("dd", {}, buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`)));
+    const { replay } = this.app, flow = this.app.flows.of(replay.pc);
+    return [...this.side(instruction.reads, flow, true), ...this.side(instruction.writes, flow, false),
+      ...replay.touched().map(({ buffer, offset, bytes, store }) => this.row(!store, store ? "stores to" : "loads from", "",
+        buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`))];
+  }
+
+  row(past, role, register, value) {
+    const name = this.app.nameOf(register);
+    return h("div", { class: past ? "nsim-in" : "nsim-out" },
+      h("dt", {}, role, " ", h("b", {}, name ? `${register} ${name}` : register)), h("dd", {}, value));
+  }
+
+  /** The registers that are read (past) or written: lanes as the instruction names them, then what has no lanes. */
+  side(uses, flow, past) {
+    const { replay } = this.app, a32 = replay.a32, rows = [], covered = new Set();
+    const lanes = flow.lanes.flatMap((to) => (past ? to.drawn : [to])).filter(({ register }) => /^[vqdshb]\d/.test(register));
+    for (const key of new Set(lanes.map(({ register, type }) => `${register} ${type}`))) {
+      const [register, type] = key.split(" "), { location, offset, bytes } = locate(register, a32);
+      covered.add(location);
+      const use = uses.find(([, other]) => {
+        const at = locate(other, a32);
+        return at.location === location && at.offset < offset + bytes && offset < at.offset + at.bytes;
+      });
+      const numbers = [...new Set(lanes.filter((lane) => `${lane.register} ${lane.type}` === key).map(({ lane }) => lane))];
+      numbers.sort((x, y) => x - y);
+      const values = numbers.map((lane) => laneValue(replay, { register, type, lane }, past)).join("  ");
+      const all = numbers.length * TYPES[type] === bytes;
+      const which = all ? "" : numbers.length === 1 ? ` [${numbers[0]}]` : ` [${numbers[0]}–${numbers.at(-1)}]`;
+      rows.push(this.row(past, past ? ROLES[use?.[0]] ?? "source" : "→", register, `${type}${which}  ${values}`));
+    }
+    for (const [role, register] of uses) {
+      const { location } = locate(register, a32);
+      if (covered.has(location)) continue;
+      covered.add(location);
+      rows.push(this.row(past, past ? ROLES[role] ?? role : "→", register, this.plain(location, past)));
     }
     return rows;
   }
 
-  value(register, past, flow, instruction) {
-    const { replay } = this.app, { location, offset, bytes } = locate(register, replay.a32);
-    const place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
+  /** A general register or the flags. */
+  plain(location, past) {
+    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
     if (!place) return "";
-    if (register === "nzcv") {
+    if (location === "nzcv") {
       const flags = view.getUint8(place.at);
       return ["n", "z", "c", "v"].map((f, k) => `${f}=${(flags >> (3 - k)) & 1}`).join(" ");
     }
-    if (register === "qc") return view.getUint8(place.at) ? "1 (something saturated)" : "0";
-    if (place.bytes !== 16) {
-      const number = place.bytes === 8 ? view.getBigUint64(place.at, true) : BigInt(view.getUint32(place.at, true));
-      const pointer = this.app.pointerText(number);
-      return pointer || (number < 1000000n ? String(number) : "0x" + number.toString(16));
-    }
-    // The type this instruction uses the register in, as source or as destination.
-    let type = printable(instruction.element ?? "u8");
-    for (const to of flow.lanes) {
-      for (const item of past ? to.sources : [to]) if (item.register === register) type = item.type;
-    }
-    const size = Math.min(TYPES[type], bytes), mask = (past ? flow.reads : flow.writes).get(location);
-    const lanes = [];
-    for (let b = 0; b < bytes; b += size) {
-      if (mask && !mask.subarray(offset + b, offset + b + size).includes(1)) continue;
-      lanes.push((lanes.length || b === 0 ? "" : `[${b / size}] `) + laneText(view, place.at + offset + b, type));
-    }
-    return `${type}  ${lanes.join("  ")}`;
+    if (location === "qc") return view.getUint8(place.at) ? "1 (something saturated)" : "0";
+    if (place.bytes === 16) return laneText(view, place.at + 8, "u64", true) + laneText(view, place.at, "u64", true);
+    const number = place.bytes === 8 ? view.getBigUint64(place.at, true) : BigInt(view.getUint32(place.at, true));
+    return this.app.pointerText(number) || (number < 1000000n ? String(number) : "0x" + number.toString(16));
   }
 }

@@ -2,7 +2,10 @@
 
 import { TYPES, laneText, locate, printable } from "./format.js";
 
-const TOKEN = /\b([a-z]+\d*)\.([a-z]*)(\d*)\[(\d+)\]/g;
+const TOKEN = /\b([a-z]+\d*)(?:\.([a-z]*)(\d*))?\[(\d+)\]|\b([xr]\d+|sp)\b(?!\.)/g;
+const CAST = /\b[sux]\d+\((\(-\d+\)|\d+)\)/g; // of a number: says nothing any more
+const VECTOR = /^[vqdshb]\d/;
+const DRAWN = /^(?:[vqdshbxwr]\d+|sp|mem)$/;
 
 /**
  * Dataflow of one instruction, with the bytes it touches.
@@ -26,17 +29,18 @@ export class Flows {
     const lane = ([register, type, index]) => ({ register, type: printable(type), said: type,
       lane: index });
     const lanes = (this.header.flows[this.header.flow_of[pc]] ?? []).map(([register, type, index, text, sources]) => ({
-      ...lane([register, type, index]), text, sources: sources.map(lane) }));
+      ...lane([register, type, index]), text, sources: sources.map(lane),
+      drawn: sources.map(lane).filter((from) => DRAWN.test(from.register)) }));
     const reads = new Map(), writes = new Map(), types = new Map();
     for (const to of lanes) {
       for (const from of to.sources) {
         this.mark(reads, from);
-        types.set(locate(from.register, this.a32).location, from.said);
+        if (VECTOR.test(from.register)) types.set(locate(from.register, this.a32).location, from.said);
       }
     }
     for (const to of lanes) {
       this.mark(writes, to);
-      types.set(locate(to.register, this.a32).location, to.said);
+      if (VECTOR.test(to.register)) types.set(locate(to.register, this.a32).location, to.said);
     }
     // Registers that take part without lanes (addresses, flags, whole registers of a load or store).
     const instruction = this.header.instructions[pc];
@@ -45,13 +49,13 @@ export class Flows {
         const { location, offset, bytes } = locate(register, this.a32);
         if (use && lanes.length === 0) {
           for (let k = 0; k < use[2]; k++) this.mark(marks, { register, type: printable(use[0]), lane: use[1] + k });
-          if (/^[vqdshb]\d/.test(register)) types.set(location, use[0]);
-        } else if (!/^[vqdshb]\d/.test(register)) {
+          if (VECTOR.test(register)) types.set(location, use[0]);
+        } else if (!VECTOR.test(register)) {
           const mask = marks.get(location) ?? new Uint8Array(16);
           mask.fill(1, offset, offset + bytes);
           marks.set(location, mask);
         }
-        if (instruction.element && /^[vqdshb]\d/.test(register) && !types.has(location)) {
+        if (instruction.element && VECTOR.test(register) && !types.has(location)) {
           types.set(location, instruction.element);
         }
       }
@@ -60,6 +64,7 @@ export class Flows {
   }
 
   mark(marks, { register, type, lane }) {
+    if (register === "mem") return;
     const { location, offset } = locate(register, this.a32);
     const size = TYPES[type], mask = marks.get(location) ?? new Uint8Array(16);
     mask.fill(1, offset + lane * size, offset + (lane + 1) * size);
@@ -69,11 +74,13 @@ export class Flows {
 
 /** `v8.s[3]` of A64, `d4.s16[1]` of A32. */
 export function laneName({ register, type, lane }, a32) {
-  return a32 ? `${register}.${type}[${lane}]` : `${register}.${{ 1: "b", 2: "h", 4: "s", 8: "d" }[TYPES[type]]}[${lane}]`;
+  if (/^(?:[xwr]\d+|sp)$/.test(register)) return register;
+  return a32 || register === "mem" ? `${register}.${type}[${lane}]` : `${register}.${{ 1: "b", 2: "h", 4: "s", 8: "d" }[TYPES[type]]}[${lane}]`;
 }
 
 /** Value of a lane before (past) or after (now) the last step; "?" when it was not recorded. */
 export function laneValue(replay, { register, type, lane }, past) {
+  if (register === "mem") return replay.memoryLane(type, lane, past);
   const at = replay.byteOf(register, TYPES[type], lane);
   return at < 0 ? "?" : laneText(past ? replay.pastView : replay.nowView, at, type);
 }
@@ -83,14 +90,14 @@ export function laneValue(replay, { register, type, lane }, past) {
  * @returns {{name: string, names: string, values: string, old: string, result: string}}
  */
 export function arithmetic(replay, to) {
-  const values = to.text.replace(TOKEN, (token, register, letter, bits, index) => {
-    const lane = Number(index);
+  const values = to.text.replace(TOKEN, (token, named, letter, bits, index, bare) => {
+    const lane = Number(index ?? 0), register = named ?? bare;
     const width = bits ? Number(bits) / 8 : { b: 1, h: 2, s: 4, d: 8 }[letter];
     const source = to.sources.find((f) => f.register === register && f.lane === lane && (!width || TYPES[f.type] === width));
     if (!source) return token;
     const value = laneValue(replay, source, true);
     return value.startsWith("-") ? `(${value})` : value;
-  });
+  }).replace(CAST, "$1");
   return { name: laneName(to, replay.a32), names: to.text, values,
     old: laneValue(replay, to, true), result: laneValue(replay, to, false) };
 }

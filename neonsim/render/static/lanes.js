@@ -1,26 +1,30 @@
 // The picture of one instruction: source lanes, arrows, destination lanes, and the arithmetic of each.
 
 import { h, s, setText } from "./dom.js";
-import { arithmetic, laneName } from "./flow.js";
-import { TYPES, laneText, locate } from "./format.js";
+import { arithmetic, laneName, laneValue } from "./flow.js";
+import { TYPES, locate } from "./format.js";
 
-const UNIT = 36, LABEL = 118, BOX = 26, GAP = 12, FALL = 62;
+const UNIT = 36, LABEL = 140, BOX = 26, GAP = 12, FALL = 62;
 
 /** One row of the picture per register and role; `used` has a 1 for each byte that takes part. */
 function rowsOf(flow, a32) {
   const sources = new Map(), targets = new Map();
   const add = (rows, item) => {
-    const key = item.register + item.type;
+    const memory = item.register === "mem", size = TYPES[item.type];
+    const first = memory ? item.lane - (item.lane % (16 / size)) : 0; // memory: 16 bytes a row
+    const key = `${item.register} ${item.type} ${first}`;
     if (!rows.has(key)) {
-      const { bytes, offset } = locate(item.register, a32);
       // A64 writes v0.4h as part of v0: the row shows the whole register. A32 names the half itself (d9).
-      rows.set(key, { register: item.register, type: item.type, offset, bytes, used: new Set() });
+      const bytes = memory ? 0 : locate(item.register, a32).bytes;
+      rows.set(key, { register: item.register, type: item.type, first, bytes, used: new Set() });
     }
-    rows.get(key).used.add(item.lane);
+    const row = rows.get(key);
+    row.used.add(item.lane);
+    if (memory) row.bytes = Math.max(row.bytes, (item.lane + 1 - first) * size);
   };
   for (const to of flow.lanes) {
     add(targets, to);
-    for (const from of to.sources) add(sources, from);
+    for (const from of to.drawn) add(sources, from);
   }
   const accumulators = new Set([...targets.values()].map((row) => row.register));
   const order = [...sources.values()];
@@ -80,16 +84,16 @@ export class LanesPane {
     const svg = s("svg", { viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": "source lanes above, result below",
       style: `max-width:${width}px` });
     const x = (row, lane) => {
-      const size = TYPES[row.type] * UNIT;
-      return this.order === "right" ? width - 4 - (lane + 1) * size : LABEL + lane * size;
+      const size = TYPES[row.type] * UNIT, place = lane - row.first;
+      return this.order === "right" ? width - 4 - (place + 1) * size : LABEL + place * size;
     };
     const arrows = s("g", { class: "nsim-arrows", "aria-hidden": "true" });
     svg.append(arrows);
     const draw = (row, isTarget) => {
-      const size = TYPES[row.type], name = this.app.nameOf(row.register);
+      const size = TYPES[row.type], name = this.app.nameOf(row.register), memory = row.register === "mem";
       svg.append(s("text", { x: LABEL - 8, y: top.get(row) + 17, class: "nsim-row-label" },
-        `${name ? name + " " : ""}${row.register} ${row.type}`));
-      for (let lane = 0; lane * size < row.bytes; lane++) {
+        `${name ? name + " " : ""}${memory ? "memory" : row.register} ${row.type}`));
+      for (let lane = row.first; (lane - row.first) * size < row.bytes; lane++) {
         const used = row.used.has(lane);
         const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top.get(row) + 17 });
         const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
@@ -108,11 +112,12 @@ export class LanesPane {
     };
     for (const row of sources) draw(row, false);
     for (const row of targets) draw(row, true);
-    const find = (rows, item) => rows.find((row) => row.register === item.register && row.type === item.type);
+    const find = (rows, item) => rows.find((row) => row.register === item.register && row.type === item.type
+      && row.used.has(item.lane));
     this.lanes.forEach((to, k) => {
       const target = find(targets, to);
       const x1 = x(target, to.lane) + TYPES[to.type] * UNIT / 2, y1 = top.get(target) - 3;
-      for (const from of to.sources) {
+      for (const from of to.drawn) {
         const source = find(sources, from);
         const x0 = x(source, from.lane) + TYPES[from.type] * UNIT / 2, y0 = top.get(source) + BOX;
         const path = s("path", { d: `M${x0} ${y0}C${x0} ${y1 - 30} ${x1} ${Math.max(y0, y1 - 44)} ${x1} ${y1}`,
@@ -140,8 +145,7 @@ export class LanesPane {
       return;
     }
     for (const box of this.boxes) {
-      const at = replay.byteOf(box.register, TYPES[box.type], box.lane);
-      setText(box.text, at < 0 ? "?" : laneText(box.past ? replay.pastView : replay.nowView, at, box.type));
+      setText(box.text, laneValue(replay, box, box.past));
     }
     this.lanes.forEach((to, k) => {
       const { name, values, result } = arithmetic(replay, to);

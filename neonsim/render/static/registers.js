@@ -180,24 +180,35 @@ function differs(replay, at, size) {
 }
 
 /**
- * The type each register was last used in: what the instructions say, not what the reader has to guess.
+ * The type each register is used in: what the instructions say, not what the reader has to guess.
+ * A register that was just written is shown in the type it will be read in, when that has the same width: USUBL writes
+ * u16, but SMLAL reads the differences as s16. Moves and stores (x32) do not care and change nothing.
  * `at(step, index)` = type of a location after `step` steps.
  */
 function autoTypes(app) {
   const { replay, flows } = app;
-  const changes = replay.locations.map(() => ({ steps: [0], types: ["u8"] }));
-  const first = new Array(replay.locations.length).fill(true);
+  const uses = replay.locations.map(() => []); // per location: {step, type, read}
   for (let step = 1; step <= replay.steps; step++) {
-    for (const [location, said] of flows.of(replay.pcOf(step - 1)).types) {
+    const flow = flows.of(replay.pcOf(step - 1));
+    for (const [location, type] of flow.types) {
       const place = replay.places.get(location);
-      if (!place) continue;
-      const log = changes[place.index], last = log.types.at(-1);
-      // A move or a store of 32-bit lanes does not care about their sign: the reader's last knowledge stays.
-      const type = said[0] === "x" && !first[place.index] && last.slice(1) === said.slice(1) ? last : printable(said);
-      if (first[place.index]) (log.types[0] = type, first[place.index] = false);
-      else if (last !== type) (log.steps.push(step), log.types.push(type));
+      if (place) uses[place.index].push({ step, type, read: flow.reads.has(location) });
     }
   }
+  const changes = uses.map((list) => {
+    for (let k = list.length - 2; k >= 0; k--) {
+      const next = list[k + 1];
+      if (next.read && next.type[0] !== "x" && next.type.slice(1) === list[k].type.slice(1)) list[k].type = next.type;
+    }
+    const steps = [0], types = [printable(list[0]?.type ?? "u8")];
+    for (const { step, type } of list) {
+      const last = types.at(-1), same = type[0] === "x" && last.slice(1) === type.slice(1);
+      if (same || printable(type) === last) continue;
+      steps.push(step);
+      types.push(printable(type));
+    }
+    return { steps, types };
+  });
   return {
     at(step, index) {
       const { steps, types } = changes[index];

@@ -1,6 +1,6 @@
 // Replays a recorded run: going to step n, forwards or backwards, applies what the steps between wrote.
 
-import { locate } from "./format.js";
+import { TYPES, laneText, locate } from "./format.js";
 
 /** Sizes of the locations of a trace in bytes. */
 function sizeOf(name, a32) {
@@ -122,6 +122,21 @@ export class Replay {
         store: access_store[k] === 1 });
     }
     return list;
+  }
+
+  /** A lane of the memory that the last step touched, its accesses one after the other; "?" outside the buffers. */
+  memoryLane(type, lane, past) {
+    let at = lane * TYPES[type];
+    for (const { buffer, offset, bytes } of this.touched()) {
+      if (at < bytes) {
+        const place = offset + at;
+        if (!buffer || place < 0 || place + TYPES[type] > buffer.nbytes) return "?";
+        const memory = past ? this.memoryBefore() : this.memory;
+        return laneText(new DataView(memory.buffer), buffer.at + place, type);
+      }
+      at -= bytes;
+    }
+    return "?";
   }
 
   /** First byte of a lane in `now`/`past`, or -1 when the register is not part of the recording. */

@@ -90,8 +90,13 @@ export class Stepper {
     this.el.dataset.step = String(replay.step);
     setText(this.status, this.counted());
     for (const pane of this.panes) pane.update();
-    // Scrolling asks where things are, which costs a layout: all at once, after every change is made.
-    if (this.follow) for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
+    if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
+  }
+
+  /** Scrolling asks where things are, which costs a layout: it waits for the frame that makes one anyway. */
+  scroll() {
+    this.frame = 0;
+    for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
   }
 
   /** Counters, each with the word that says where it comes from. */
