@@ -25,13 +25,14 @@ class RegList(Pattern):
         lo, hi = int(low), int(high or low)
         operand: RegisterList = self.take(operands, at, RegisterList, "a register list in braces")
         registers = operand.registers
-        if not lo <= len(registers) <= hi:
-            raise Refusal(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {len(registers)}",
+        count = sum(2 if r.kind == "q" else 1 for r in registers)  # a q register is two d registers
+        if not lo <= count <= hi:
+            raise Refusal(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {count}",
                           operand.span)
+        m.list_count = count
         getattr(self, {"T": "_vectors", "T1": "_vectors", "Ts": "_lane", "D": "_d", "D[index]": "_d_lane",
                        "D[]": "_d_all", "R": "_core"}[spec])(registers, operand, m, spec)
         m.roles[self.role] = operand
-        m.list_count = len(registers)
         return 1
 
     def _consecutive(self, registers: tuple[Any, ...], span: Span, modulo: int) -> None:
@@ -88,7 +89,6 @@ class RegList(Pattern):
                               for half in (0, 1))
         self._all_d(registers, operand, None)
         m.transfer = 8 * len(registers)
-        m.list_count = len(registers)
         m.deferred.append((self.role, lambda: tuple(place32(r, m.element()) for r in registers)))
 
     def _d_lane(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
