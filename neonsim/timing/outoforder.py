@@ -118,7 +118,7 @@ class Dispatch:
         total = len(order)
         while left:
             if self.next >= total:
-                run.lose("end", left)
+                run.lose(self.head(now) if machine.rob else "end", left)
                 return
             templates = machine.templates[order[self.next]]
             template = templates[self.part]
@@ -140,8 +140,8 @@ class Dispatch:
             if self.part == len(templates):
                 self.part = 0
                 self.next += 1
-                if taken[self.next - 1] and core.taken_branch_ends_group:
-                    run.lose("taken branch" if self.next < total else "end", left)
+                if core.taken_branch_ends_group and taken[self.next - 1] and self.next < total:
+                    run.lose("taken branch", left)
                     return
 
     def choose(self, template: Template) -> Pipe:
@@ -186,6 +186,8 @@ class Dispatch:
             return "retire"
         if micro.started:
             return f"latency: {self.machine.kind(micro.template.index)}"
+        if micro.pending or micro.ready > now:
+            return f"operand: {self.machine.kind(micro.last)}"
         return f"unit: {'|'.join(micro.template.names)}"
 
     def full(self, pipe: Pipe, now: int) -> str:

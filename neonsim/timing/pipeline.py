@@ -11,11 +11,12 @@ Reasons (width x cycles = instructions issued + all lost slots, exactly):
     rate: NAMES     it waits for a budget that units share (Cortex-A72: three Q-form operations in two cycles)
     pairing         it cannot issue beside the instruction before it
     transfer        a load or store of several beats blocks issue
-    latency: KIND   the reorder buffer is full behind an executing instruction of that kind
-    retire          the reorder buffer is full behind finished instructions
+    latency: KIND   nothing can be dispatched (reorder buffer full, or program at its end) while the oldest
+                    instruction in flight, of that kind, executes
+    retire          the same while finished instructions leave
     micro-operation the slot went to the second micro-operation of an instruction (write-back, lane load)
     taken branch    the target of a taken branch starts a new group
-    end             no instruction is left: the last ones finish
+    end             no instruction is left (in-order: the last ones finish)
 """
 
 from __future__ import annotations

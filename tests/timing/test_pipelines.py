@@ -114,17 +114,16 @@ def test_a_longer_queue_of_work_is_only_ever_charged_once() -> None:
     assert timing.instructions / 2 + sum(timing.stalls.values()) == timing.cycles
 
 
-def test_simulates_100_000_instructions_a_second() -> None:
-    from time import perf_counter
+def test_speed_of_simulation() -> None:
+    from time import process_time
 
     ops = [build(name, "q", 16, ["v0", "v1"], f"v{k % 6}", "x0", False) for k, name in enumerate(NAMES)]
     stream = Stream.of_ops(ops, iterations=60)
     for core in ("cortex-a53", "cortex-a72"):
         best = 0.0
         for _ in range(3):
-            begin = perf_counter()
+            begin = process_time()
             simulate(stream, load_core(core))
-            best = max(best, len(stream) / (perf_counter() - begin))
+            best = max(best, len(stream) / (process_time() - begin))
         print(f"{core}: {best:.0f} simulated instructions a second")
-        # The aim is 100 000 on an idle machine; a shared one may be several times slower.
-        assert best > 25_000
+        assert best > 50_000        # 100 000 is the aim; other work on the same core slows this one down

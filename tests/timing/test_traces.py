@@ -1,0 +1,100 @@
+"""Real traces: recorded runs priced as they ran, lock-step runs like single ones, the faces' page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.errors import BadArgument, TimingError
+from neonsim.timing import count, load_core
+
+DOT = """
+.global dot
+dot:                                    // x0: n bytes, x1: n, x2: n bytes, x3: result
+        movi    v4.4s, #0
+0:      ld1     {v0.8b}, [x0], #8
+        ld1     {v1.8b}, [x2], #8
+        umull   v2.8h, v0.8b, v1.8b
+        uadalp  v4.4s, v2.8h
+        subs    x1, x1, #8
+        b.ne    0b
+        addv    s0, v4.4s
+        str     s0, [x3]
+        ret
+"""
+PICK = """
+.global pick
+pick:   cmp     r0, r1
+        movlo   r0, r1                  @ the condition fails when r0 is the larger
+        bx      lr
+"""
+
+
+def run(n: int, grid: ns.Grid | None = None) -> ns.CallResult:
+    machine = ns.Machine(isa="aarch64")
+    a = machine.memory.place(np.arange(n, dtype=np.uint8), name="a")
+    b = machine.memory.place(np.full(n, 3, np.uint8), name="b")
+    tiles = grid.rows * grid.cols if grid else 1
+    c = machine.memory.alloc(4 * tiles, name="c")
+    program = ns.assemble(DOT, isa="aarch64")
+    if grid is None:
+        return machine.call(program, a, n, b, c, entry="dot", trace=True)
+    places = c + 4 * np.arange(tiles).reshape(grid.rows, grid.cols)
+    return machine.call(program, a, n, b, places, entry="dot", trace=True, tiles=grid)
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "ideal-1", "ideal-mul-add"])
+def test_trace_is_timed_as_it_ran(core: str) -> None:
+    result = run(64)
+    timing = ns.time(result.trace, core=core)
+    assert timing.instructions == result.steps == 1 + 8 * 6 + 3
+    assert timing.macs == 64
+    assert timing.cycles >= timing.bounds.highest
+    assert ns.time(result, core=core).cycles == timing.cycles
+
+
+def test_taken_branches_are_those_that_jumped() -> None:
+    stream = ns.time(run(24).trace).stream
+    jumps = [stream.ops[index].text for index, taken in zip(stream.order, stream.taken, strict=True) if taken]
+    assert [text.split()[0] for text in jumps] == ["b.ne", "b.ne", "ret"]
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72"])
+def test_lock_step_is_priced_like_a_single_run(core: str) -> None:
+    single, many = run(64), run(64, ns.Grid(rows=3, cols=2))
+    one, all_ = ns.time(single.trace, core=core), ns.time(many.trace, core=core)
+    assert (one.cycles, one.slots, one.instructions) == (all_.cycles, all_.slots, all_.instructions)
+
+
+def test_counts_of_a_trace() -> None:
+    counted = count(run(64).trace)
+    assert (counted.macs, counted.multiplies, counted.classes["asimd_add_acc_pair"]) == (64, 8, 8)
+
+
+def test_failed_condition_takes_its_slot() -> None:
+    machine = ns.Machine(isa="aarch32")
+    result = machine.call(ns.assemble(PICK, isa="aarch32"), 7, 3, entry="pick", trace=True)
+    assert result.returned == 7
+    assert ns.time(result.trace, core="ideal-1").cycles == 3
+
+
+def test_trace_of_the_wrong_instruction_set(tmp_path: Path) -> None:
+    text = Path(load_core("ideal-1").path).read_text(encoding="utf-8").replace('["aarch32", "aarch64"]', '["aarch32"]')
+    path = tmp_path / "old.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TimingError, match=r"runs aarch32, but .* is aarch64"):
+        ns.time(run(8).trace, core=path)
+
+
+def test_trace_takes_no_loop_arguments() -> None:
+    with pytest.raises(BadArgument, match="a trace is timed as it ran"):
+        ns.time(run(8).trace, iterations=3)
+
+
+def test_page(tmp_path: Path) -> None:
+    path = ns.time(run(16).trace, core="cortex-a72").to_html(tmp_path / "timing.html")
+    text = path.read_text(encoding="utf-8")
+    assert "<svg" in text and "cortex-a72" in text and "modelled" in text
