@@ -1,4 +1,4 @@
-"""A wheel and an sdist built from the tree work in a clean environment outside the checkout, also without a C compiler."""
+"""A wheel and an sdist built from the tree, installed outside the checkout: they work, also without a C compiler."""
 
 from __future__ import annotations
 
