@@ -96,11 +96,11 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
             at += pattern.match(operands, at, m)
         except Refusal as refusal:
             if at >= len(operands):
-                refusal.message = f"{refusal.message}. The form is {_readable(form)}"
+                refusal.message = f"{refusal.message}. The form is {form.readable}"
             refusal.depth = number + 1 + (0.5 if m.bits is not None else 0)
             raise
     if at < len(operands):
-        raise Refusal(f"this operand is one too many: {_readable(form)}", operands[at].span, len(form.patterns) + 0.2)
+        raise Refusal(f"this operand is one too many: {form.readable}", operands[at].span, len(form.patterns) + 0.2)
     if "base" in form.options:
         stack = CoreRegister("r", 13)
         m.address = Address(stack, writeback="pre")
@@ -141,7 +141,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
             raise Refusal(f"this instruction takes no data type: remove .{written}", depth=0.1)
         return
     if not written:
-        raise Refusal(f"a data type is missing behind the mnemonic: {_readable(form)}", depth=0.1)
+        raise Refusal(f"a data type is missing behind the mnemonic: {form.readable}", depth=0.1)
     found = re.fullmatch(r"([isupf]?)(8|16|32|64)", written)
     allowed = ", ".join(_suffix_texts(form))
     if not found:
@@ -173,10 +173,3 @@ def _suffix_texts(form: Form) -> list[str]:
     times = 2 if form.suffix == "dta" else 1
     return [f".{letter[form.suffix] if letter[form.suffix] is not None else 'i' if t.kind == 'x' else t.kind}"
             f"{t.bits * times}" for t in form.types]
-
-
-def _readable(form: Form) -> str:
-    """A template without the marks that only the parser needs."""
-    text = form.template.partition(" | ")[0]
-    text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", text)
-    return re.sub(r"\*[\d-]+", "", text)

@@ -75,6 +75,18 @@ class Form:
     def doc(self) -> str:
         return self.meaning.doc
 
+    @property
+    def readable(self) -> str:
+        """The template without the marks that only the parser needs."""
+        syntax = self.template.partition(" | ")[0]
+        text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", syntax)
+        return re.sub(r"\*[\d-]+", "", text)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every mnemonic it can be written with, lower case, without conditions and data types."""
+        return tuple(text.rstrip(".") for text, *_ in _variants(self.stem.replace("{c}", "").replace("<cond>", "")))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _form_at, (self.isa, FORMS.index(self), self.template)
 

@@ -1,0 +1,56 @@
+"""The command line: `neonsim demo | run | trace | time | isa | kernels | cores`.
+
+Every command has --help with an example and --json where a program may want to read the answer. Exit status: 0 done,
+1 refused or failed (one message on standard error), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Sequence
+
+from neonsim.errors import NeonsimError
+
+from . import demo, programs, tables
+
+__all__ = ["main"]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for room in (demo, programs, tables):
+        room.add_commands(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    parser = _parser()
+    options, more = parser.parse_known_args(arguments)
+    # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
+    if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
+    if more:
+        options.arguments += more
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+        return status
+    except NeonsimError as problem:
+        print(f"neonsim: {problem}", file=sys.stderr)
+        return 1
+    except OSError as problem:
+        if isinstance(problem, BrokenPipeError):
+            # The reader (head, less) has seen enough; nothing more may be written, not even at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(f"neonsim: {problem.strerror or problem}: {problem.filename or ''}".rstrip(": "), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("neonsim: interrupted", file=sys.stderr)
+        return 130

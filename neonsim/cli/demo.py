@@ -1,0 +1,157 @@
+"""`neonsim demo`: a layer of MobileNetV1 by every kernel on every backend, the same bytes each time.
+
+The pointwise layer 14x14x512 -> 512: 196 pixels, 512 inputs, 512 outputs, 51.4 million products. Data and weights are
+seeded random numbers, the shape and the arithmetic are the network's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time as clock
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neonsim import backends
+from neonsim.errors import BackendError
+from neonsim.machine import Trace
+from neonsim.quant import Q31Params
+from neonsim.timing import count, time
+from neonsim.ukernel import kernel, kernels
+
+from .words import command, print_json
+
+__all__ = ["add_commands", "layer"]
+
+PIXELS, INPUTS, OUTPUTS = 14 * 14, 512, 512
+CORES = ("cortex-a53", "cortex-a72")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A quantised matrix product: pixels [m, k] by weights [n, k]."""
+
+    pixels: np.ndarray[Any, Any]
+    weights: np.ndarray[Any, Any]
+    bias: np.ndarray[Any, Any]
+    params: Q31Params
+
+    @property
+    def macs(self) -> int:
+        return int(self.pixels.shape[0] * self.weights.size)
+
+
+def layer(seed: int = 0) -> Layer:
+    """The layer with seeded data; the output scale spreads the results over the whole byte range."""
+    random = np.random.default_rng(seed)
+    pixels = random.integers(0, 256, (PIXELS, INPUTS), dtype=np.uint8)
+    weights = np.clip(random.normal(127, 30, (OUTPUTS, INPUTS)), 0, 255).astype(np.uint8)
+    bias = random.integers(-20000, 20001, OUTPUTS).astype(np.int32)
+    params = Q31Params.from_scale(0.0015, a_zero_point=121, w_zero_point=127, output_zero_point=128)
+    return Layer(pixels, weights, bias, params)
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "demo", "one layer of MobileNetV1 by every kernel on every backend", "neonsim demo")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the layer's data")
+    parser.add_argument("--html", metavar="FILE", help="write the default kernel's first tile as a page")
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    say = (lambda text="": None) if options.json else print
+    started = clock.perf_counter()
+    job = layer(options.seed)
+    say("MobileNetV1, pointwise layer 14x14x512 -> 512 (seeded data)")
+    say(f"m {PIXELS}  k {INPUTS}  n {OUTPUTS}: {job.macs / 1e6:.1f} million multiply-accumulates (counted)\n")
+    say(f"{'backend':10} {'kernel':50} {'tiles':>6} {'milliseconds':>13}  same bytes")
+    say(f"{'':10} {'':50} {'':>6} {'measured':>13}")
+    rows, expected = [], None
+    for name, chosen in _ways():
+        values, row = _compute(job, name, chosen)
+        expected = values if expected is None else expected
+        row["equal"] = bool(np.array_equal(values, expected))
+        rows.append(row)
+        same = "-" if name == "reference" else "yes" if row["equal"] else "NO"
+        say(f"{name:10} {row['kernel']:50} {row['tiles'] or '':>6} {row['milliseconds']:>13.1f}  {same}")
+    missing = backends.get("native").available() if "native" not in {r["backend"] for r in rows} else None
+    if missing:
+        say(f"native     not here: {missing}")
+    say()
+    tiles = _tiles(job, say)
+    total = clock.perf_counter() - started
+    say(f"\n{total:.1f} seconds in all (measured). Step through a tile: neonsim demo --html tile.html")
+    if options.html:
+        trace = tiles[0][1]
+        say(f"wrote {trace.to_html(options.html, title=tiles[0][0])}")
+    if options.json:
+        print_json({"m": PIXELS, "k": INPUTS, "n": OUTPUTS, "macs": job.macs, "rows": rows,
+                    "tiles": [row for _, _, row in tiles], "seconds": total})
+    return 0 if all(r["equal"] for r in rows) else 1
+
+
+def _ways() -> list[tuple[str, str | None]]:
+    """Every backend that is here with every kernel it has; the reference, which judges, first."""
+    ways: list[tuple[str, str | None]] = [("reference", None)]
+    if backends.get("native").available() is None:
+        ways += [("native", name) for name in backends.get("native").kernels()]
+    return ways + [("emulated", name) for name in backends.get("emulated").kernels()]
+
+
+def _compute(job: Layer, name: str, chosen: str | None) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+    backend = backends.get(name)
+    packed = backend.pack(job.weights, job.bias, job.params, chosen)
+    begun = clock.perf_counter()
+    done = backend.gemm(job.pixels, packed, job.params, kernel=chosen)
+    spent = clock.perf_counter() - begun
+    tiles = None
+    if name == "emulated":
+        tile = kernel(done.kernel).tile
+        assert tile.nr is not None
+        tiles = -(-PIXELS // tile.mr) * -(-OUTPUTS // tile.nr)
+    return done.values, {"backend": name, "kernel": done.kernel, "tiles": tiles, "milliseconds": 1000 * spent}
+
+
+def _tiles(job: Layer, say: Any) -> list[tuple[str, Trace, dict[str, Any]]]:
+    """One full tile of each kernel: what was counted, and what two cores would take for it."""
+    emulated = backends.get("emulated")
+    if not isinstance(emulated, backends.TracingBackend):
+        raise BackendError("the emulated backend cannot trace tiles")
+    heads = "".join(f"{name + ' cycles':>20}{'MAC/cycle':>11}" for name in CORES)
+    say(f"{'one tile, whole call':50} {'instructions':>12} {'MAC per':>12} {heads}")
+    say(f"{'(row sums of the second kernel not included)':50} {'counted':>12} {'instruction':>12} "
+        + "".join(f"{'modelled':>20}{'':>11}" for _ in CORES))
+    found = []
+    for name in emulated.kernels():
+        packed = emulated.pack(job.weights, job.bias, job.params, name)
+        trace = emulated.trace_tile(job.pixels, packed, job.params, row=0, column=0, kernel=name).trace
+        tile = kernel(name).tile
+        assert tile.nr is not None
+        macs = tile.mr * tile.nr * INPUTS
+        counts = count(trace)
+        cells, modelled = "", {}
+        for core in CORES:
+            timing = time(trace, core=core)
+            modelled[core] = timing.cycles
+            cells += f"{timing.cycles:>20}{macs / timing.cycles:>11.2f}"
+        row = {"kernel": name, "instructions": counts.instructions, "macs": macs, "modelled_cycles": modelled}
+        say(f"{name:50} {counts.instructions:>12} {macs / counts.instructions:>12.2f} {cells}")
+        found.append((name, trace, row))
+    shares = [(k, article_text(k)) for k in kernels() if k.tile.nr is not None]
+    say("\nmultiply-add share of the main loop (counted), by what it is a share of:")
+    for k, text in shares:
+        say(f"  {k.name:50} {text}")
+    return found
+
+
+def article_text(k: Any) -> str:
+    """The three declared accountings of a kernel's main loop."""
+    from .programs import longest_loop
+
+    counts = count(k.program(), entry=longest_loop(k.program()), tile=(k.tile.mr, k.tile.nr))
+    article = counts.share_article
+    parts = [] if article is None else [f"per 4 lanes {100 * article:.1f} %"]
+    return ", ".join([*parts, f"of NEON instructions {100 * counts.share_neon:.1f} %",
+                      f"of all {100 * counts.share_all:.1f} %"])

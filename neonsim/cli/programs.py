@@ -1,0 +1,141 @@
+"""`neonsim run`, `trace` and `time`: programs from files and from the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neonsim.asm import Program
+from neonsim.errors import BadArgument
+from neonsim.machine import CallResult, Machine
+from neonsim.timing import compare_timings, cores, count, loop_heads, time
+
+from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
+
+__all__ = ["add_commands"]
+
+
+def add_commands(commands: Any) -> None:
+    run = command(commands, "run", "assemble a program, call it, show what it left behind",
+                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:16", ARGUMENT_HELP)
+    trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
+                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html", ARGUMENT_HELP)
+    for parser in (run, trace):
+        add_program_options(parser)
+        parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="see below")
+        parser.add_argument("--entry", help="label to call")
+        parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
+        parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+        parser.add_argument("--json", action="store_true")
+    trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
+    trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
+    trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
+    run.set_defaults(run=_run)
+    trace.set_defaults(run=_trace)
+
+    cost = command(commands, "time", "modelled cycles of a loop on one core or several",
+                   "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all")
+    add_program_options(cost)
+    cost.add_argument("--core", default="cortex-a53", help="a core, several with commas, or all (see neonsim cores)")
+    cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; needed if there are several")
+    cost.add_argument("--iterations", type=int, default=100, metavar="N")
+    cost.add_argument("--timeline", type=int, metavar="N", help="also draw the first N instructions")
+    cost.add_argument("--html", metavar="FILE", help="write the picture as a page (one core)")
+    cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core)")
+    cost.add_argument("--json", action="store_true")
+    cost.set_defaults(run=_time)
+
+
+def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
+    program = find_program(options.program, options.isa)
+    machine = Machine(program.isa)
+    values, names = arguments(machine, options.arguments)
+    if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
+        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
+    result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
+                          sanitize=not options.no_sanitize, trace="last 1000000")
+    return machine, result, names
+
+
+def _run(options: argparse.Namespace) -> int:
+    machine, result, names = _call(options)
+    contents = {name: machine.memory.fetch(name) for name in names}
+    if options.json:
+        print_json({"returned": result.returned, "steps": result.steps, "warnings": result.warnings,
+                    "flags": vars(machine.flags), "buffers": {n: a.tolist() for n, a in contents.items()}})
+        return 0
+    print(f"returned {result.returned} ({result.returned:#x}) after {result.steps} steps (counted)")
+    print(f"flags    {machine.flags}")
+    for name, array in contents.items():
+        dump = np.array2string(array.reshape(-1), max_line_width=110, threshold=256, separator=" ")
+        print(f"{name:8s} {array.dtype} [{array.size}]")
+        print("  " + dump.strip("[]").replace("\n", "\n "))
+    for warning in result.warnings:
+        print(f"warning: {warning}")
+    return 0
+
+
+def _trace(options: argparse.Namespace) -> int:
+    _, result, _ = _call(options)
+    trace = result.trace
+    assert trace is not None
+    if options.html:
+        print(f"wrote {trace.to_html(Path(options.html), title=Path(options.program).stem)}")
+    if options.json:
+        shown = range(options.first, trace.steps if options.count is None else
+                      min(trace.steps, options.first + options.count))
+        rows = []
+        for at in shown:
+            changed = {trace.locations[trace.write_location[r]]: trace.write_after[r][::-1].tobytes().hex()
+                       for r in range(trace.write_start[at], trace.write_start[at + 1])}
+            rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
+                         "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
+                         "writes": changed,
+                         "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
+                                    for a, n, s, b, f in trace.accesses(at)]})
+        print_json({"isa": trace.isa, "steps": rows, "returned": result.returned})
+    elif not options.html:
+        print("  step  line  instruction                             changes (most significant byte first)")
+        print(trace.text(options.first, options.count))
+        print(count(trace))
+    return 0
+
+
+def longest_loop(program: Program) -> int | None:
+    """First source line of a program's longest loop (a kernel's main loop), None if it has none."""
+    heads = loop_heads(program)
+    if not heads:
+        return None
+    first, _ = max(heads.values(), key=lambda span: span[1] - span[0])
+    return program.instructions[first].where.line
+
+
+def _time(options: argparse.Namespace) -> int:
+    program = find_program(options.program, options.isa)
+    names = list(cores()) if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
+    entry: str | int | None = options.loop
+    if entry is None:
+        entry = longest_loop(program)
+        if entry is not None and len(loop_heads(program)) > 1 and not options.json:
+            print(f"the longest of {len(loop_heads(program))} loops, from line {entry} (another with --loop)")
+    elif options.loop.isdigit():
+        entry = int(options.loop)
+    timings = [time(program, core=name, entry=entry, iterations=options.iterations) for name in names]
+    if (options.html or options.konata) and len(timings) != 1:
+        raise BadArgument("--html and --konata show one core: name it with --core.")
+    if options.json:
+        print_json([t.to_dict() for t in timings])
+        return 0
+    print(compare_timings(*timings) if len(timings) > 1 else timings[0])
+    for timing in timings:
+        if options.timeline:
+            print()
+            print(timing.timeline(count=options.timeline))
+    if options.html:
+        print(f"wrote {timings[0].to_html(options.html)}")
+    if options.konata:
+        print(f"wrote {timings[0].to_konata(options.konata)}")
+    return 0

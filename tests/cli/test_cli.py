@@ -1,0 +1,142 @@
+"""The command line, as a user types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from neonsim.cli import main
+
+ADD = """// twice
+twice:
+        ld1     {v0.4s}, [x0]
+        add     v0.4s, v0.4s, v0.4s
+        st1     {v0.4s}, [x1]
+        ret
+"""
+
+
+@pytest.fixture
+def add(tmp_path: Path) -> str:
+    path = tmp_path / "add.s"
+    path.write_text(ADD)
+    return str(path)
+
+
+def out(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    assert main(list(words)) == status
+    shown = capsys.readouterr()
+    return shown.out if status == 0 else shown.err
+
+
+def test_run(capsys: pytest.CaptureFixture[str], add: str) -> None:
+    text = out(capsys, "run", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
+    assert "after 4 steps (counted)" in text
+    assert "2 0 0 0 4 0 0 0 6 0 0 0 8 0 0 0" in text
+
+
+def test_run_json(capsys: pytest.CaptureFixture[str], add: str) -> None:
+    answer = json.loads(out(capsys, "run", add, "u32:1,2,3,4", "c=out:16", "--isa", "aarch64", "--json"))
+    assert answer["buffers"]["c"] == [2, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0, 8, 0, 0, 0]
+    assert answer["steps"] == 4
+
+
+def test_negative_numbers_are_arguments(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "sum_aarch32.s"
+    path.write_text("sum: add r0, r0, r1\n bx lr\n")
+    assert json.loads(out(capsys, "run", str(path), "--json", "-3", "5"))["returned"] == 2
+
+
+def test_trace(capsys: pytest.CaptureFixture[str], add: str, tmp_path: Path) -> None:
+    text = out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
+    assert "add v0.4s, v0.4s, v0.4s" in text and "v0=00000008000000060000000400000002" in text
+    rows = json.loads(out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16", "--json",
+                          "--first", "1", "--count", "1"))["steps"]
+    assert [r["writes"]["v0"] for r in rows] == ["00000008000000060000000400000002"]
+    page = tmp_path / "steps.html"
+    out(capsys, "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16", "--html", str(page))
+    assert page.read_text().lstrip().lower().startswith("<!doctype html>")
+
+
+def test_time(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+    text = out(capsys, "time", name, "--core", "cortex-a53,cortex-a72")
+    assert "cortex-a53" in text and "modelled" in text and "counted" in text
+    answers = json.loads(out(capsys, "time", name, "--core", "cortex-a53", "--json"))
+    # A 128-bit multiply a cycle is all this core does: 160 NEON instructions are the bound.
+    assert answers[0]["counted"]["neon"] == 160 * 100
+    assert answers[0]["modelled"]["cycles_per_iteration"] >= 160
+
+
+def test_isa(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Multiply long and accumulate" in out(capsys, "isa", "smlal")
+    assert "VMLAL.<dt>" in out(capsys, "isa", "vmlal")
+    assert "instructions" in out(capsys, "isa").splitlines()[-1]
+    assert "Traps" in out(capsys, "isa", "--page", "mul")
+    assert json.loads(out(capsys, "isa", "vext", "--json"))[0]["name"] == "ext"
+
+
+def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [k["name"] for k in json.loads(out(capsys, "kernels", "--json"))]
+    assert len(names) >= 4
+    for name in names:
+        assert name in out(capsys, "kernels", "--explain", name)
+        assert "//!" in out(capsys, "kernels", name)
+    assert set(json.loads(out(capsys, "cores", "--json"))) >= {"cortex-a53", "cortex-a72"}
+    assert "sources" in out(capsys, "cores", "cortex-a72")
+
+
+@pytest.mark.parametrize(("words", "needles"), [
+    (["run", "nowhere.s"], ["no file nowhere.s"]),
+    (["run", "qu8_gemm_q31_8x8"], ["qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"]),
+    (["isa", "smlla"], ["did you mean", "smlal"]),
+    (["isa", "--page", "muls"], ["no family", "mul"]),
+    (["cores", "cortex-a54"], ["cortex-a53"]),
+    (["time", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "--core", "a53"], ["cortex-a53"]),
+], ids=lambda v: "-".join(v)[:40])
+def test_refusals_say_what_to_do(capsys: pytest.CaptureFixture[str], words: list[str], needles: list[str]) -> None:
+    text = out(capsys, *words, status=1)
+    assert text.startswith("neonsim: ") and "Traceback" not in text
+    assert all(n in text for n in needles), text
+
+
+@pytest.mark.parametrize("word", ["u8:1,300", "f8:1", "u8*x", "out:", "u8*99999999999", "@/no/such/file", "u8:"])
+def test_bad_call_arguments(capsys: pytest.CaptureFixture[str], add: str, word: str) -> None:
+    text = out(capsys, "run", add, "--isa", "aarch64", word, "c=out:16", status=1)
+    assert text.startswith("neonsim: ") and text.count("\n") == 1
+
+
+def test_a_file_that_does_not_say_its_isa(capsys: pytest.CaptureFixture[str], add: str) -> None:
+    assert "--isa" in out(capsys, "run", add, status=1)
+
+
+def test_wrong_usage_exits_with_2() -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["run", "x.s", "--nonsense"])
+    assert stop.value.code == 2
+
+
+@pytest.mark.parametrize("name", ["demo", "run", "trace", "time", "isa", "kernels", "cores"])
+def test_help_has_an_example(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert stop.value.code == 0
+    assert f"neonsim {name}" in capsys.readouterr().out.partition("example:")[2]
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    done = subprocess.run(f"{sys.executable} -m neonsim isa | head -1", shell=True, capture_output=True, text=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr and "Broken" not in done.stderr
+
+
+def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
+    """The main job: every kernel gives the reference's bytes."""
+    answer = json.loads(out(capsys, "demo", "--json"))
+    assert (answer["m"], answer["k"], answer["n"]) == (196, 512, 512)
+    emulated = [r for r in answer["rows"] if r["backend"] == "emulated"]
+    assert len(emulated) >= 3 and all(r["equal"] for r in answer["rows"])
+    assert all(t["modelled_cycles"].keys() == {"cortex-a53", "cortex-a72"} for t in answer["tiles"])
