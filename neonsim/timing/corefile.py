@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from neonsim.errors import TimingError
 from neonsim.timing.classes import CLASSES, KINDS
-from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Core, Forward, Rate, Row, Unit, matches, nearest
+from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Core, Forward, PriceRow, Rate, Unit, matches, nearest
 
 __all__ = ["CORES", "cores", "load_core"]
 
@@ -120,8 +120,8 @@ class _Reader:
             sources=data["source"],
         )
 
-    def rows(self, units: Mapping[str, Unit]) -> tuple[Row, ...]:
-        found: list[tuple[tuple[int, int, int], Row]] = []
+    def rows(self, units: Mapping[str, Unit]) -> tuple[PriceRow, ...]:
+        found: list[tuple[tuple[int, int, int], PriceRow]] = []
         for number, (key, value) in enumerate(self.data["class"].items()):
             where = f"[class] {key}"
             name, *suffixes = key.split(".")
@@ -135,7 +135,7 @@ class _Reader:
                 self.fail(where, f"form = {row['form']!r}; it is \"d\" or \"q\".")
             # Exact names after patterns, more suffixes after fewer, else the order of the file.
             exact = len(name) if "*" in name else 1000
-            found.append(((exact, len(suffixes), number), Row(name, tuple(suffixes), row)))
+            found.append(((exact, len(suffixes), number), PriceRow(name, tuple(suffixes), row)))
         return tuple(row for _, row in sorted(found, key=lambda item: item[0]))
 
     def forwards(self) -> tuple[Forward, ...]:

@@ -94,12 +94,14 @@ class Issue:
         self.last_beat = -1            # cycle in which another instruction may issue beside its last beat
         self.transfer: Decoded | None = None
         self.oldest_since = 0
+        self.waited = ""               # what last stopped the oldest instruction left
 
     def cycle(self, now: int) -> None:
         """Fill the slots in order; charge the rest to what stopped the oldest instruction left."""
         fetch, execute, run = self.fetch, self.execute, self.run
         if now < self.hold:
             run.lose("transfer", self.width)
+            self.waited = "transfer"
             return
         partner: Decoded | None = None
         issued = 0
@@ -120,12 +122,15 @@ class Issue:
             decoded = execute.decoded[index]
             reason = self.refusal(index, decoded, partner, now)
             if reason:
+                self.waited = reason
                 break
             unit = execute.start(index, now)
             run.start.append(self.oldest_since)
             run.issue.append(now)
             run.done.append(now + decoded.lasts)
             run.unit.append(unit)
+            run.why.append(self.waited)
+            self.waited = ""
             fetch.advance()
             issued += 1
             partner = decoded

@@ -42,7 +42,7 @@ from neonsim.errors import TimingError
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Core", "Forward", "Price", "Rate", "Row", "Unit", "matches", "nearest"]
+__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Core", "Forward", "Price", "PriceRow", "Rate", "Unit", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 
@@ -123,7 +123,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PriceRow:
     """A row of [class]: applies to the classes its name matches, where all its suffixes hold."""
 
     name: str
@@ -147,13 +147,13 @@ class Core:
     rob: int
     retire: int
     units: Mapping[str, Unit]
-    rows: tuple[Row, ...]
+    rows: tuple[PriceRow, ...]
     forwards: tuple[Forward, ...]
     rates: tuple[Rate, ...]
     writeback: int
     writeback_unit: tuple[str, ...]
     sources: Mapping[str, str]
-    _prices: dict[Op, Price] = field(default_factory=dict, repr=False, compare=False)
+    _prices: dict[Op, Price] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         from neonsim.timing.corefile import load_core

@@ -162,7 +162,8 @@ def loop_heads(program: Program) -> dict[str, tuple[int, int]]:
     names = {index: name for name, index in program.symbols.items()}
     heads: dict[str, tuple[int, int]] = {}
     for last, instruction in enumerate(program.instructions):
-        if instruction.is_branch and instruction.target is not None and instruction.target <= last:
+        calls = any(use.register in ("x30", "r14") for use in instruction.writes)
+        if instruction.is_branch and not calls and instruction.target is not None and instruction.target <= last:
             first = instruction.target
             name = names.get(first, f"line {program.instructions[first].where.line}")
             heads.setdefault(name, (first, last))

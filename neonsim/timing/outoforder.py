@@ -95,7 +95,7 @@ class Machine:
         self.rob: deque[Micro] = deque()
         self.writer: dict[str, tuple[Micro, int]] = {}
         n = len(stream)
-        self.run = Run(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n)
+        self.run = Run(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
 
     def kind(self, index: int) -> str:
         return self.decoded[index].kind if index >= 0 else "arithmetic"
@@ -247,6 +247,13 @@ class Issue:
                 free[k] = now + template.busy
                 break
         pipe.used += template.busy
+        run = machine.run
+        if template.main:
+            number = micro.number
+            run.issue[number] = now
+            run.unit[number] = pipe.name
+            if now > run.start[number] + 1:
+                run.why[number] = f"operand: {machine.kind(micro.last)}" if micro.ready == now else f"unit: {pipe.name}"
         micro.started = True
         micro.ready = now               # from here on: the cycle in which it started
         micro.done = now + template.lasts
@@ -256,10 +263,6 @@ class Issue:
             if at > waiter.ready:
                 waiter.ready, waiter.last = at, template.index
         micro.waiters = []
-        run = machine.run
-        if template.main:
-            run.issue[micro.number] = now
-            run.unit[micro.number] = pipe.name
         if micro.done > run.done[micro.number]:
             run.done[micro.number] = micro.done
 

@@ -39,6 +39,7 @@ class Run:
     done     first cycle in which its last result can be read
     retire   cycle of leaving the machine
     unit     where it executed (its main micro-operation)
+    why      what it last waited for, in the words of the reasons; empty if it did not wait
     slots    lost slots by reason
     busy     cycles of use by unit (a unit of count 2 can have 2 a cycle)
     filled   slots that took an instruction

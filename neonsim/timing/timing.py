@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
@@ -21,7 +22,7 @@ __all__ = ["Row", "Timing", "compare_timings", "time"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One executed instruction: when it started, issued, finished, retired (cycles from 0), and on which unit."""
+    """One executed instruction: cycles (from 0) of its start, issue, end and retirement, its unit, what it waited for."""
 
     step: int
     op: Op
@@ -30,6 +31,7 @@ class Row:
     done: int
     retire: int
     unit: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class Timing:
         last = n - 1
         return (self.run.issue[last * body] - self.run.issue[first * body]) / (last - first)
 
-    @property
+    @cached_property
     def bounds(self) -> Bounds:
         return bounds(self.stream, self.core)
 
@@ -112,7 +114,8 @@ class Timing:
     def rows(self) -> list[Row]:
         """One row an executed instruction, in program order."""
         run = self.run
-        return [Row(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k], run.unit[k])
+        return [Row(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k], run.unit[k],
+                    run.why[k])
                 for k, index in enumerate(self.stream.order)]
 
     def line_costs(self) -> dict[int, float]:

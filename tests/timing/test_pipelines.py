@@ -51,6 +51,7 @@ def test_slots_add_up_and_bounds_hold(name: str, ops: list[Op], iterations: int)
     assert limit.highest <= run.cycles, f"{limit}\nsimulated {run.cycles}"
     for start, issue, done, retire in zip(run.start, run.issue, run.done, run.retire, strict=True):
         assert start <= issue < done <= max(retire, done) <= run.cycles
+    assert len(run.why) == len(run.unit) == len(stream) and all(run.unit)
     assert run.retire == sorted(run.retire) or core.kind == "in-order"
 
 
@@ -82,7 +83,7 @@ def test_bounds_are_monotone(name: str) -> None:
     before = bounds(stream, core).cycles
     wider = bounds(stream, replace(core, width=core.width + 1)).cycles
     units = {key: replace(unit, count=unit.count * 2) for key, unit in core.units.items()}
-    richer = bounds(stream, replace(core, units=units, _prices={})).cycles
+    richer = bounds(stream, replace(core, units=units)).cycles
     assert wider["width"] < before["width"]
     assert all(richer[key] <= before.get(key, richer[key]) for key in richer)
 
@@ -96,6 +97,12 @@ def chain(length: int, role: str) -> list[Op]:
 def test_accumulate_chain(core: str, role: str, cycles: int) -> None:
     run = simulate(Stream.of_ops(chain(50, role)), load_core(core))
     assert run.issue[-1] - run.issue[-11] == 10 * cycles
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72"])
+def test_row_says_what_it_waited_for(core: str) -> None:
+    timing = time(Stream.of_ops(chain(5, "n")), core=core)
+    assert [row.why for row in timing.rows()] == ["", *["operand: multiply"] * 4]
 
 
 def test_three_q_form_operations_in_two_cycles_on_a72() -> None:
