@@ -89,6 +89,7 @@ class Machine:
         self._history: deque[Step] = deque(maxlen=HISTORY)
         self._done = True
         self._count = 0
+        self._known: dict[str, bytes | None] = {}
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
         self._bound_for: int | None = None
 
@@ -259,6 +260,8 @@ class Machine:
         stack = self.memory.begin(shape, sanitize)
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
+        # What was initialised before the first step: the trace shows it, and stores are about to change it.
+        self._known = {b.name: self.memory.known(b) for b in self.memory.buffers} if tracing else {}
         self.program, self.state, self._count, self._done = program, state, 0, False
         self._saved = abi.saved(state)
 
@@ -335,7 +338,7 @@ class Machine:
 
     def _buffer_infos(self) -> list[BufferInfo]:
         return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly,
-                           self.memory.peek(b.address, b.nbytes), self.memory.known(b))
+                           self.memory.peek(b.address, b.nbytes), self._known.get(b.name))
                 for b in self.memory.buffers]
 
 
