@@ -40,8 +40,10 @@ export class Stepper {
     el.classList.add("nsim");
     el.setAttribute("role", "region");
     el.setAttribute("aria-label", `stepper: ${this.header.title}`);
-    // JupyterLab listens for shortcuts before any element does, unless the element opts out.
+    // JupyterLab listens for shortcuts before any element does, unless the focused element opts out: the one that has
+    // the focus, not one around it.
     el.dataset.lmSuppressShortcuts = "true";
+    el.addEventListener("focusin", (event) => { event.target.dataset.lmSuppressShortcuts = "true"; });
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
@@ -61,8 +63,10 @@ export class Stepper {
     this.runButton = h("button", { type: "button", "data-act": "run", class: "nsim-run", onclick: () => this.toggle() });
     this.slider = h("input", { type: "range", min: 0, max: steps, "aria-label": "step",
       oninput: () => { this.pause(); this.goto(Number(this.slider.value)); } });
-    this.box = h("input", { type: "number", min: 0, max: steps, "aria-label": "go to step",
-      onchange: () => { this.pause(); this.goto(Number(this.box.value)); } });
+    const enter = () => { this.pause(); this.goto(Number(this.box.value)); };
+    // JupyterLab takes the default action from Enter, which would be the change event.
+    this.box = h("input", { type: "number", min: 0, max: steps, "aria-label": "go to step", onchange: enter,
+      onkeydown: (event) => { if (event.key === "Enter") enter(); } });
     this.status = h("span", { class: "nsim-status", role: "status" });
     this.paintRun();
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "run control" },
