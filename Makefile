@@ -23,6 +23,7 @@ ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(firstword $(foreach c,cc gcc clang,$(shell command -v $(c) 2>/dev/null)))
 endif
 export CC
+export PIP_ROOT_USER_ACTION := ignore
 
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.S)
 SETTINGS       := pyproject.toml constraints.txt
@@ -56,6 +57,7 @@ $(BIN)/python: | constraints.txt
 	  { echo "neonsim needs Python 3.11 or newer; $(PYTHON) is older. Use: make PYTHON=/path/to/python3 ..."; exit 1; }
 	@$(PYTHON) -m pip --version >/dev/null || \
 	  { echo "$(PYTHON) has no pip. On Debian and Ubuntu: apt-get install python3-pip"; exit 1; }
+	@echo "Setting up $(VENV): once, half a minute to two, from the network"
 	$(PYTHON) -m pip --disable-pip-version-check install --quiet --upgrade --target .tools -c constraints.txt virtualenv
 	PYTHONPATH=.tools $(PYTHON) -m virtualenv --quiet $(VENV)
 
