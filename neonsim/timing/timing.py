@@ -22,7 +22,7 @@ __all__ = ["Row", "Timing", "compare_timings", "time"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One executed instruction: cycles (from 0) of its start, issue, end and retirement, its unit, what it waited for."""
+    """One executed instruction: cycles (from 0) of start, issue, end and retirement, its unit, what it waited for."""
 
     step: int
     op: Op
