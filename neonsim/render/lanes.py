@@ -195,7 +195,8 @@ def _with_values(expression: str, sources: list[Lane], state: State, isa: str) -
         bits = int(match[3]) if match[3] else {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2])
         for source in sources:
             register, type_name, lane = _key(source)
-            if (register, lane) == (match[1] or match[5], int(match[4] or 0)) and bits in (None, TYPE_BYTES[type_name] * 8):
+            fits = bits in (None, TYPE_BYTES[type_name] * 8)
+            if fits and (register, lane) == (match[1] or match[5], int(match[4] or 0)):
                 text = _value(source, state, isa)
                 return f"({text})" if text.startswith("-") else text
         return match[0]

@@ -13,8 +13,8 @@ from neonsim.errors import BadArgument
 if TYPE_CHECKING:
     from neonsim.machine.dataflow import LaneEdge
 
-__all__ = ["TYPE_BYTES", "Names", "drawn", "expression_text", "lane_name", "lane_values", "locate", "names_by_register", "printable",
-           "sources_drawn"]
+__all__ = ["TYPE_BYTES", "Names", "drawn", "expression_text", "lane_name", "lane_values", "locate",
+           "names_by_register", "printable", "sources_drawn"]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4}
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
@@ -83,7 +83,9 @@ def lane_name(register: str, type_name: str, lane: int, isa: str) -> str:
     """A lane as the ISA writes it: v8.s[3] (A64), d4.s16[1] (A32)."""
     if re.fullmatch(r"[xwr]\d+|sp", register):
         return register
-    return f"{register}.{type_name if isa == 'aarch32' or register == 'mem' else LETTERS[TYPE_BYTES[type_name]]}[{lane}]"
+    if register == "mem":
+        return f"mem[{lane}]"
+    return f"{register}.{type_name if isa == 'aarch32' else LETTERS[TYPE_BYTES[type_name]]}[{lane}]"
 
 
 def names_by_register(names: Names | None) -> dict[str, str]:

@@ -43,8 +43,8 @@ from neonsim.render.names import Names, drawn, expression_text, names_by_registe
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
-    from neonsim.isa.places import RegisterUse
     from neonsim.isa import Instruction
+    from neonsim.isa.places import RegisterUse
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 
@@ -72,7 +72,7 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
     """
     program = trace.program
     _check_columns(trace, columns or {})
-    windows = [_window(trace, buffer, columns or {}) for buffer in trace.buffers]
+    windows = [window for window in (_window(trace, buffer, columns or {}) for buffer in trace.buffers) if window]
     sizes = {name: len(trace.initial[name]) for name in trace.locations}
     locations = trace.locations
     arrays: dict[str, tuple[str, np.ndarray]] = {
@@ -198,8 +198,10 @@ def _listing(program: Program) -> list[dict[str, Any]]:
     paths = {str(one.where.path) for one in program.instructions}
     if len(paths) > 1 or not program.lines:
         return [{"number": k, "text": f"        {one}", "pcs": [k]} for k, one in enumerate(program.instructions)]
-    return [{"number": k, "text": line.rstrip("\n"), "pcs": places.get(k, [])}
+    rows = [{"number": k, "text": line.rstrip(), "pcs": places.get(k, [])}
             for k, line in enumerate(program.lines, start=1)]
+    written = [k for k, row in enumerate(rows) if row["text"]]
+    return rows[written[0]:written[-1] + 1] if written else rows
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ def _check_columns(trace: Trace, columns: Mapping[str, int]) -> None:
             raise BadArgument(f"columns[{name!r}] must be at least 1, got {count}")
 
 
-def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Window:
+def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Window | None:
     wide = int(columns.get(buffer.name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
     nbytes = int(buffer.nbytes)
     if nbytes <= WHOLE:
@@ -241,11 +243,12 @@ def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Wi
     start = np.asarray(trace.access_address, np.int64) - int(buffer.address)
     end = start + np.asarray(trace.access_bytes, np.int64)
     touching = (end > 0) & (start < nbytes)
+    if not touching.any():
+        return None
     row = wide * np.dtype(buffer.dtype).itemsize
-    low = max(0, int(start[touching].min(initial=nbytes))) if touching.any() else 0
-    high = min(nbytes, int(end[touching].max(initial=0)))
+    low, high = max(0, int(start[touching].min())), min(nbytes, int(end[touching].max()))
     first = low // row * row
-    return _Window(buffer, wide, first, min(nbytes, max(-(-high // row) * row, first + row)) - first)
+    return _Window(buffer, wide, first, min(nbytes, -(-high // row) * row) - first)
 
 
 def _flows(program: Program) -> tuple[list[Any], list[int]]:

@@ -15,7 +15,7 @@ export class ExplainPane {
     this.doc = h("span", { class: "nsim-doc" });
     this.formula = h("code", { class: "nsim-rule" });
     this.cycles = h("span", { class: "nsim-where" });
-    this.operands = h("dl", { class: "nsim-operands" });
+    this.operands = h("div", { class: "nsim-operands", role: "list" });
     this.message = h("p", { class: "nsim-message", role: "status" });
     this.element = h("section", { class: "nsim-pane nsim-explain", "aria-label": "the last step" },
       h("p", { class: "nsim-what" }, this.where, this.text, this.doc, this.formula, this.cycles), this.operands, this.message);
@@ -65,14 +65,17 @@ export class ExplainPane {
 
   row(past, role, register, value) {
     const name = this.app.nameOf(register);
-    return h("div", { class: past ? "nsim-in" : "nsim-out" },
-      h("dt", {}, role, " ", h("b", {}, name ? `${register} ${name}` : register)), h("dd", {}, value));
+    // No dl: notebooks style that element.
+    return h("div", { class: past ? "nsim-in" : "nsim-out", role: "listitem" },
+      h("span", { class: "nsim-term" }, role, " ", h("b", {}, name ? `${register} ${name}` : register)),
+      h("span", { class: "nsim-value" }, value));
   }
 
   /** The registers that are read (past) or written: lanes as the instruction names them, then what has no lanes. */
   side(uses, flow, past) {
     const { replay } = this.app, a32 = replay.a32, rows = [], covered = new Set();
-    const lanes = flow.lanes.flatMap((to) => (past ? to.drawn : [to])).filter(({ register }) => /^[vqdshb]\d/.test(register));
+    const lanes = flow.lanes.flatMap((to) => (past ? to.drawn : [to]).map((item) => ({ ...item, type: this.app.typeOf(item, to) })))
+      .filter(({ register }) => /^[vqdshb]\d/.test(register));
     for (const key of new Set(lanes.map(({ register, type }) => `${register} ${type}`))) {
       const [register, type] = key.split(" "), { location, offset, bytes } = locate(register, a32);
       covered.add(location);

@@ -75,7 +75,8 @@ export class Flows {
 /** `v8.s[3]` of A64, `d4.s16[1]` of A32. */
 export function laneName({ register, type, lane }, a32) {
   if (/^(?:[xwr]\d+|sp)$/.test(register)) return register;
-  return a32 || register === "mem" ? `${register}.${type}[${lane}]` : `${register}.${{ 1: "b", 2: "h", 4: "s", 8: "d" }[TYPES[type]]}[${lane}]`;
+  if (register === "mem") return `mem[${lane}]`;
+  return a32 ? `${register}.${type}[${lane}]` : `${register}.${{ 1: "b", 2: "h", 4: "s", 8: "d" }[TYPES[type]]}[${lane}]`;
 }
 
 /** Value of a lane before (past) or after (now) the last step; "?" when it was not recorded. */
@@ -89,15 +90,16 @@ export function laneValue(replay, { register, type, lane }, past) {
  * The arithmetic of one destination lane: in names, and with the values of this step.
  * @returns {{name: string, names: string, values: string, old: string, result: string}}
  */
-export function arithmetic(replay, to) {
+export function arithmetic(replay, to, typeOf = (item) => item.type) {
   const values = to.text.replace(TOKEN, (token, named, letter, bits, index, bare) => {
     const lane = Number(index ?? 0), register = named ?? bare;
     const width = bits ? Number(bits) / 8 : { b: 1, h: 2, s: 4, d: 8 }[letter];
     const source = to.sources.find((f) => f.register === register && f.lane === lane && (!width || TYPES[f.type] === width));
     if (!source) return token;
-    const value = laneValue(replay, source, true);
+    const value = laneValue(replay, { ...source, type: typeOf(source, to) }, true);
     return value.startsWith("-") ? `(${value})` : value;
   }).replace(CAST, "$1");
+  const shown = { ...to, type: typeOf(to, to) };
   return { name: laneName(to, replay.a32), names: to.text, values,
-    old: laneValue(replay, to, true), result: laneValue(replay, to, false) };
+    old: laneValue(replay, shown, true), result: laneValue(replay, shown, false) };
 }

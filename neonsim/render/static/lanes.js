@@ -4,7 +4,7 @@ import { h, s, setText } from "./dom.js";
 import { arithmetic, laneName, laneValue } from "./flow.js";
 import { TYPES, locate } from "./format.js";
 
-const UNIT = 36, LABEL = 140, BOX = 26, GAP = 12, FALL = 62;
+const UNIT = 31, LABEL = 132, BOX = 26, GAP = 12, FALL = 62;
 
 /** One row of the picture per register and role; `used` has a 1 for each byte that takes part. */
 function rowsOf(flow, a32) {
@@ -65,6 +65,7 @@ export class LanesPane {
   build(flow) {
     this.order = this.app.lane0;
     this.boxes = [];
+    this.labels = [];
     this.arrows = [];
     this.items = [];
     this.targets = [];
@@ -91,15 +92,19 @@ export class LanesPane {
     svg.append(arrows);
     const draw = (row, isTarget) => {
       const size = TYPES[row.type], name = this.app.nameOf(row.register), memory = row.register === "mem";
-      svg.append(s("text", { x: LABEL - 8, y: top.get(row) + 17, class: "nsim-row-label" },
-        `${name ? name + " " : ""}${memory ? "memory" : row.register} ${row.type}`));
+      const label = s("text", { x: LABEL - 8, y: top.get(row) + 17, class: "nsim-row-label" });
+      svg.append(label);
+      const [to] = this.lanes.filter((one) => (isTarget ? [one] : one.drawn).some((lane) => lane.register === row.register
+        && lane.type === row.type));
+      const item = isTarget ? to : to.drawn.find((lane) => lane.register === row.register && lane.type === row.type);
+      this.labels.push({ label, item, to, text: `${name ? name + " " : ""}${memory ? "memory" : row.register}` });
       for (let lane = row.first; (lane - row.first) * size < row.bytes; lane++) {
         const used = row.used.has(lane);
         const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top.get(row) + 17 });
         const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
           s("rect", { x: x(row, lane) + 1, y: top.get(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text);
         svg.append(box);
-        this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane });
+        this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane, item, to });
         if (isTarget && used) {
           const k = this.lanes.findIndex((to) => to.register === row.register && to.lane === lane && to.type === row.type);
           this.targets[k] = box;
@@ -145,10 +150,13 @@ export class LanesPane {
       return;
     }
     for (const box of this.boxes) {
-      setText(box.text, laneValue(replay, box, box.past));
+      const { register, lane, item, to } = box;
+      setText(box.text, laneValue(replay, { register, lane, type: this.app.typeOf(item, to) }, box.past));
     }
+    for (const { label, item, to, text } of this.labels) setText(label, `${text} ${this.app.typeOf(item, to)}`);
+    const typeOf = (item, to) => this.app.typeOf(item, to);
     this.lanes.forEach((to, k) => {
-      const { name, values, result } = arithmetic(replay, to);
+      const { name, values, result } = arithmetic(replay, to, typeOf);
       setText(this.items[k], `${name} = ${values} = ${result}`);
     });
     this.select(this.selected);
@@ -158,7 +166,7 @@ export class LanesPane {
   select(k) {
     this.selected = Math.min(Math.max(k, 0), this.lanes.length - 1);
     const to = this.lanes[this.selected], { replay } = this.app;
-    const { name, names, values, result, old } = arithmetic(replay, to);
+    const { name, names, values, result, old } = arithmetic(replay, to, (item, at) => this.app.typeOf(item, at));
     setText(this.formula, `${name} = ${names}`);
     setText(this.numbers, `= ${values} = ${result}`);
     setText(this.was, `was ${old}`);

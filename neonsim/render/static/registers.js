@@ -21,7 +21,9 @@ export class RegistersPane {
     }
     this.all = false;
     this.rows = [];
-    this.body = h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "registers and lanes" });
+    const longest = Math.max(0, ...Object.values(app.header.names).map((name) => name.length));
+    this.body = h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "registers and lanes",
+      style: longest ? `--names: ${4 + 0.55 * Math.min(longest, 12)}em` : undefined });
     const pick = (name) => (event) => { this.app.choose(name, event.target.value); };
     const option = (value, text = value) => h("option", { value }, text);
     this.typeSelect = h("select", { "aria-label": "element type of all registers", onchange: pick("type") },
@@ -110,6 +112,7 @@ export class RegistersPane {
       if (row.cells.length !== count) {
         row.cells = Array.from({ length: count }, () => h("span", { class: "nsim-cell" }));
         row.lanes.style.setProperty("--lanes", String(count));
+        row.lanes.dataset.lanes = String(count);
       }
       row.lanes.replaceChildren(...(lane0 === "right" ? [...row.cells].reverse() : row.cells));
       row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });

@@ -4,7 +4,7 @@ import { CodePane } from "./code.js";
 import { h, reveal, s, setText } from "./dom.js";
 import { ExplainPane } from "./explain.js";
 import { Flows } from "./flow.js";
-import { locate } from "./format.js";
+import { TYPES, locate } from "./format.js";
 import { LanesPane } from "./lanes.js";
 import { MatricesPane } from "./matrices.js";
 import { parsePayload } from "./payload.js";
@@ -184,6 +184,19 @@ export class Stepper {
   nameOf(register) {
     const { names } = this.header;
     return names[register] ?? names[locate(register, this.replay.a32).location] ?? "";
+  }
+
+  /**
+   * The type to read a lane in. Loads, stores and moves say x32: then the register's own use decides, and for memory
+   * the register at the other end of the arrow.
+   */
+  typeOf(item, to) {
+    if (item.said[0] !== "x") return item.type;
+    const register = item.register === "mem" ? (item === to ? to.drawn[0] : to) : item;
+    const place = register && this.placeOf(register.register);
+    if (place?.bytes !== 16) return item.type;
+    const used = this.registers.usedTypes.at(this.replay.step, place.index);
+    return TYPES[used] === TYPES[item.type] ? used : item.type;
   }
 
   placeOf(register) {
