@@ -75,13 +75,14 @@ class Micro:
 class Pipe:
     """A unit with its queue."""
 
-    __slots__ = ("busy", "capacity", "entries", "free", "name", "used")
+    __slots__ = ("capacity", "entries", "free", "name", "throttled", "used")
 
     def __init__(self, name: str, count: int, capacity: int) -> None:
         self.name, self.capacity = name, capacity
         self.entries: list[Micro] = []
         self.free = [0] * count
         self.used = 0
+        self.throttled = -1             # last cycle in which a shared budget stopped its oldest ready entry
 
 
 class Machine:
@@ -195,6 +196,8 @@ class Dispatch:
         micro = pipe.entries[0]
         if micro.pending or micro.ready > now:
             return f"operand: {self.machine.kind(micro.last)}"
+        if pipe.throttled == now:
+            return next(f"rate: {'+'.join(rate.units)}" for rate in self.machine.core.rates if pipe.name in rate.units)
         return f"unit: {pipe.name}"
 
 
@@ -226,6 +229,7 @@ class Issue:
             candidates.sort(key=_age)
         for _, pipe, micro in candidates:
             if micro.template.cost and not self.pay(pipe, micro.template.cost):
+                pipe.throttled = now
                 continue
             self.start(pipe, micro, now)
 

@@ -1,8 +1,8 @@
 """What both pipelines share: the decoded instruction, the record of a run, and the words for lost slots.
 
-A pipeline is a few stages, a class each, with `cycle(now)` called once a cycle, around shared state (scoreboard, queues).
-`inorder` and `outoforder` hold the stages, `simulate` picks by the kind of core. Whatever the stages decide ends up in a `Run`:
-columns, one entry an instruction, and lost slots by reason.
+A pipeline is a few stages, a class each, with `cycle(now)` called once a cycle, around shared state (scoreboard,
+queues). `inorder` and `outoforder` hold the stages, `simulate` picks by the kind of core. Whatever the stages decide
+ends up in a `Run`: columns, one entry an instruction, and lost slots by reason.
 
 Reasons (width x cycles = instructions issued + all lost slots, exactly):
 

@@ -70,5 +70,14 @@ def test_counts_of_the_loop(tile: str, macs: int, neon: int, share: float) -> No
     assert 100 * counted.share_neon == pytest.approx(share, abs=0.05)
 
 
+def test_what_binds_on_a72() -> None:
+    """The default kernel waits for the multiply pipe, the dual-issue kernel for the budget of both."""
+    default, dual = timing("4x8", "cortex-a72"), timing("4x8c2", "cortex-a72")
+    assert default.bounds.binding == "unit F0" == next(iter(default.slots)).replace(":", "")
+    assert "rate: F0+F1" not in default.slots
+    assert dual.bounds.binding == "rate F0+F1"
+    assert dual.slots["rate: F0+F1"] > 0.1 * (3 * dual.cycles)
+
+
 def test_single_issue_core_counts_instructions() -> None:
     assert timing("4x8", "ideal-1").cycles_per_iteration == 90
