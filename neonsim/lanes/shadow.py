@@ -194,8 +194,8 @@ class ShadowLanes(Lanes):
             # The rounding bit is added at the bottom of a right shift: unknown, it can carry into every bit.
             right = by.value.array.astype(np.int8) < 0
             lost = self.mask ^ (self.mask._shift_by(by.value, False))._shift_by(-by.value, False)
-            carries = NumpyLanes(np.where(right & (lost.array != 0), u.dtype.type(u.mask), u.dtype.type(0)), u)
-            moved = _smear(moved) | carries
+            carried = np.where(lost.array != 0, u.dtype.type(u.mask), _smear(moved).array)
+            moved = NumpyLanes(np.where(right, carried, moved.array), u)
         amount = by.mask & 0xFF
         return ShadowLanes(value, moved | _whole(amount)._as_kind(u))
 

@@ -1,0 +1,8 @@
+"""The helper beside these tests, `lane_readings`, is imported by name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
