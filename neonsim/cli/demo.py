@@ -84,8 +84,10 @@ def _run(options: argparse.Namespace) -> int:
     total = clock.perf_counter() - started
     say(f"\n{total:.1f} seconds in all (measured). Step through a tile: neonsim demo --html tile.html")
     if options.html:
-        trace = tiles[0][1]
-        say(f"wrote {trace.to_html(options.html, title=tiles[0][0])}")
+        name, trace, _ = tiles[0]
+        page = trace.to_html(options.html, title=name, names=kernel(name).header.register_names(), columns={"w": 8},
+                             timing=time(trace, core=CORES[0]))
+        say(f"wrote {page}")
     if options.json:
         print_json({"m": PIXELS, "k": INPUTS, "n": OUTPUTS, "macs": job.macs, "rows": rows,
                     "tiles": [row for _, _, row in tiles], "seconds": total})

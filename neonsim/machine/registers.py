@@ -185,7 +185,9 @@ class Registers:
         slots = state.registers
         if slot < slots.vectors:
             data = (np.array([int(value) >> 8 * i & 255 for i in range(nbytes)], np.uint8)
-                    if isinstance(value, (int, np.integer)) else np.ascontiguousarray(value).reshape(-1).view(np.uint8))
+                    if isinstance(value, (int, np.integer)) else np.frombuffer(bytes(value), np.uint8)
+                    if isinstance(value, (bytes, bytearray, Register)) else
+                    np.ascontiguousarray(value).reshape(-1).view(np.uint8))
             if data.size != nbytes:
                 raise BadArgument(f"{name} takes {nbytes} bytes, not {data.size}")
             lanes = state.lanes(data.tolist(), u8)
