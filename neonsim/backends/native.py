@@ -77,8 +77,9 @@ def _newer_source(root: Path, library: Path) -> Path | None:
     """A source of the library that was changed after the library was built."""
     built = library.stat().st_mtime_ns
     sources = [*(root / "native" / "src").iterdir(), *(root / "native" / "include").iterdir()]
-    if platform.machine().lower().startswith(("arm", "aarch64")):
-        sources += (root / "kernels").rglob("*.S")
+    # CMake writes a wrapper for each kernel file that it assembles into the library.
+    for wrapper in (library.parent / "kernels").glob("*.S"):
+        sources += (root / "kernels").rglob(wrapper.name)
     return next((path for path in sources if path.stat().st_mtime_ns > built), None)
 
 

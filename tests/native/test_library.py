@@ -87,6 +87,22 @@ def test_a_library_older_than_its_sources_is_refused(elsewhere: Path, monkeypatc
     assert "entry.c" in str(native.available())
 
 
+def test_a_library_older_than_an_assembled_kernel_is_refused(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = as_checkout(elsewhere, monkeypatch)
+    for name in ("gemm/assembled.S", "lessons/not_part_of_it.S"):
+        (elsewhere / "kernels" / name).parent.mkdir()
+        (elsewhere / "kernels" / name).touch()
+    (library.parent / "kernels").mkdir()
+    (library.parent / "kernels" / "assembled.S").touch()
+    library.touch()
+    os.utime(elsewhere / "native" / "src" / "entry.c", (1, 1))
+    os.utime(elsewhere / "kernels" / "gemm" / "assembled.S", (1, 1))
+    assert "cannot be loaded" in str(native.available())     # an empty file, but not an old one
+    os.utime(library, (2, 2))
+    os.utime(elsewhere / "kernels" / "gemm" / "assembled.S", (3, 3))
+    assert "older than kernels" in str(native.available())
+
+
 def test_a_file_that_is_no_library(elsewhere: Path) -> None:
     (elsewhere / "neonsim" / "backends" / native._FILE).write_bytes(b"no ELF")
     assert "cannot be loaded" in str(native.available())
