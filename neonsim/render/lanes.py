@@ -6,7 +6,7 @@ The arrows come from the instruction's own meaning (`machine.dataflow`), so ever
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -189,7 +189,7 @@ def _value(lane: Lane, state: State, isa: str) -> str:
     return lane_values(data, type_name)[0] if len(data) == size else "?"
 
 
-def _with_values(expression: str, sources: list[Lane], state: State, isa: str) -> str:
+def _with_values(expression: str, sources: Sequence[Lane], state: State, isa: str) -> str:
     """The arithmetic with every lane's name replaced by its value before the step."""
     def value(match: re.Match[str]) -> str:
         bits = int(match[3]) if match[3] else {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2])

@@ -14,7 +14,13 @@ export class MatricesPane {
         h("span", { class: "nsim-legend", "aria-hidden": "true" },
           h("span", { class: "nsim-cell nsim-read" }, "loaded"), h("span", { class: "nsim-cell nsim-write" }, "stored"),
           h("span", { class: "nsim-cell nsim-unknown" }, "·"), " not yet written")),
-      h("div", { class: "nsim-grid" }, ...this.views.map((view) => view.element)));
+      h("div", { class: "nsim-grid" }, ...this.inOrder().map((view) => view.element)));
+  }
+
+  /** Matrices first, then single rows and the stack: what belongs together stands together. */
+  inOrder() {
+    const last = (view) => Number(view.rows === 1) + 2 * Number(view.buffer.name === "stack");
+    return [...this.views].sort((x, y) => last(x) - last(y));
   }
 
   update() {
