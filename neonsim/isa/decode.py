@@ -11,7 +11,7 @@ from neonsim.lanes import CONDITIONS
 from .general import CONDITION_ALIASES, Core
 from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
-from .operands import Address, CoreRegister, Operand, VectorRegister
+from .operands import Address, CoreRegister, Operand, Shift, VectorRegister
 from .operands32 import Vector32
 from .spec import SHORT, TABLE, Form, Variant
 
@@ -27,7 +27,7 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     short = SHORT[isa]
     candidates, data_type = _lookup(short, mnemonic.lower())
     if not candidates:
-        raise where.error(_unknown(short, mnemonic))
+        raise where.error(_unknown(short, mnemonic, operands))
     best: Refusal | None = None
     for variant in candidates:
         for words in _spellings(variant, operands):
@@ -37,7 +37,18 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
                 if best is None or refusal.depth > best.depth:
                     best = refusal
     assert best is not None
-    raise where.error(best.message, best.span)
+    raise where.error(_sentence(best.message), best.span)
+
+
+def _sentence(message: str) -> str:
+    """A refusal as a sentence; what stands in the reader's text keeps its lower case."""
+    first = message.partition(" ")[0]
+    head = message[:1].upper() if first.isalpha() and first not in _WORDS_OF_TEXT else message[:1]
+    return head + message[1:] + ("" if message.endswith((".", "?")) else ".")
+
+
+_WORDS_OF_TEXT = frozenset(("sp", "wsp", "lr", "pc", "xzr", "wzr", "lsl", "lsr", "asr", "ror", "rrx", "msl", "uxtb",
+                            "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx"))
 
 
 def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
@@ -58,12 +69,16 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
     return [], suffix
 
 
-def _unknown(isa: str, mnemonic: str) -> str:
+def _unknown(isa: str, mnemonic: str, operands: list[Operand]) -> str:
+    if isa == "a64" and mnemonic.lower().startswith("b."):
+        return f'"{mnemonic[2:]}" is no condition: {" ".join(CONDITIONS)}.'
     other, names = ("a32", "AArch32") if isa == "a64" else ("a64", "AArch64")
     mine = "AArch64" if isa == "a64" else "AArch32"
     word = mnemonic.lower().partition(".")[0]
     near = difflib.get_close_matches(word, TABLE[isa], 3, 0.6)
-    if _lookup(other, mnemonic.lower())[0]:
+    # UMULL of general registers is not UMULL of SIMD registers: the other set's instruction must take such operands.
+    core = bool(operands) and all(isinstance(o, CoreRegister) for o in operands)
+    if any(not core or isinstance(v.form.patterns[0], Core) for v in _lookup(other, mnemonic.lower())[0]):
         swap = word[1:] if isa == "a64" and word.startswith("v") else f"v{word[1:] if word[:1] in 'su' else word}"
         hints = [m for m in TABLE[isa] if m == swap or (isa == "a64" and m in (f"s{swap}", f"u{swap}"))]
         text = f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}"
@@ -79,7 +94,8 @@ def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]
     found = [operands]
     if variant.form.isa == "a32" and len(patterns) >= 3 and operands and patterns[0].role == "d" \
             and patterns[1].role in ("n", "m") and isinstance(patterns[0], (Vector32, Core)) \
-            and type(patterns[1]) is type(patterns[0]) and len(operands) < len(patterns) + 1:
+            and type(patterns[1]) is type(patterns[0]) and (isinstance(patterns[0], Vector32) or len(patterns) == 3) \
+            and (len(operands) < len(patterns) or isinstance(operands[-1], Shift)):
         found.append([operands[0], *operands])
     return found
 
@@ -87,7 +103,7 @@ def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]
 def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Operand], where: Where) -> Instruction:
     form = variant.form
     sets_flags = variant.sets_flags or "flags" in form.options
-    m = Match(form.isa, form.types, variant.upper, variant.kind, sets_flags)
+    m = Match(form.isa, variant.mnemonic.upper(), form.types, variant.upper, variant.kind, sets_flags)
     if form.isa == "a32":
         _match_data_type(form, data_type, m)
     at = 0
@@ -97,7 +113,8 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
         except Refusal as refusal:
             if at >= len(operands):
                 refusal.message = f"{refusal.message}. The form is {form.readable}"
-            refusal.depth = number + 1 + (0.5 if m.bits is not None else 0)
+            near = at < len(operands) and pattern.resembles(operands[at])
+            refusal.depth = number + 1 + (0.5 if m.bits is not None else 0) + (0.7 if near else 0)
             raise
     if at < len(operands):
         raise Refusal(f"this operand is one too many: {form.readable}", operands[at].span, len(form.patterns) + 0.2)

@@ -18,6 +18,9 @@ CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
 class Core(Pattern):
     """<d:R>, <n:W>, <n:X>, <d:RSP>, <n:Re>, <n:X+shift>, <n:R+extend>"""
 
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, CoreRegister)
+
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         spec, _, extra = self.spec.partition("+")
         register: CoreRegister = self.take(operands, at, CoreRegister, "a general register")
@@ -92,6 +95,9 @@ def core_place(register: CoreRegister) -> Place:
 class Number(Pattern):
     """#<imm:0-4095>, #<shift:1-w>, #<imm:bitmask>, #<imm:0> ..."""
 
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, Immediate)
+
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         operand: Immediate = self.take(operands, at, Immediate, "a number")
         value = operand.value
@@ -156,6 +162,9 @@ class Op2(Pattern):
     opposite and negate or invert them; ``op2=`` is MOV, which also has a 16-bit form.
     """
 
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, (Immediate, CoreRegister))
+
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         if at >= len(operands):
             raise Refusal("an operand is missing: a number or a register")
@@ -188,6 +197,9 @@ class Op2(Pattern):
 
 class Memory(Pattern):
     """<mem:kind>: an address; `address.check` knows what each kind allows."""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, Address)
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         if self.spec.startswith("ldm"):

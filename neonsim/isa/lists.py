@@ -19,6 +19,9 @@ __all__ = ["RegList"]
 class RegList(Pattern):
     """{<t>.<T>}*1-4, {<t>.<Ts>}[<index>]*1, {<t:D>}*1-4, {<t:D[index]>}*1, {<t:D[]>}*1-2, {<t:D>}*1-16, {<t:R>}*1-16"""
 
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, RegisterList)
+
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         spec, _, counts = self.spec.partition("*")
         low, _, high = counts.partition("-")

@@ -38,11 +38,13 @@ class Refusal(Exception):
 class Match:
     """What a match has found so far.
 
+    mnemonic  as the reader wrote it, for messages
     bits    element width (of the narrow side, where a form has two), total bytes of the <T> arrangement
     kind    element kind from the mnemonic or the A32 data type, None when neither says
     """
 
     isa: str
+    mnemonic: str = ""
     allowed: tuple[ElementType, ...] = ()
     upper: bool = False
     kind: str | None = None
@@ -90,6 +92,10 @@ class Pattern:
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         raise NotImplementedError  # every subclass says
+
+    def resembles(self, operand: Operand) -> bool:
+        """Whether the reader probably meant this pattern: the better complaint is about the form that looks alike."""
+        return False
 
     def take(self, operands: list[Operand], at: int, kind: type, what: str) -> Any:
         if at >= len(operands):

@@ -14,6 +14,9 @@ __all__ = ["Lane32", "Vector32", "place32"]
 class Vector32(Pattern):
     """<d:Q>, <n:D>, <m:DQ>, <d:Q2>, <d:DQ2>"""
 
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.index is None
+
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         what = {"D": "a d register", "Q": "a q register", "DQ": "a d or q register", "S": "an s register"}[
             self.spec.rstrip("2")]
@@ -45,6 +48,9 @@ def place32(register: VectorRegister, type_: ElementType) -> Place:
 
 class Lane32(Pattern):
     """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any"""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.index is not None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register: VectorRegister = self.take(operands, at, VectorRegister, "a lane such as d0[1]")

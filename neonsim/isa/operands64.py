@@ -34,6 +34,9 @@ def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> Non
 class Vector(Pattern):
     """<n>.<T>, <d>.<Ta>, <m>.<Tb>, <n>.<Tp>, <n>.16b"""
 
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is None
+
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register: VectorRegister = self.take(operands, at, VectorRegister, "a vector register such as v0.4s")
         bits, total = arrangement_of(register, "a vector with an arrangement, such as v0.4s,")
@@ -80,15 +83,19 @@ class Vector(Pattern):
             return
         need = f"v{register.number}.{arrangement(want_bits, want_total)}"
         if bits == want_bits and total == 16 and want_total == 8:
-            raise Refusal(f"this reads half a register of {bits}-bit lanes here: {need}. For the upper half write the "
-                          f"instruction with 2 at its end and {register_text(register)}", register.span)
+            raise Refusal(f"{m.mnemonic} reads half a register of {bits}-bit lanes here: {need}.\nFor the upper half "
+                          f"write {m.mnemonic}2 with {register_text(register)}", register.span)
         if bits == want_bits and total == 8 and m.upper:
-            raise Refusal(f"the form with 2 works on the upper half: write {need}", register.span)
+            raise Refusal(f"{m.mnemonic} works on the upper half of a register: write {need}.\nFor a half register "
+                          f"write {m.mnemonic[:-1]} with {register_text(register)}", register.span)
         raise Refusal(f"{need} is needed here, not {register_text(register)}", register.span)
 
 
 class Lane(Pattern):
     """<m:x>.<Ts>[<index>], <d>.<Ts>[<index>]"""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is not None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register: VectorRegister = self.take(operands, at, VectorRegister, "one lane such as v0.h[3]")
@@ -110,6 +117,9 @@ class Lane(Pattern):
 
 class Scalar(Pattern):
     """<d:V> one element of the instruction's type, <d:V2> twice as wide, <d:D> a fixed width"""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.kind != "v"
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         register: VectorRegister = self.take(operands, at, VectorRegister, "a scalar SIMD register such as s0")

@@ -16,7 +16,7 @@ Traps: AArch32's VPADD has D registers only; ADDP exists as a scalar that adds t
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, join, pairs, total, wide
+from neonsim.lanes import Lanes, Result, compare, join, pairs, select, total, wide
 
 from .spec import insn
 
@@ -104,9 +104,8 @@ def maxp(n: Lanes, m: Lanes) -> Result:
     d[i] <- max(p[2*i], p[2*i + 1]), p = n's lanes followed by m's
     Source: DDI 0487 C7.2 SMAXP, UMAXP; DDI 0406 A8.8 VPMAX (integer).
     """
-    from .add import vmax
-
-    return vmax(*pairs(join(n, m)))
+    even, odd = pairs(join(n, m))
+    return select(compare(even, ">", odd), even, odd)
 
 
 @insn(a64="{S|U}MINP <d>.<T>, <n>.<T>, <m>.<T>", a32="VPMIN.<dt> <d:D>, <n:D>, <m:D>", types=INTEGERS, writes="d",
@@ -117,6 +116,5 @@ def minp(n: Lanes, m: Lanes) -> Result:
     d[i] <- min(p[2*i], p[2*i + 1]), p = n's lanes followed by m's
     Source: DDI 0487 C7.2 SMINP, UMINP; DDI 0406 A8.8 VPMIN (integer).
     """
-    from .add import vmin
-
-    return vmin(*pairs(join(n, m)))
+    even, odd = pairs(join(n, m))
+    return select(compare(even, "<", odd), even, odd)

@@ -17,7 +17,7 @@ Traps: EXT of a register with itself rotates; its index counts bytes in A64 and 
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, count, extend, join, pairs, view, x32
+from neonsim.lanes import Lanes, Result, count, extend, interleave, join, pairs, view, x32
 
 from .spec import insn
 
@@ -174,7 +174,8 @@ def zip1(n: Lanes, m: Lanes) -> Result:
     d[2*i] <- n[i], d[2*i + 1] <- m[i]
     Source: DDI 0487 C7.2 ZIP1.
     """
-    return _interleave(n, m, 0)
+    h = count(n) // 2
+    return interleave(n[:h], m[:h])
 
 
 @insn(a64="ZIP2 <d>.<T>, <n>.<T>, <m>.<T>", types="x8 x16 x32 x64", writes="d", timing="asimd_zip")
@@ -184,12 +185,8 @@ def zip2(n: Lanes, m: Lanes) -> Result:
     d[2*i] <- n[h + i], d[2*i + 1] <- m[h + i], h = half the lanes
     Source: DDI 0487 C7.2 ZIP2.
     """
-    return _interleave(n, m, count(n) // 2)
-
-
-def _interleave(n: Lanes, m: Lanes, first: int) -> Lanes:
-    lanes = [x[i] for i in range(first, first + count(n) // 2) for x in (n, m)]
-    return join(lanes[0], *lanes[1:])
+    h = count(n) // 2
+    return interleave(n[h:], m[h:])
 
 
 @insn(a64="UZP1 <d>.<T>, <n>.<T>, <m>.<T>", types="x8 x16 x32 x64", writes="d", timing="asimd_zip")
@@ -219,7 +216,7 @@ def trn1(n: Lanes, m: Lanes) -> Result:
     d[2*i] <- n[2*i], d[2*i + 1] <- m[2*i]
     Source: DDI 0487 C7.2 TRN1.
     """
-    return _interleaved(pairs(n)[0], pairs(m)[0])
+    return interleave(pairs(n)[0], pairs(m)[0])
 
 
 @insn(a64="TRN2 <d>.<T>, <n>.<T>, <m>.<T>", types="x8 x16 x32 x64", writes="d", timing="asimd_zip")
@@ -229,9 +226,4 @@ def trn2(n: Lanes, m: Lanes) -> Result:
     d[2*i] <- n[2*i + 1], d[2*i + 1] <- m[2*i + 1]
     Source: DDI 0487 C7.2 TRN2.
     """
-    return _interleaved(pairs(n)[1], pairs(m)[1])
-
-
-def _interleaved(n: Lanes, m: Lanes) -> Lanes:
-    lanes = [x[i] for i in range(count(n)) for x in (n, m)]
-    return join(lanes[0], *lanes[1:])
+    return interleave(pairs(n)[1], pairs(m)[1])

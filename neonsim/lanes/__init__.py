@@ -22,6 +22,7 @@ from .words import (
     extend,
     half,
     holds,
+    interleave,
     join,
     logic_flags,
     narrow,
@@ -45,8 +46,8 @@ p8, p64 = element("p", 8), element("p", 64)
 # What an instruction body may say; a test holds the bodies to it.
 VOCABULARY = frozenset((
     "Lanes", "Result", "add_flags", "bits", "carryless", "choose", "compare", "count", "double", "extend", "half",
-    "holds", "join", "logic_flags", "narrow", "pairs", "rotate", "sat", "select", "shift_by", "signed", "total",
-    "unsigned", "view", "wide", "x32", "x64"))
+    "holds", "interleave", "join", "logic_flags", "narrow", "pairs", "rotate", "sat", "select", "shift_by", "signed",
+    "total", "unsigned", "view", "wide", "x32", "x64"))
 
 __all__ = [
     "CONDITIONS",
@@ -71,6 +72,7 @@ __all__ = [
     "extend",
     "half",
     "holds",
+    "interleave",
     "join",
     "logic_flags",
     "narrow",

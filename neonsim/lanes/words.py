@@ -30,6 +30,7 @@ __all__ = [
     "extend",
     "half",
     "holds",
+    "interleave",
     "join",
     "logic_flags",
     "narrow",
@@ -188,6 +189,11 @@ def pairs(n: L) -> tuple[L, L]:
 def join(n: L, *others: L) -> L:
     """All lanes of n, then those of the others."""
     return n._join(others)
+
+
+def interleave(n: L, m: L) -> L:
+    """Lane 0 of n, lane 0 of m, lane 1 of n, and so on."""
+    return n[0]._join(tuple(x[i] for i in range(n.count) for x in (n, m))[1:])
 
 
 def compare(n: L, relation: str, m: L | int) -> L:

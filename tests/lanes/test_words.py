@@ -28,6 +28,7 @@ from neonsim.lanes import (
     extend,
     half,
     holds,
+    interleave,
     join,
     logic_flags,
     narrow,
@@ -257,6 +258,12 @@ def test_slices_pairs_join(t: Any) -> None:
     check(pairs, lambda n: (n[0::2], n[1::2]), [(t, 6)], 33)
     check(join, lambda n, m: n + m, [(t, 2), (t, 3)], 34)
     check(lambda a, b, c: join(a, b, c)[1:4], lambda a, b, c: (a + b + c)[1:4], [(t, 1), (t, 2), (t, 3)], 35)
+
+
+@named
+def test_interleave(t: Any) -> None:
+    check(interleave, lambda n, m: [x for two in zip(n, m, strict=True) for x in two], [(t, 4), (t, 4)], 44)
+    check(interleave, lambda n, m: n + m, [(t, 1), (t, 1)], 45, 2)
 
 
 @named

@@ -1,0 +1,114 @@
+"""Meanings are written with the vocabulary only, and say what they do: that is what lets every reading read them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import doctest
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from neonsim.isa import FAMILIES, address, forms, meanings
+from neonsim.isa.spec import Meaning
+from neonsim.lanes import VOCABULARY
+from neonsim.timing.classes import CLASSES
+
+# What the addressing room offers to bodies; it is written with the vocabulary too, and checked below.
+HELPERS = {"shifted_operand"}
+STATEMENTS = (ast.Return, ast.Assign, ast.Expr)
+every_meaning = pytest.mark.parametrize("meaning", [pytest.param(m, id=name) for name, m in meanings().items()])
+
+
+def definition(function: Callable[..., Any]) -> ast.FunctionDef:
+    """The function's own syntax tree, also of one made inside another."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    found = tree.body[0]
+    assert isinstance(found, ast.FunctionDef)
+    return found
+
+
+def free_names(function: ast.FunctionDef) -> set[str]:
+    own = {a.arg for a in function.args.args}
+    own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    body = [n for statement in function.body for n in ast.walk(statement)]
+    return {n.id for n in body if isinstance(n, ast.Name)} - own
+
+
+@every_meaning
+def test_only_the_vocabulary(meaning: Meaning) -> None:
+    function = definition(meaning.function)
+    # A factory's own choices (the relation of a compare, the name of a shift) are text, fixed before any lane flows.
+    closed = inspect.getclosurevars(meaning.function).nonlocals
+    assert all(isinstance(v, str) for v in closed.values()), closed
+    foreign = free_names(function) - VOCABULARY - HELPERS - set(closed)
+    assert not foreign, f"{meaning.name} uses {foreign}: no words of the vocabulary"
+    for node in (n for statement in function.body for n in ast.walk(statement)):
+        assert not isinstance(node, (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.Try,
+                                     ast.With, ast.Lambda, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal,
+                                     ast.BoolOp, ast.Compare)), f"{meaning.name}, line {node.lineno}: {ast.dump(node)}"
+        if isinstance(node, ast.Attribute):
+            assert node.attr in ("type", "of"), f"{meaning.name} looks at .{node.attr}"
+    assert all(isinstance(s, STATEMENTS) for s in function.body)
+
+
+def test_the_addressing_room_keeps_to_the_vocabulary_too() -> None:
+    """Its functions choose by text and plain numbers (the kind of a shift), never by a lane."""
+    own = {name for name, f in vars(address).items() if inspect.isfunction(f) and f.__module__ == address.__name__}
+    computing = ["effective", "extended", "shifted_operand", "_shifted_by_number", "_far", "_bit", "_low_byte", "_as"]
+    for name in computing:
+        function = definition(getattr(address, name))
+        allowed = VOCABULARY | own | {"isinstance", "int", "range", "Any"}
+        foreign = free_names(function) - allowed
+        assert not foreign, f"{name} uses {foreign}"
+        lanes = {a.arg for a in function.args.args if ast.unparse(a.annotation or ast.Constant("")) == "Lanes"}
+        for node in ast.walk(function):
+            if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+                tested = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+                sizes = {n.args[0].id for n in ast.walk(node.test)  # type: ignore[attr-defined]
+                         if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "bits"}
+                assert not tested & lanes - sizes, f"{name} branches on a lane: {ast.unparse(node.test)}"
+
+
+def test_families_import_nothing_but_the_vocabulary() -> None:
+    for family in FAMILIES:
+        for node in ast.walk(ast.parse(inspect.getsource(family))):
+            if isinstance(node, ast.ImportFrom):
+                assert node.module in ("__future__", "neonsim.lanes", "spec", "address"), (family.__name__, node.module)
+            assert not isinstance(node, ast.Import), (family.__name__, ast.unparse(node))
+
+
+@every_meaning
+def test_page(meaning: Meaning) -> None:
+    """One sentence of what; a formula; the place in Arm's manual."""
+    lines = meaning.doc.splitlines()
+    assert lines[0][0].isupper(), lines[0]
+    assert lines[0].endswith("."), lines[0]
+    assert re.search(r"^Source: DDI (0487|0406) [A-F]\d", meaning.doc, re.M), "no source"
+    assert "<-" in meaning.doc or not meaning.writes, "no formula"
+    sources = meaning.doc.partition("Source:")[2]
+    isas = {f.isa for f in forms("aarch64") + forms("aarch32") if f.meaning is meaning}
+    assert ("DDI 0487" in sources) == ("a64" in isas) or meaning.name == "pmull64"
+    assert ("DDI 0406" in sources) == ("a32" in isas) or meaning.name == "pmull64"
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__.rpartition(".")[2])
+def test_family_page_and_examples(family: Any) -> None:
+    page = inspect.getdoc(family) or ""
+    assert "|---" in page, "no table of operations"
+    assert "Traps:" in page
+    assert doctest.testmod(family).failed == 0
+
+
+def test_words_of_python_are_not_in_the_vocabulary() -> None:
+    assert not VOCABULARY & set(dir(builtins))
+
+
+def test_every_timing_class_is_priced() -> None:
+    """Each class a form names is one that the cores price."""
+    names = {m.timing.format(count=n) for m in meanings().values() for n in ((1, 2, 3, 4) if "{" in m.timing else (1,))}
+    assert not names - set(CLASSES), f"classes without a price: {names - set(CLASSES)}"
