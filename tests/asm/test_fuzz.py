@@ -15,8 +15,9 @@ from neonsim.errors import AssemblyError
 PIECES = """
     add sub mov smlal vmlal.s16 vmull.u8 vld1.8 vst1.32 ld1 st1 ldr str ldp b b.ne bne cbnz 1b 2f 1: 2: loop: loop bx
     push pop vpush vext.8 ext movi vmov.i32 csel ne cmp tst uaddlv vpadal.u16 x0 w1 sp xzr r0 r13 lr pc v0.4s v1.8b v2.h
-    ret v3.16b v31.2d q0 q15 s3 [x0] [x0, [r0:64]! [r0], ] [ {v0.4s-v3.4s} {d0-d3} {r4-r6,lr} {d0[]} { } [1] [0] #0 #1
-    #-8 #0xff 8 , , , , ; // /* */ @ # .set .req .unreq N N = .global .p2align .thumb .end ' " lsl asr rrx uxtw msl ! - +
+    ret v3.16b q0 q15 s3 [x0] [x0, [r0:64]! [r0], ] [ {v0.4s-v3.4s} {d0-d3} {r4-r6,lr} {d0[]} { } [1] #0 #1
+    #-8 #0xff 8 , , , , ; // /* */ @ # .set .req .unreq N N = .global .p2align .thumb .end ' " lsl asr rrx
+    uxtw msl ! - +
     * / ( ) << ~ : = 9999999999999999999999 1.5 .4s .word #if
 """
 WORDS = [*PIECES.split(), "\n", "\n", "\t", "\r", "\0", "\N{LATIN SMALL LETTER E WITH ACUTE}"]

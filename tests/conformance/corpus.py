@@ -1,8 +1,8 @@
-"""Every line there can be of the instructions that exist: enumerated from the forms of neonsim.isa, and too many on purpose.
+"""Every line there can be of the instructions that exist: enumerated from the forms of neonsim.isa, and too many.
 
-A form says which kinds of operand it takes; here each kind is written in all its ways, fitting or not: eight arrangements
-where three would fit, every lane, shifts one too far. What GNU as takes and what our assembler takes must then be the
-same set, and all of that set is run.
+A form says which kinds of operand it takes; here each kind is written in all its ways, fitting or not: eight
+arrangements where three would fit, every lane, shifts one too far. What GNU as takes and what our assembler takes must
+then be the same set, and all of that set is run.
 
 `@x1` in a shape is a register of kind x at operand position 1, `@v0+2` two registers on; `FLAVOURS` choose the numbers:
 all different, all the same, the highest, destination equal to the last source, zero register, stack pointer.
@@ -24,8 +24,8 @@ ARRANGEMENTS: Final = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q")
 LANES: Final = {"b": 16, "h": 8, "s": 4, "d": 2}
 DATA_TYPES: Final = [f"{k}{b}" for k in ("s", "u", "i", "") for b in (8, 16, 32, 64)] + ["p8", "p64", "f32"]
 SHIFTS: Final = (-1, 0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65)
-OFFSETS: Final = (-257, -256, -128, -64, -17, -16, -8, -4, -1, 0, 1, 4, 6, 8, 12, 16, 24, 32, 48, 64, 100, 128, 255, 256, 1020,
-                  4092, 4096, 16380, 65520)  # fmt: skip
+OFFSETS: Final = (-257, -256, -128, -64, -17, -16, -8, -4, -1, 0, 1, 4, 6, 8, 12, 16, 24, 32, 48, 64, 100, 128, 255,
+                  256, 1020, 4092, 4096, 16380, 65520)
 IMMEDIATES: Final = {
     "arithmetic": (0, 1, 4095, 4096, 4097, 0xFFF000, 0x1000000, -1, -4096, "1, lsl #12", "4095, lsl #12", "1, lsl #1"),
     "bitmask": (0, 1, 3, 5, 6, 0xFF, 0xF0F0F0F0, 0x55555555, 0x5555555555555555, 0x8000000000000001, -2, -1, 0xFFFFFFFE,
@@ -33,16 +33,18 @@ IMMEDIATES: Final = {
     "move": (0, 1, 0xFFFF, 0x10000, 0x12345, 0xFFFF0000, 0xABCD00000000, -1, -2, 0xFFFFFFFFFFFF0000, 0x5555555555555555,
              0xFFFFFFFF, 0x80000000, -0x80000000),
     "sixteen": (0, 1, 0xFFFF, 0x10000, "1, lsl #16", "0xabcd, lsl #32", "7, lsl #48", "7, lsl #8", -1),
-    "neon": (0, 1, 0x7F, 0xFF, 0x100, 0xFF00, 0x1200, 0xFF0000, 0xAB000000, 0x1FF, 0x12FF, 0x12FFFF, 0xFFFF, 0xFF00FF00,
-             0xFF0000FFFF00FF00, 0x0101010101010101, 0x00AB00AB, 0xABABABAB, 0xFFFFFFFF, 0xFFFFFF00, -1, 0x1234, 0xFFFFFFFFFFFFFFFF,
-             "1, lsl #8", "0xff, lsl #24", "3, msl #8", "3, msl #16", "3, lsl #4"),
+    "neon": (0, 1, 0x7F, 0xFF, 0x100, 0xFF00, 0x1200, 0xFF0000, 0xAB000000, 0x1FF, 0x12FF, 0x12FFFF, 0xFFFF,
+             0xFF00FF00, 0xFF0000FFFF00FF00, 0x0101010101010101, 0x00AB00AB, 0xABABABAB, 0xFFFFFFFF, 0xFFFFFF00, -1,
+             0x1234, 0xFFFFFFFFFFFFFFFF, "1, lsl #8", "0xff, lsl #24", "3, msl #8", "3, msl #16", "3, lsl #4"),
     "a32": (0, 1, 255, 256, 0x3FC, 0xFF000000, 257, -1, 0xFFFFFF00, 0xF000000F),
-}  # fmt: skip
-OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1", "@r0, lsr #32", "@r0, asr #5", "@r0, asr #32",
-              "@r0, ror #1", "@r0, ror #31", "@r0, rrx", "@r0, lsl r8", "@r0, lsr r8", "@r0, asr r8", "@r0, ror r8",
-              "@r0, lsr #33", "@r0, msl #1")  # fmt: skip
-EXTENDS: Final = ("", ", lsl #0", ", lsl #3", ", lsl #4", ", lsl #5", ", lsr #31", ", asr #63", ", ror #7", ", uxtb", ", uxth #1",
-                  ", uxtw #2", ", uxtx #4", ", sxtb #3", ", sxth", ", sxtw #2", ", sxtx #1", ", sxtw #5")  # fmt: skip
+}
+OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1", "@r0, lsr #32", "@r0, asr #5",
+              "@r0, asr #32", "@r0, ror #1", "@r0, ror #31", "@r0, rrx", "@r0, lsl r8", "@r0, lsr r8", "@r0, asr r8",
+              "@r0, ror r8", "@r0, lsr #33", "@r0, msl #1")
+EXTENDS: Final = ("", ", lsl #0", ", lsl #3", ", lsl #4", ", lsl #5", ", lsr #31", ", asr #63", ", ror #7", ", uxtb",
+                  ", uxth #1", ", uxtw #2", ", uxtx #4", ", sxtb #3", ", sxth", ", sxtw #2", ", sxtx #1", ", sxtw #5")
+CONDITIONS: Final = ("eq", "ne", "hs", "cs", "lo", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le",
+                     "al")
 CORE_LISTS: Final = ("{r1}", "{r0, r1}", "{r0-r3}", "{r4-r9, lr}", "{r0, r2, r5, lr}", "{r1-r7}", "{r12}")
 
 
@@ -86,6 +88,8 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Core" if a64:
             extra = EXTENDS if "+" in spec else ("",)
             return [f"@{kind}{at}{shift}" for kind in "xw" for shift in extra]
+        case "Core" if pattern.role in ("t1", "t2"):  # LDRD and STRD want an even register and the next
+            return ["@r0", "r2", "r6"] if pattern.role == "t1" else ["@r1", "r3", "r7"]
         case "Core":
             return [f"@r{at}"]
         case "Op2":
@@ -99,7 +103,7 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Memory":
             return _addresses(spec, a64)
         case "Cond":
-            return ["eq", "ne", "hs", "cs", "lo", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al"]
+            return list(CONDITIONS)
     return []  # labels: see test_branches
 
 
@@ -110,7 +114,8 @@ def _lists(spec: str, at: int) -> list[str]:
     if spec in ("T", "T1"):
         return [row(f"@v{{}}.{a}", n) for a in ARRANGEMENTS[:-1] for n in (1, 2, 3, 4)]
     if spec == "Ts":
-        return [f"{row(f'@v{{}}.{letter}', n)}[{i}]" for letter, c in LANES.items() for i in range(c) for n in (1, 2)]
+        return [f"{row(f'@v{{}}.{letter}', n)}[{i}]" for letter, c in LANES.items() for i in range(c)
+                for n in (1, 2)]
     if spec == "D":
         return [row("@d{}", n) for n in (1, 2, 3, 4, 5, 8, 16)] + [row("@q{}", n) for n in (1, 2, 3)]
     if spec == "D[index]":
@@ -123,31 +128,34 @@ def _lists(spec: str, at: int) -> list[str]:
 def _addresses(kind: str, a64: bool) -> list[str]:
     """x9 / r12 and sp point into the window, x12 / r8 is a small signed number, w10 small and unsigned, w13 small."""
     if a64:
-        found = ["[x9]", "[sp]", "[x9], x12", "[sp], x12", "[x9, x12]", "[x9, w10, uxtw]", "[x9, w13, sxtw]", "[x9, x12, sxtx]",
-                 "[x9, w12]", "[x9, x12, lsl #0]"]  # fmt: skip
+        found = ["[x9]", "[sp]", "[x9], x12", "[sp], x12", "[x9, x12]", "[x9, w10, uxtw]", "[x9, w13, sxtw]",
+                 "[x9, x12, sxtx]", "[x9, w12]", "[x9, x12, lsl #0]"]
         found += [f"[x9, {index} #{s}]" for index in ("x12, lsl", "w10, uxtw", "w13, sxtw") for s in (1, 2, 3, 4)]
-        return found + [text.format(k) for k in OFFSETS for text in ("[x9, #{}]", "[x9, #{}]!", "[x9], #{}", "[sp, #{}]")]
+        written = ("[x9, #{}]", "[x9, #{}]!", "[x9], #{}", "[sp, #{}]")
+        return found + [text.format(k) for k in OFFSETS for text in written]
     if kind.startswith("ldm"):
         return ["r12", "r12!", "sp", "sp!"]
     found = ["[r12]", "[sp]", "[r12]!", "[r12], r8", "[r12, r8]", "[r12, -r8]", "[r12, r8]!", "[r12], -r8"]
     found += [f"[r12:{bits}]{tail}" for bits in (16, 32, 64, 128, 256) for tail in ("", "!", ", r8")]
     if kind == "vld":
         return [*found, "[r12, #8]", "[sp]!"]
-    found += ["[r12, r8, lsl #2]", "[r12, r8, lsl #1]!", "[r12], r8, lsl #3", "[r12, -r8, asr #1]", "[r12, r8, lsr #32]"]
-    return found + [text.format(k) for k in OFFSETS for text in ("[r12, #{}]", "[r12, #{}]!", "[r12], #{}", "[sp, #{}]")]
+    found += ["[r12, r8, lsl #2]", "[r12, r8, lsl #1]!", "[r12], r8, lsl #3", "[r12, -r8, asr #1]",
+              "[r12, r8, lsr #32]"]
+    written = ("[r12, #{}]", "[r12, #{}]!", "[r12], #{}", "[sp, #{}]")
+    return found + [text.format(k) for k in OFFSETS for text in written]
 
 
-_VECTORS: Final = {"distinct": (1, 2, 3, 4), "same": (5, 5, 5, 5), "high": (31, 30, 15, 14), "first_is_last": (6, 7, 6, 7),
-                   "zero": (0, 16, 8, 1), "stack": (17, 0, 1, 2)}  # fmt: skip
+_VECTORS: Final = {"distinct": (1, 2, 3, 4), "same": (5, 5, 5, 5), "high": (31, 30, 15, 14),
+                   "first_is_last": (6, 7, 6, 7), "zero": (0, 16, 8, 1), "stack": (17, 0, 1, 2)}
 _Q: Final = {"distinct": (1, 2, 3, 4), "same": (5, 5, 5, 5), "high": (15, 14, 13, 12), "first_is_last": (6, 7, 6, 7),
-             "zero": (0, 1, 0, 2), "stack": (8, 9, 4, 3)}  # fmt: skip
+             "zero": (0, 1, 0, 2), "stack": (8, 9, 4, 3)}
 _D: Final = {"distinct": (2, 5, 7, 9), "same": (6, 6, 6, 6), "high": (31, 30, 7, 15), "first_is_last": (4, 3, 4, 5),
-             "zero": (0, 1, 1, 0), "stack": (16, 17, 0, 8)}  # fmt: skip
+             "zero": (0, 1, 1, 0), "stack": (16, 17, 0, 8)}
 _X: Final = {"distinct": ("1", "2", "3", "4"), "same": ("5", "5", "5", "5"), "high": ("30", "26", "0", "14"),
              "first_is_last": ("6", "7", "6", "7"), "zero": ("8", "zr", "2", "zr"),
-             "stack": ("sp", "sp", "3", "4")}  # fmt: skip
+             "stack": ("sp", "sp", "3", "4")}
 _R: Final = {"distinct": (1, 2, 3, 4), "same": (5, 5, 5, 5), "high": (14, 7, 0, 6), "first_is_last": (6, 7, 6, 7),
-             "zero": (0, 1, 0, 1), "stack": (13, 13, 3, 4)}  # fmt: skip
+             "zero": (0, 1, 0, 1), "stack": (13, 13, 3, 4)}
 
 
 def write(shape: str, flavour: str, a64: bool) -> str:

@@ -19,7 +19,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
 from states import ADDRESS, WINDOW
 
 BATCH: Final = 256  # states per request
@@ -90,7 +89,7 @@ def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
 
 
 class Qemu:
-    """One guest process, its window of memory at states.ADDRESS; `slot` is the address of the instruction under test."""
+    """One guest process, its window of memory at states.ADDRESS; `slot` is the address of the tested instruction."""
 
     def __init__(self, isa: str, folder: Path) -> None:
         self.isa, self.dtype = isa, DTYPE[isa]

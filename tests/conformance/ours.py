@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from oracle import DTYPE
+from states import ADDRESS, QC, WINDOW
+
 from neonsim.isa import Instruction
-from neonsim.lanes import NumpyLanes, u8
+from neonsim.lanes import NumpyLanes, ShadowLanes, u8
 from neonsim.machine import memory as memory_room
 from neonsim.machine.bind import State, bind
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
-from numpy.typing import NDArray
-from states import ADDRESS, QC, WINDOW
 
 
 def lockstep(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
     """All states at once, as a grid of len(before) x 1 tiles; for instructions that touch no memory."""
     assert instruction.address is None
-    state = _state(isa, before, (len(before), 1))
-    _step(isa, instruction, state)
     after = before.copy()
-    _read(isa, state, after)
+    _step(isa, instruction, slot_values(isa, before, (len(before), 1)), Memory(), after, axes=2)
     return after
 
 
@@ -29,14 +30,38 @@ def singly(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDAr
     """State by state, memory too."""
     after = before.copy()
     for i in range(len(before)):
-        state = _state(isa, before[i:i + 1], None)
+        memory = Memory()
         if instruction.address is not None:
-            _place(state.memory, before["mem"][i])
-        _step(isa, instruction, state)
-        _read(isa, state, after[i:i + 1])
+            place(memory, before["mem"][i])
+        _step(isa, instruction, _one(isa, before[i].tobytes()), memory, after[i:i + 1], axes=0)
         if instruction.address is not None:
-            after["mem"][i] = state.memory.fetch("window", dtype="uint8")
+            after["mem"][i] = memory.fetch("window", dtype="uint8")
     return after
+
+
+def shadowed(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
+    """State by state on values that know which of their bits were written: all of them, before and after."""
+    after = before.copy()
+    for i in range(len(before)):
+        memory = Memory()
+        memory.shadow = True
+        if instruction.address is not None:
+            place(memory, before["mem"][i])
+        values = [_known(value) for value in _one(isa, before[i].tobytes())]
+        changed = _step(isa, instruction, values, memory, after[i:i + 1], axes=0, shadow=True)
+        for value in changed:
+            lanes = value.read(0, 16, u8) if isinstance(value, VectorValue) else value
+            assert getattr(lanes, "undefined", None) is None, f"{instruction}: a result is not known"
+        if instruction.address is not None:
+            after["mem"][i] = memory.fetch("window", dtype="uint8")
+            assert memory.known(memory.buffer("window")) is None, f"{instruction}: memory is not known"
+    return after
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, VectorValue):
+        return VectorValue(tuple((at, ShadowLanes(lanes)) for at, lanes in value.parts))
+    return ShadowLanes(value)
 
 
 def run(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
@@ -44,20 +69,20 @@ def run(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray
     return (lockstep if instruction.address is None else singly)(isa, instruction, before)
 
 
-def _place(memory: Memory, window: NDArray[np.uint8]) -> None:
+def place(memory: Memory, window: NDArray[np.uint8]) -> None:
     # Addresses go into registers and flags, so the window must lie where QEMU has it.
     memory._used = ADDRESS - memory_room.BASE - memory_room.GUARD
     assert memory.place(window, name="window") == ADDRESS, "the window of memory must lie at states.ADDRESS"
 
 
-def _state(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None) -> State:
+def slot_values(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None) -> list[Any]:
+    """What the machine's slots hold for these states."""
     slots = AARCH64 if isa == "aarch64" else AARCH32
     shape = (-1,) if grid is None else (-1, *grid)
 
     def lanes(values: NDArray[Any], type_: Any) -> NumpyLanes:
         return NumpyLanes(np.ascontiguousarray(values).view(type_.dtype).reshape(shape), type_)
 
-    state = State(slots, Memory(), axes=0 if grid is None else 2, tracing=False)
     vectors = np.ascontiguousarray(before["v"].transpose(1, 2, 0))
     values: list[Any] = [VectorValue(((0, lanes(bank, u8)),)) for bank in vectors]
     values += [lanes(before["x"][:, i], slots.word) for i in range(before["x"].shape[1])]
@@ -65,24 +90,41 @@ def _state(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None) -> 
         values.append(lanes(before["sp"], slots.word))
     values.append(lanes((before["nzcv"] >> 28).astype(np.uint8), u8))
     values.append(lanes((before["fpsr"] // QC & 1).astype(np.uint8), u8))
-    state.slots = values
-    return state
+    return values
 
 
-def _step(isa: str, instruction: Instruction, state: State) -> None:
-    bind(instruction, 0, AARCH64 if isa == "aarch64" else AARCH32)(state)
+@lru_cache(maxsize=1024)
+def _one(isa: str, state: bytes) -> list[Any]:
+    return slot_values(isa, np.frombuffer(state, DTYPE[isa]), None)
 
 
-def _read(isa: str, state: State, after: NDArray[np.void]) -> None:
-    slots, values = state.registers, state.slots
-    for i in range(slots.vectors):
-        after["v"][:, i] = _column(values[i].read(0, 16, u8), len(after)).T
-    for i in range(after["x"].shape[1]):
-        after["x"][:, i] = _column(values[slots.core + i], len(after))[0]
-    if isa == "aarch64":
-        after["sp"] = _column(values[slots.sp], len(after))[0]
-    after["nzcv"] = _column(values[slots.nzcv], len(after))[0].astype(after["nzcv"].dtype) << 28
-    after["fpsr"] = _column(values[slots.qc], len(after))[0].astype(after["fpsr"].dtype) * QC
+def _step(isa: str, instruction: Instruction, values: list[Any], memory: Memory, after: NDArray[np.void],
+          axes: int, shadow: bool = False) -> list[Any]:
+    """Run one instruction, bring what it changed into `after`, and return the new values."""
+    slots = AARCH64 if isa == "aarch64" else AARCH32
+    state = State(slots, memory, axes=axes, shadow=shadow, tracing=False)
+    state.slots = list(values)
+    bind(instruction, 0, slots)(state)
+    write_back(isa, values, state, after)
+    return [new for old, new in zip(values, state.slots, strict=True) if new is not old]
+
+
+def write_back(isa: str, values: list[Any], state: State, after: NDArray[np.void]) -> None:
+    """Write into `after` what the machine changed: values are immutable, so a changed slot is another object."""
+    slots = state.registers
+    for slot, (old, new) in enumerate(zip(values, state.slots, strict=True)):
+        if new is old:
+            continue
+        if slot < slots.vectors:
+            after["v"][:, slot] = _column(new.read(0, 16, u8), len(after)).T
+        elif slot == slots.nzcv:
+            after["nzcv"] = _column(new, len(after))[0].astype(after["nzcv"].dtype) << 28
+        elif slot == slots.qc:
+            after["fpsr"] = _column(new, len(after))[0].astype(after["fpsr"].dtype) * QC
+        elif isa == "aarch64" and slot == slots.sp:
+            after["sp"] = _column(new, len(after))[0]
+        else:
+            after["x"][:, slot - slots.core] = _column(new, len(after))[0]
 
 
 def _column(lanes: Any, count: int) -> NDArray[Any]:
@@ -100,9 +142,10 @@ def describe(line: str, before: NDArray[np.void], expected: NDArray[np.void], go
             want, have = np.atleast_1d(expected[name][i]), np.atleast_1d(got[name][i])
             for at in range(len(want)):
                 if (want[at] != have[at]).any():
-                    text = want[at].tobytes().hex(), have[at].tobytes().hex(), np.atleast_1d(before[name][i])[at].tobytes().hex()
-                    return f"{line}: state {i} {name}{at}: QEMU {text[0]}, ours {text[1]}, before {text[2]}"
+                    was = np.atleast_1d(before[name][i])[at]
+                    return (f"{line}: state {i} {name}{at}: QEMU {want[at].tobytes().hex()}, ours "
+                            f"{have[at].tobytes().hex()}, before {was.tobytes().hex()}")
     return f"{line}: no difference"
 
 
-__all__ = ["WINDOW", "describe", "lockstep", "run", "singly"]
+__all__ = ["WINDOW", "describe", "lockstep", "place", "run", "shadowed", "singly", "slot_values", "write_back"]

@@ -42,8 +42,8 @@ def registers(stream: Stream, count: int) -> NDArray[np.uint8]:
     edge = stream.below(1 << 30, count, 16)
     for at, bits in enumerate((8, 16, 32, 64)):
         lanes, top = 128 // bits, 1 << bits - 1
-        sharp = np.array([0, 1, -1, top - 1, -top, -top + 1, top - 2, 2, 0x55 * (((1 << bits) - 1) // 255) % top, top // 2],
-                         object)  # fmt: skip
+        pattern = 0x55 * (((1 << bits) - 1) // 255) % top
+        sharp = np.array([0, 1, -1, top - 1, -top, -top + 1, top - 2, 2, pattern, top // 2], object)
         rows = np.flatnonzero((kind == at) | (kind == 8 + at // 2))
         picked = sharp[edge[rows][:, :lanes] % len(sharp)]
         out[rows] = _lanes(picked, bits)
@@ -59,15 +59,17 @@ def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
 
 
 def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int) -> NDArray[np.void]:
-    """`count` states: vectors, general registers (x9 and sp, AArch32 r12 and sp, point into the window), flags, memory."""
+    """`count` states: vectors, general registers (x9 and sp, in AArch32 r12 and sp, point into the window), flags,
+    memory.
+    """
     stream = Stream(seed)
     s = np.zeros(count, dtype)
     banks, general = s["v"].shape[1], s["x"].shape[1]
     s["v"] = registers(stream, count * banks).reshape(count, banks, 16)
     bits = 64 if isa == "aarch64" else 32
     wide = stream.words(count * general).reshape(count, general)
-    edges = np.array([0, 1, -1, 2, (1 << 63) - 1, -(1 << 63), (1 << 31) - 1, -(1 << 31), (1 << 32) - 1, 1 << 31, 255, -256],
-                     np.int64).view(np.uint64)  # fmt: skip
+    edges = np.array([0, 1, -1, 2, (1 << 63) - 1, -(1 << 63), (1 << 31) - 1, -(1 << 31), (1 << 32) - 1, 1 << 31, 255,
+                      -256], np.int64).view(np.uint64)
     pick = stream.below(2 * len(edges), count, general)
     wide = np.where(pick < len(edges), edges[pick % len(edges)], wide)
     s["x"] = wide & np.uint64((1 << bits) - 1)

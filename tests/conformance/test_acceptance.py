@@ -1,4 +1,4 @@
-"""What GNU as takes and what our assembler takes is the same set of lines, but for what is listed here with its reason."""
+"""GNU as and our assembler take the same lines, but for what is listed here with its reason."""
 
 from __future__ import annotations
 
@@ -10,11 +10,33 @@ from cases import decoder, enumerated
 
 pytestmark = pytest.mark.full
 
-# (pattern of lines, why GNU as takes what we refuse)
+# Lines that GNU as takes and we refuse: (pattern, why)
 WIDER = {
+    "aarch64": [
+        (r"x3, [us]xt[bhw]|x2, [us]xt[bhw]", "UXTB to SXTW extend a w register; GNU as lets its x name pass"),
+        (r"w[23], [us]xtx", "UXTX and SXTX read an x register; GNU as lets a w name pass and reads x all the same"),
+        (r"^mov w1, #18446744073709486080", "a 64-bit number for a 32-bit register"),
+        (r"^m(ov|vn)i .*#-1", "GNU as makes 255 of -1, whatever the lane"),
+    ],
+    "aarch32": [
+        (r"\.f32 ", "floating point comes later"),
+        (r"^v(ld|st)1.*, -r8", "there is no subtracting form; GNU as drops the sign"),
+        (r"^(ld|st|vld|vst)r.*\[r12:\d+\]", "only VLD1 and VST1 take an alignment; GNU as drops it"),
+        (r"^v(ld|st)r .*, -?r8[],]", "there is no register offset; GNU as drops it"),
+        (r"^(lsr|asr|ror)s? .*#0$", "GNU as makes LSL of a shift by 0"),
+        (r"^vr?shrn?\..*#0$", "GNU as makes VMOV or VMOVN of a shift by 0"),
+        (r"^vshll\.", "GNU as takes shifts of more than the lane"),
+        (r"^vdup\..*\[[2-7]\]", "GNU as takes lanes that the register does not have"),
+        (r"^stm\w* r12!, \{r12\}", "what is stored of the base is not defined in general"),
+        (r"^v(mov|mvn)\.\w+ .*#\d{12}", "a 64-bit constant for narrower lanes, which GNU as cuts"),
+        (r"^vmvn\.[siu]?(8|64) .*#", "GNU as makes VMOV of it; VMVN has 16 and 32 bits"),
+    ],
+}
+# Lines that we take and GNU as refuses.
+NARROWER = {
     "aarch64": [],
-    "aarch32": [],
-}  # fmt: skip
+    "aarch32": [(r"^v(mov|mvn)\.\w+ .*#-1$", "the same bits as 0xff or 0xffff, which GNU as takes")],
+}
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
@@ -25,7 +47,9 @@ def test_the_same_lines_are_accepted(isa: str) -> None:
     lines = list(enumerated(isa))
     words = oracle.assemble(isa, lines)
     ours = [decoded(line) is not None for line in lines]
-    only_ours = [line for line, word, mine in zip(lines, words, ours, strict=True) if mine and word is None]
+    fewer = [re.compile(pattern) for pattern, _ in NARROWER[isa]]
+    only_ours = [line for line, word, mine in zip(lines, words, ours, strict=True)
+                 if mine and word is None and not any(p.search(line) for p in fewer)]
     assert not only_ours, f"{len(only_ours)} lines GNU as refuses, among them {only_ours[:20]}"
     known = [re.compile(pattern) for pattern, _ in WIDER[isa]]
     only_gas = [line for line, word, mine in zip(lines, words, ours, strict=True)

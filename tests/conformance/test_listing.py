@@ -7,6 +7,7 @@ from pathlib import Path
 import oracle
 import pytest
 from cases import cases, decoder
+
 from neonsim.asm import assemble
 
 pytestmark = pytest.mark.full

@@ -1,0 +1,96 @@
+"""Recorded QEMU results, replayed: every case, every register, flag and byte of memory. Needs no oracle."""
+
+from __future__ import annotations
+
+import branches
+import golden
+import numpy as np
+import ours
+import pytest
+import states
+from cases import decoder
+
+from neonsim.asm import assemble
+from neonsim.isa import forms
+from neonsim.machine import Machine
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_recorded_results(isa: str) -> None:
+    decoded = decoder(isa)
+    wrong: list[str] = []
+    seen: set[str] = set()
+    count = 0
+    for line, before, after in golden.replay(isa, golden.load(isa)):
+        count += 1
+        instruction = decoded(line)
+        if instruction is None:
+            wrong.append(f"{line}: no longer taken by the assembler")
+            continue
+        seen.add(instruction.form.template)
+        got = golden.canonical(isa, ours.run(isa, instruction, before))
+        if got.tobytes() != after.tobytes():
+            wrong.append(ours.describe(line, before, after, got))
+    assert not wrong, f"{len(wrong)} of {count} recorded lines differ:\n" + "\n".join(wrong[:20])
+    missing = [form.template for form in forms(isa)
+               if form.template not in seen and "pc" not in form.meaning.writes and form.meaning.writes]
+    assert not missing, f"no recorded line for {missing}: record again (python tests/conformance/record.py)"
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_recorded_branches(isa: str) -> None:
+    """Each branch is taken in the states in which QEMU took it."""
+    with np.load(golden.FOLDER / f"branches_{isa}.npz") as file:
+        expected = file["taken"]
+    taken, _ = branches.ours(isa)
+    assert taken.shape == expected.shape, "the list of branches has changed: record again"
+    wrong = [line for line, a, b in zip(branches.lines(isa), expected, taken, strict=True) if (a != b).any()]
+    assert not wrong
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_recorded_results_through_the_machine(isa: str) -> None:
+    """A sample, through `Machine.start` and `step` and the registers by name."""
+    decoded = decoder(isa)
+    letter, general = ("v", "x") if isa == "aarch64" else ("q", "r")
+    for number, (line, before, after) in enumerate(golden.replay(isa, golden.load(isa))):
+        instruction = decoded(line)
+        if number % 61 or instruction is None or instruction.address is not None:
+            continue
+        machine = Machine(isa=isa)
+        for i in range(2):
+            machine.start(assemble(f"{line}\nnop", isa=isa), sanitize=False)
+            for bank in range(before["v"].shape[1]):
+                machine.registers[f"{letter}{bank}"] = before["v"][i, bank]
+            for at in (n for n in range(before["x"].shape[1]) if (isa, n) != ("aarch32", 15)):
+                machine.registers[f"{general}{at}"] = int(before["x"][i, at])
+            if isa == "aarch64":
+                machine.registers["sp"] = int(before["sp"][i])
+            machine.registers["nzcv"] = int(before["nzcv"][i]) >> 28
+            machine.registers["qc"] = int(before["fpsr"][i]) // states.QC
+            machine.step()
+            for bank in range(before["v"].shape[1]):
+                assert bytes(machine.registers[f"{letter}{bank}"]) == after["v"][i, bank].tobytes(), line
+            for at in (n for n in range(before["x"].shape[1]) if (isa, n) != ("aarch32", 15)):
+                assert machine.registers[f"{general}{at}"] == int(after["x"][i, at]), line
+            assert machine.registers["nzcv"] == int(after["nzcv"][i]) >> 28, line
+            assert machine.flags.qc == int(after["fpsr"][i]) // states.QC, line
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_the_shadow_reading_keeps_what_is_known(isa: str) -> None:
+    """One line of each form on values all of whose bits are known: same results, and all of them known."""
+    decoded = decoder(isa)
+    seen: set[str] = set()
+    for line, before, after in golden.replay(isa, golden.load(isa)):
+        instruction = decoded(line)
+        if instruction is None or instruction.form.template in seen:
+            continue
+        seen.add(instruction.form.template)
+        got = golden.canonical(isa, ours.shadowed(isa, instruction, before))
+        assert got.tobytes() == after.tobytes(), ours.describe(line, before, after, got)
+    assert len(seen) > 100
+
+
+def test_the_files_are_small() -> None:
+    assert sum(file.stat().st_size for file in golden.FOLDER.glob("*.npz")) < 3_000_000
