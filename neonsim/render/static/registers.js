@@ -23,7 +23,7 @@ export class RegistersPane {
     this.rows = [];
     const longest = Math.max(0, ...Object.values(app.header.names).map((name) => name.length));
     this.body = h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "registers and lanes",
-      style: longest ? `--names: ${4 + 0.55 * Math.min(longest, 12)}em` : undefined });
+      style: longest ? `--names: ${3.3 + 0.5 * Math.min(longest, 12)}em` : undefined });
     const pick = (name) => (event) => { this.app.choose(name, event.target.value); };
     const option = (value, text = value) => h("option", { value }, text);
     this.typeSelect = h("select", { "aria-label": "element type of all registers", onchange: pick("type") },
@@ -185,7 +185,7 @@ function differs(replay, at, size) {
 /**
  * The type each register is used in: what the instructions say, not what the reader has to guess.
  * A register that was just written is shown in the type it will be read in, when that has the same width: USUBL writes
- * u16, but SMLAL reads the differences as s16. Moves and stores (x32) do not care and change nothing.
+ * u16, but SMLAL reads the differences as s16. Loads and moves (x8) leave it open: the next reader decides.
  * `at(step, index)` = type of a location after `step` steps.
  */
 function autoTypes(app) {
@@ -200,8 +200,8 @@ function autoTypes(app) {
   }
   const changes = uses.map((list) => {
     for (let k = list.length - 2; k >= 0; k--) {
-      const next = list[k + 1];
-      if (next.read && next.type[0] !== "x" && next.type.slice(1) === list[k].type.slice(1)) list[k].type = next.type;
+      const next = list[k + 1], open = list[k].type[0] === "x"; // a load or a move: any type may come of it
+      if (next.read && next.type[0] !== "x" && (open || next.type.slice(1) === list[k].type.slice(1))) list[k].type = next.type;
     }
     const steps = [0], types = [printable(list[0]?.type ?? "u8")];
     for (const { step, type } of list) {

@@ -187,11 +187,11 @@ export class Stepper {
   }
 
   /**
-   * The type to read a lane in. Loads, stores and moves say x32: then the register's own use decides, and for memory
-   * the register at the other end of the arrow.
+   * The type to read a lane in. Results are read as the register pane shows them, and so is an accumulator. Loads,
+   * stores and moves say x32: then the register's own use decides, for memory that of the arrow's other end.
    */
   typeOf(item, to) {
-    if (item.said[0] !== "x") return item.type;
+    if (item.said[0] !== "x" && item.register !== to.register) return item.type;
     const register = item.register === "mem" ? (item === to ? to.drawn[0] : to) : item;
     const place = register && this.placeOf(register.register);
     if (place?.bytes !== 16) return item.type;
