@@ -105,7 +105,7 @@ class Rig:
         values: dict[str, Any] = {"mr": mr, "nr": nr, "kc": k, "m": mr, "k": k,
                                   "multiplier": -case.params.w_zero_point & 0xFFFFFFFF, **strides, **addresses}
         arguments = [values[argument.name] for argument in self.kernel.contract.arguments]
-        return machine.call(self.program, *arguments, entry=self.kernel.name, **options)
+        return machine.call(self.program, *arguments, entry=self.kernel.name, **{"trace": False, **options})
 
     def single(self, case: Case, *, seed: int = 0, **options: Any) -> Outcome:
         """One call; every operand in a buffer of its exact size, so that any step over its edge is a fault."""
@@ -133,42 +133,60 @@ class Rig:
         return rows, int((left[~inside] != CANARY).sum())
 
     def lockstep(self, cases: Sequence[Case], *, cols: int = 1, seed: int = 0, **options: Any) -> list[Outcome]:
-        """Calls of one (mr, nr, k), side by side: cases[i * cols + j] is tile (i, j).
+        """Calls of one (mr, nr, k), side by side: cases[i * cols + j] is tile (i, j)."""
+        shared = Shared(self, cases, cols, seed)
+        return shared.outcomes(shared.together(**options))
 
-        The operands of the tiles follow each other in memory at one distance; rows of a are read-before apart.
-        """
-        machine = Machine(isa=self.kernel.isa, poison=seed)
-        grid = Grid(rows=len(cases) // cols, cols=cols)
-        shape = (grid.rows, grid.cols)
-        operands = [self._operands(case) for case in cases]
-        addresses: dict[str, Any] = {}
-        pitches = {}
-        for name in operands[0]:
-            before = self.kernel.header.reads_before if name == "a" else 0
-            pitch = max(o[name].size for o in operands) + before
+
+class Shared:
+    """Several calls of one (mr, nr, k) in one memory: to be run in lock-step, or any one of them alone.
+
+    The operands of the calls follow each other in each buffer at one distance.
+    """
+
+    def __init__(self, rig: Rig, cases: Sequence[Case], cols: int = 1, seed: int = 0) -> None:
+        self.rig, self.cases = rig, cases
+        self.machine = Machine(isa=rig.kernel.isa, poison=seed)
+        self.grid = Grid(rows=len(cases) // cols, cols=cols)
+        self.operands = [rig._operands(case) for case in cases]
+        self.values: dict[str, list[int]] = {}
+        self.pitches: dict[str, int] = {}
+        for name in self.operands[0]:
+            before = rig.kernel.header.reads_before if name == "a" else 0
+            pitch = max(o[name].size for o in self.operands) + before
             pitch += -pitch % 8
             data = np.full((len(cases), pitch), CANARY, np.uint8)
-            for i, o in enumerate(operands):
+            for i, o in enumerate(self.operands):
                 data[i, before:before + o[name].size] = o[name]
-            base = machine.memory.place(data.ravel(), name=name, readonly=name not in ("c", "sums"))
-            addresses[name] = (base + before + pitch * np.arange(len(cases))).reshape(shape)
-            pitches[name] = pitch
-        strides: dict[str, Any] = {}
-        for name, values in (("a_stride", [c.a_stride for c in cases]), ("c_stride", [c.c_stride for c in cases])):
-            strides[name] = values[0] if len(set(values)) == 1 else np.array(values).reshape(shape)
-        strides["stride"] = strides["a_stride"]
-        if self.is_sum:
-            addresses["multiplier"] = np.array([-c.params.w_zero_point & 0xFFFFFFFF for c in cases]).reshape(shape)
-        result = self._call(machine, cases[0], addresses, strides, tiles=grid, **options)
-        name = "sums" if self.is_sum else "c"
-        left = np.asarray(machine.memory.fetch(name)).view(np.uint8).reshape(len(cases), pitches[name])
-        outcomes = []
-        for i, case in enumerate(cases):
-            used = operands[i][name].size
-            output, stray = self._read(case, left[i, :used].copy())
+            base = self.machine.memory.place(data.ravel(), name=name, readonly=name not in ("c", "sums"))
+            self.values[name] = [base + before + pitch * i for i in range(len(cases))]
+            self.pitches[name] = pitch
+        self.values["a_stride"] = self.values["stride"] = [case.a_stride for case in cases]
+        self.values["c_stride"] = [case.c_stride for case in cases]
+        self.values["multiplier"] = [-case.params.w_zero_point & 0xFFFFFFFF for case in cases]
+
+    def together(self, **options: Any) -> Any:
+        """All calls in lock-step."""
+        shape = self.grid.shape
+        values = {name: v[0] if len(set(v)) == 1 else np.array(v).reshape(shape) for name, v in self.values.items()}
+        return self.rig._call(self.machine, self.cases[0], values, {}, tiles=self.grid, **options)
+
+    def alone(self, index: int, **options: Any) -> Any:
+        """One of them, on the same memory."""
+        values = {name: v[index] for name, v in self.values.items()}
+        return self.rig._call(self.machine, self.cases[index], values, {}, **options)
+
+    def outcomes(self, result: Any) -> list[Outcome]:
+        """What each call left behind."""
+        name = "sums" if self.rig.is_sum else "c"
+        left = self.machine.memory.fetch(name).view(np.uint8).reshape(len(self.cases), self.pitches[name])
+        found = []
+        for i, case in enumerate(self.cases):
+            used = self.operands[i][name].size
+            output, stray = self.rig._read(case, left[i, :used].copy())
             stray += int((left[i, used:] != CANARY).sum())
-            outcomes.append(Outcome(output, stray, left[i, :used].tobytes(), result, machine))
-        return outcomes
+            found.append(Outcome(output, stray, left[i, :used].tobytes(), result, self.machine))
+        return found
 
 
 def _scale_for(k: int, rng: np.random.Generator) -> tuple[int, int]:
@@ -241,6 +259,11 @@ def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, 
 @pytest.fixture(scope="session")
 def rig() -> type[Rig]:
     return Rig
+
+
+@pytest.fixture(scope="session")
+def shared() -> type[Shared]:
+    return Shared
 
 
 @pytest.fixture(scope="session")

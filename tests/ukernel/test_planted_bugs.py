@@ -89,7 +89,7 @@ def _wrong(rig: Any, case: Any, outcome: Any) -> str:
 
 def _caught(rig: Any, together: tuple[Any, ...], alone: tuple[Any, ...]) -> str:
     """How it shows first, or an empty text."""
-    options = {"trace": False, "max_steps": 5_000}
+    options = {"max_steps": 5_000}
     try:
         for case, outcome in zip(together, rig.lockstep(together, **options), strict=True):
             if found := _wrong(rig, case, outcome):

@@ -60,12 +60,15 @@ def test_qemu_and_the_emulated_machine_give_the_same_bytes(each: Kernel, k: int,
     if each.isa not in drivers:
         pytest.skip(f"needs cmake, {TOOLS[each.isa][0]}-gcc and {TOOLS[each.isa][1]}: run `make system-packages`")
     machine, records, ours = rig(each), [], []
-    for mr in range(1, each.tile.mr + 1):
-        for nr in range(1, (each.tile.nr or 1) + 1):
-            rng = np.random.default_rng((mr, nr, k, 9))
-            cases = [make(kind, mr, nr, k, rng) for kind in kinds]
-            records += [_record(machine, case) for case in cases]
-            ours += [outcome.memory for outcome in machine.lockstep(cases)]
+    columns = each.tile.nr or 1
+    for mr, nr in ((m, n) for m in range(1, each.tile.mr + 1) for n in range(1, columns + 1)):
+        # Every tile size at the first depths; beyond, where only the loop count differs, each in its turn.
+        if k > 9 and (mr + nr + k) % 4 and (mr, nr) != (each.tile.mr, columns):
+            continue
+        rng = np.random.default_rng((mr, nr, k, 9))
+        cases = [make(kind, mr, nr, k, rng) for kind in kinds]
+        records += [_record(machine, case) for case in cases]
+        ours += [outcome.memory for outcome in machine.lockstep(cases)]
     served = subprocess.run(drivers[each.isa], input=b"".join(r for r, _ in records), capture_output=True, check=True)
     at = 0
     for (_, size), memory in zip(records, ours, strict=True):

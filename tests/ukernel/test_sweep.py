@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from neonsim.lanes import u8, view
+from neonsim.machine import Machine
+from neonsim.machine.registers import VectorValue, numeric
 from neonsim.ukernel import Kernel, kernels
 
 DEPTHS = (*range(1, 41), 64, 257)
@@ -123,3 +126,37 @@ def test_reading_before_a_row_is_needed_and_declared(name: str, rig: Any, make: 
     monkeypatch.setattr(Kernel, "header", property(lambda self: short))
     with pytest.raises(MemoryFault):
         rig(each, each.program()).single(case)
+
+
+def _registers(machine: Machine, row: int = 0, column: int = 0) -> dict[str, list[int]]:
+    """Every register of one tile after a call, byte by byte; sp apart: the stacks of grids lie elsewhere."""
+    found = {}
+    for name, slot in zip(machine.state.registers.names, machine.state.slots, strict=True):
+        lanes = slot.read(0, 16, u8) if isinstance(slot, VectorValue) else view(slot, u8)
+        array = numeric(lanes).array
+        if array.ndim == 3:
+            # An axis of length 1 stands for all tiles along it.
+            array = array[:, row % array.shape[1], column % array.shape[2]]
+        found[name] = array.tolist()
+    del found["sp" if machine.isa == "aarch64" else "r13"]
+    return found
+
+
+@pytest.mark.parametrize("own_strides", [False, True], ids=["even_addresses", "gathered_addresses"])
+@every_kernel
+def test_lockstep_and_single_tiles_leave_the_same(each: Kernel, own_strides: bool, rig: Any, shared: Any, make: Any,
+                                                  kinds: Any) -> None:
+    rng = np.random.default_rng(17)
+    nr = each.tile.nr or 1
+    cases = [make(kinds[i], each.tile.mr, max(nr - 1, 1), 21, rng, a_stride=24 + i * i * own_strides, c_stride=nr + 3)
+             for i in range(6)]
+    grid = shared(rig(each), cases, cols=3)
+    counted = grid.together()
+    memory = [outcome.memory for outcome in grid.outcomes(counted)]
+    for i in range(len(cases)):
+        one = shared(rig(each), cases, cols=3)
+        result = one.alone(i)
+        assert result.steps == counted.steps
+        assert one.outcomes(result)[i].memory == memory[i]
+        assert _registers(one.machine) == _registers(grid.machine, *divmod(i, 3))
+    assert counted.tile_steps == counted.steps * len(cases)
