@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.machine.dataflow import dataflow
 from neonsim.render.names import (
     TYPE_BYTES,
     Names,
@@ -81,8 +82,6 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """
-    from neonsim.machine.dataflow import dataflow
-
     if lane0 not in ("left", "right"):
         raise BadArgument(f'lane0 is "left" or "right", got {lane0!r}')
     edges = drawn(dataflow(instruction))

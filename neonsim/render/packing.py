@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.packing.layout import BIAS_BYTES, WEIGHT
 from neonsim.render.svg import Drawing, Picture
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ def packing_picture(layout: GemmLayout, *, block: int = 0, max_groups: int = 10)
 
     Raises BadArgument if there is no such block.
     """
-    from neonsim.packing.layout import BIAS_BYTES, WEIGHT
-
     if not 0 <= block < layout.blocks:
         raise BadArgument(f"there is no block {block}: this layout has blocks 0 to {layout.blocks - 1}")
     table = layout.table()

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.machine.dataflow import dataflow
 from neonsim.render.names import Names, drawn, expression_text, names_by_register
 
 if TYPE_CHECKING:
@@ -252,8 +253,6 @@ def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Wi
 
 
 def _flows(program: Program) -> tuple[list[Any], list[int]]:
-    from neonsim.machine.dataflow import dataflow
-
     flows: list[Any] = []
     known: dict[str, int] = {}
     index = []

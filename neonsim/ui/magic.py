@@ -19,7 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.machine import Machine
+from neonsim.render import registers_picture
+from neonsim.render.names import locate, printable
 
 __all__ = ["load_ipython_extension", "run_cell"]
 
@@ -52,9 +56,6 @@ def run_cell(line: str, text: str, variables: dict[str, Any]) -> tuple[Any, Any]
 
     Raises NeonsimError for anything wrong with the options, the text or the run.
     """
-    from neonsim.asm import assemble
-    from neonsim.machine import Machine
-
     options = _parser().parse_args(shlex.split(line))
     if options.output is not None and not options.output.isidentifier():
         raise BadArgument(f"%%neon -o takes a variable name, got {options.output!r}")
@@ -82,8 +83,6 @@ def _face(result: Any, options: argparse.Namespace) -> Any:
         from neonsim.ui.widget import Stepper
 
         return Stepper(result.trace, options.core)
-    from neonsim.render import registers_picture
-
     trace = result.trace
     first, last = trace.state(0), trace.state(trace.steps)
     changed = [name for name in trace.locations if first[name] != last[name]]
@@ -93,8 +92,6 @@ def _face(result: Any, options: argparse.Namespace) -> Any:
 
 def _last_types(trace: Any) -> dict[str, str]:
     """The element type each register was written in last."""
-    from neonsim.render.names import locate, printable
-
     types: dict[str, str] = {}
     for pc in trace.pc:
         for use in trace.program.instructions[int(pc)].writes:

@@ -11,7 +11,7 @@ const DRAWN = /^(?:[vqdshbxwr]\d+|sp|mem)$/;
  * Dataflow of one instruction, with the bytes it touches.
  * lanes    one entry per destination lane: {register, type, lane, text, sources: [{register, type, lane}]}
  * reads    location -> Uint8Array, 1 for every byte read;  writes   the same for bytes written
- * types    location -> element type as the instruction says it (x16: 16 bits, the sign does not matter)
+ * readAs, writtenAs   location -> element type as the instruction says it (x16: 16 bits, the sign does not matter)
  */
 export class Flows {
   constructor(header) {
@@ -31,20 +31,20 @@ export class Flows {
     const lanes = (this.header.flows[this.header.flow_of[pc]] ?? []).map(([register, type, index, text, sources]) => ({
       ...lane([register, type, index]), text, sources: sources.map(lane),
       drawn: sources.map(lane).filter((from) => DRAWN.test(from.register)) }));
-    const reads = new Map(), writes = new Map(), types = new Map();
+    const reads = new Map(), writes = new Map(), readAs = new Map(), writtenAs = new Map();
     for (const to of lanes) {
       for (const from of to.sources) {
         this.mark(reads, from);
-        if (VECTOR.test(from.register)) types.set(locate(from.register, this.a32).location, from.said);
+        if (VECTOR.test(from.register)) readAs.set(locate(from.register, this.a32).location, from.said);
       }
     }
     for (const to of lanes) {
       this.mark(writes, to);
-      if (VECTOR.test(to.register)) types.set(locate(to.register, this.a32).location, to.said);
+      if (VECTOR.test(to.register)) writtenAs.set(locate(to.register, this.a32).location, to.said);
     }
     // Registers that take part without lanes (addresses, flags, whole registers of a load or store).
     const instruction = this.header.instructions[pc];
-    for (const [list, marks] of [[instruction.reads, reads], [instruction.writes, writes]]) {
+    for (const [list, marks, types] of [[instruction.reads, reads, readAs], [instruction.writes, writes, writtenAs]]) {
       for (const [, register, use] of list) {
         const { location, offset, bytes } = locate(register, this.a32);
         if (use && lanes.length === 0) {
@@ -60,7 +60,7 @@ export class Flows {
         }
       }
     }
-    return { lanes, reads, writes, types };
+    return { lanes, reads, writes, readAs, writtenAs };
   }
 
   mark(marks, { register, type, lane }) {

@@ -83,7 +83,7 @@ export class LanesPane {
     for (const row of targets) (top.set(row, y), y += BOX + GAP);
     const width = LABEL + widest * UNIT + 4;
     const svg = s("svg", { viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": "source lanes above, result below",
-      style: `max-width:${width}px` });
+      style: `max-width:${width}px;min-width:min(30rem,${width}px)` });
     const x = (row, lane) => {
       const size = TYPES[row.type] * UNIT, place = lane - row.first;
       return this.order === "right" ? width - 4 - (place + 1) * size : LABEL + place * size;

@@ -193,9 +193,11 @@ function autoTypes(app) {
   const uses = replay.locations.map(() => []); // per location: {step, type, read}
   for (let step = 1; step <= replay.steps; step++) {
     const flow = flows.of(replay.pcOf(step - 1));
-    for (const [location, type] of flow.types) {
-      const place = replay.places.get(location);
-      if (place) uses[place.index].push({ step, type, read: flow.reads.has(location) });
+    for (const [types, read] of [[flow.readAs, true], [flow.writtenAs, false]]) {
+      for (const [location, type] of types) {
+        const place = replay.places.get(location);
+        if (place) uses[place.index].push({ step, type, read });
+      }
     }
   }
   const changes = uses.map((list) => {

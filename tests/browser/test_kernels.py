@@ -1,0 +1,63 @@
+"""Real kernels in the stepper: the page equals the trace at steps all over the run, on both instruction sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.backends import get
+from neonsim.backends.emulated import EmulatedBackend
+from neonsim.quant.requant import Q31Params
+from neonsim.render import write_page
+from neonsim.render.names import lane_values
+
+pytestmark = pytest.mark.browser
+
+SHOWN = """() => Object.fromEntries([...document.querySelectorAll('.nsim-vectors [data-register]')].map(row => [
+  row.dataset.register, [...row.querySelectorAll('.nsim-cell')].sort((a, b) => a.dataset.lane - b.dataset.lane)
+    .map(cell => cell.textContent)]))"""
+MARKED = """() => [...document.querySelectorAll('.nsim-vectors .nsim-changed')]
+  .map(row => row.dataset.register).sort()"""
+
+
+def tile_trace(name: str) -> ns.Trace:
+    rng = np.random.default_rng(5)
+    backend = get("emulated")
+    params = Q31Params.from_scale(0.002, a_zero_point=9, w_zero_point=120, output_zero_point=128)
+    weights, bias = rng.integers(0, 256, (8, 21), np.uint8), rng.integers(-999, 999, 8, np.int32)
+    lhs = rng.integers(0, 256, (3, 21), np.uint8)
+    packed = backend.pack(weights, bias, params, name)
+    return backend.trace_tile(lhs, packed, params, row=0, column=0, kernel=name).trace
+
+
+@pytest.mark.parametrize("name", EmulatedBackend().kernels())
+def test_page_equals_trace(chromium: Any, tmp_path: Path, name: str) -> None:
+    trace = tile_trace(name)
+    path = write_page(trace, tmp_path / "tile.html", names=ns.kernel(name).header.register_names(),
+                      timing=ns.time(trace, core="cortex-a53"))
+    page = chromium.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(path.as_uri())
+    page.wait_for_selector(".nsim[data-step]")
+    page.get_by_label("element type of all registers").select_option("s32")
+    skipped = [k + 1 for k in range(trace.steps) if not trace.executed[k]]
+    steps = [*np.linspace(0, trace.steps, 25).astype(int).tolist(), *skipped[:2]]
+    for step in [*steps, *reversed(steps[::4])]:
+        page.evaluate("step => window.neonsim.goto(step)", step)
+        state, shown = trace.state(step), page.evaluate(SHOWN)
+        assert shown == {register: lane_values(state[register], "s32") for register in shown}, step
+        assert len(shown) >= 12
+        if step:
+            rows = range(trace.write_start[step - 1], trace.write_start[step])
+            written = {trace.locations[trace.write_location[row]] for row in rows}
+            assert page.evaluate(MARKED) == sorted(place for place in written if place[0] in "vq" and place != "qc"), step
+        if step in skipped:
+            assert "Not executed" in page.locator(".nsim-explain").inner_text()
+    assert "modelled" in page.locator(".nsim-status").inner_text()
+    page.close()
+    assert errors == []
