@@ -43,7 +43,7 @@ def _cases(make: Callable[..., Any], kinds: tuple[str, ...], mr: int, nr: int, k
 def test_every_depth_and_every_tile_size(each: Kernel, k: int, rig: Any, make: Any, kinds: Any) -> None:
     # Every depth meets three tile sizes, every tile size at least one depth; test-full takes all pairs.
     tiles = _tiles(each)
-    chosen = {tiles[(3 * k + i) * 5 % len(tiles)] for i in range(2)} | {tiles[-1]}
+    chosen = {tiles[(2 * DEPTHS.index(k) + i) % len(tiles)] for i in range(2)} | {tiles[-1]}
     for mr, nr in sorted(chosen):
         _check(rig(each), _cases(make, kinds, mr, nr, k))
 
@@ -67,6 +67,15 @@ def test_zero_points_at_their_ends(each: Kernel, rig: Any, make: Any) -> None:
         cases = [make("uniform", each.tile.mr, nr, k, rng, a_zero_point=za, w_zero_point=zw, a_stride=k, c_stride=nr)
                  for za in EDGE_ZERO_POINTS for zw in EDGE_ZERO_POINTS]
         _check(rig(each), cases, cols=6)
+
+
+@every_kernel
+def test_every_zero_point(each: Kernel, rig: Any, make: Any) -> None:
+    rng = np.random.default_rng(23)
+    nr = each.tile.nr or 1
+    cases = [make("uniform", each.tile.mr, nr, 11, rng, a_zero_point=int(za), w_zero_point=int(zw), a_stride=11,
+                  c_stride=nr) for za, zw in zip(rng.permutation(256), rng.permutation(256), strict=True)]
+    _check(rig(each), cases, cols=16)
 
 
 @every_kernel
