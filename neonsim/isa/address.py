@@ -35,6 +35,10 @@ def check(address: Address, kind: str, m: Match) -> None:
             raise Refusal("VLD1 and VST1 have no register offset: write [r0], r1 to add r1 afterwards", span)
         if address.subtract:
             raise Refusal("VLD1 and VST1 add the register: there is no subtracting form", span)
+        if isinstance(offset, CoreRegister) and offset.number in (13, 15):
+            raise Refusal(f"{register_text(offset)} cannot be the increment: use another register", offset.span)
+        if address.shift is not None:
+            raise Refusal("VLD1 and VST1 add the register as it is: there is no shift", address.shift.span)
         _check_alignment(address, m)
         return
     if kind.startswith("ldm"):
@@ -60,7 +64,25 @@ def check(address: Address, kind: str, m: Match) -> None:
     if kind == "vldr" and (address.writeback or isinstance(offset, CoreRegister)):
         raise Refusal("VLDR and VSTR take [rn, #offset] only", span)
     if kind == "ldrd" and address.shift:
-        raise Refusal("LDRD and STRD have no shifted offset", span)
+        raise Refusal("this load or store has no shifted offset: only words and unsigned bytes do", address.shift.span)
+    if isinstance(offset, CoreRegister) and offset.number == 15:
+        raise Refusal("pc cannot be the offset: use another register", offset.span)
+    if address.shift is not None:
+        _check_shift_a32(address.shift)
+
+
+def _check_shift_a32(shift: Shift) -> None:
+    """The shifts of an AArch32 offset register: by a number only."""
+    ranges = {"lsl": (0, 31), "lsr": (1, 32), "asr": (1, 32), "ror": (1, 31)}
+    if shift.kind == "rrx" and shift.amount is None:
+        return
+    if shift.kind not in ranges:
+        raise Refusal(f"{shift.kind} cannot stand in an address: lsl lsr asr ror rrx", shift.span)
+    low, high = ranges[shift.kind]
+    if not isinstance(shift.amount, Immediate):
+        raise Refusal("in an address the shift is by a number, not by a register", shift.span)
+    if not low <= shift.amount.value <= high:
+        raise Refusal(f"a shift of {shift.amount.value} is out of range: {low} to {high}", shift.span)
 
 
 def _check_alignment(address: Address, m: Match) -> None:
@@ -83,6 +105,10 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
             raise Refusal("this load or store takes [xn], [xn], #bytes or [xn], xm only", span)
         if isinstance(offset, Immediate) and offset.value != size:
             raise Refusal(f"the increment is the number of bytes moved, #{size}, or a register", offset.span)
+        if isinstance(offset, CoreRegister) and (offset.kind != "x" or offset.number == 31):
+            raise Refusal(f"the increment is an x register from x0 to x30, not {register_text(offset)}", offset.span)
+        if address.shift is not None:
+            raise Refusal("the register is added as it is: there is no shift here", address.shift.span)
         return
     if kind == "ldur" and (address.writeback or isinstance(offset, CoreRegister) or (
             isinstance(offset, Immediate) and not -256 <= offset.value <= 255)):
@@ -107,13 +133,19 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
         if kind == "ldp" or address.writeback:
             raise Refusal("a register offset cannot stand here: use a number", offset.span)
         shift = address.shift
+        if offset.is_sp:
+            raise Refusal("sp cannot be the offset: only the base", offset.span)
         if offset.kind == "w" and (shift is None or shift.kind not in ("uxtw", "sxtw")):
             raise Refusal("a w register as offset needs uxtw or sxtw", offset.span)
+        if offset.kind == "x" and shift is not None and shift.kind in ("uxtw", "sxtw"):
+            raise Refusal(f"{shift.kind} extends a w register: w{offset.number}", offset.span)
         if shift is not None:
             if shift.kind not in ("lsl", "uxtw", "sxtw", "sxtx"):
                 raise Refusal(f"{shift.kind} cannot stand in an address", shift.span)
-            amount = shift.amount.value if isinstance(shift.amount, Immediate) else 0
-            if amount and 1 << int(amount) != size:
+            if isinstance(shift.amount, CoreRegister):
+                raise Refusal("in an address the shift is by a number, not by a register", shift.span)
+            amount = shift.amount.value if shift.amount is not None else 0
+            if amount not in (0, size.bit_length() - 1):
                 raise Refusal(f"the offset can be shifted by {size.bit_length() - 1} here, not by {amount}", shift.span)
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from neonsim.errors import AssemblyError
-from neonsim.lanes import ElementType, element_named
+from neonsim.lanes import ElementType, SymbolicLanes, element_named, u8, x32
 
 from .address import shift_text
 from .general import core_place
 from .match import register_text
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
 from .places import Constant, Place, RegisterUse
-from .spec import Form
+from .spec import Form, Meaning
 
 __all__ = ["Instruction", "Where", "operand_text"]
 
@@ -121,11 +121,14 @@ class Instruction:
         found: list[RegisterUse] = []
         meaning = self.form.meaning
         for role in meaning.parameters:
+            if role == "nzcv" and not self.sets_flags and not _needs_flags(meaning):
+                continue
             if role in ("nzcv", "qc"):
                 found.append(RegisterUse(role, role))
             elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry", "like"):
                 found += self._uses(role, self.places_of(role))
-        if self.condition and not any(u.register == "nzcv" for u in found):
+        rotates = any(s is not None and s.kind == "rrx" for s in (self.shift, self.address and self.address.shift))
+        if (self.condition or rotates) and not any(u.register == "nzcv" for u in found):
             found.append(RegisterUse("nzcv", "nzcv"))
         if self.address is not None:
             found += self._uses("base", (core_place(self.address.base),))
@@ -162,6 +165,17 @@ class Instruction:
     def __str__(self) -> str:
         text = ", ".join(operand_text(o) for o in self.operands)
         return f"{self.mnemonic.lower()} {text}" if text else self.mnemonic.lower()
+
+
+@cache
+def _needs_flags(meaning: Meaning) -> bool:
+    """Whether anything but the flags of the S form depends on the flags: ADC yes, MOV no."""
+    if "nzcv?" not in meaning.writes:
+        return True
+    arguments = [1 if role == "shift" else SymbolicLanes.leaves(role, u8 if role in ("nzcv", "carry") else x32, 1)
+                 for role in meaning.parameters]
+    value = meaning.function(*arguments)[meaning.writes.index("d")]
+    return any(name == "nzcv" for lane in value.lanes for name, _ in lane.leaves())
 
 
 def operand_text(operand: Operand) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.errors import Divergence, UninitialisedRead
-from neonsim.isa import Address, Constant, CoreRegister, Immediate, Instruction, Place
+from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
 from neonsim.isa.address import effective, extended, shifted_operand
 from neonsim.isa.general import core_place
 from neonsim.isa.immediates import a32_encodes
@@ -34,7 +34,7 @@ from neonsim.lanes import (
 from .memory import Memory, Undo
 from .registers import Slots, VectorValue, numeric
 
-__all__ = ["CODE", "Bound", "State", "bind"]
+__all__ = ["CODE", "Bound", "State", "address_of", "bind", "memory_type", "shifter"]
 
 CODE = 0x0800_0000  # address of instruction 0: four bytes each, for link registers and pc
 
@@ -211,7 +211,7 @@ def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
     writers = [_writer(name, instruction, slots) for name in instruction.writes_names]
     address = base = None
     if instruction.address is not None:
-        address = _addresser(instruction.address, instruction, slots)
+        address = _addresser(instruction, index, slots)
         if instruction.address.writeback:
             base = _place_writer((core_place(instruction.address.base),), slots)
     return Bound(instruction, readers, meaning.function, writers, address, base)
@@ -242,9 +242,11 @@ def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Re
         kind = instruction.places_of("d")[0].type
         return lambda s: s.lanes([0], kind)
     if role == "carry":
-        return _shifter_carry(instruction, slots)
+        shifted = _shifter(instruction, index, slots)
+        return lambda s: shifted(s)[1]
     if role == "m" and instruction.shift is not None:
-        return lambda s: _shifted(instruction, slots, s)[0]
+        shifted = _shifter(instruction, index, slots)
+        return lambda s: shifted(s)[0]
     return _places_reader(instruction, instruction.places_of(role), index, slots)
 
 
@@ -274,35 +276,28 @@ def _place_reader(place: Place | Constant, instruction: Instruction, index: int,
     return lambda s: s.slots[slot]
 
 
-def _shifted(instruction: Instruction, slots: Slots, s: State) -> tuple[Lanes, Lanes]:
-    """(operand m after its shift or extension, carry out)."""
-    shift = instruction.shift
-    assert shift is not None
-    place = instruction.places_of("m")[0]
-    value: Lanes = _place_reader(place, instruction, 0, slots)(s)
-    flags: Lanes = s.slots[slots.nzcv]
-    carry = flags >> 1 & 1
+def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], flags: Any) -> tuple[Any, Any]:
+    """(operand m after its shift or extension, the shifter's carry out): of any reading.
+
+    Without a shift the carry is that of a rotated constant (AArch32), or C as it is.
+    """
+    place, shift = instruction.places_of("m")[0], instruction.shift
+    value, carry = read(place), flags >> 1 & 1
+    if shift is None:
+        encoded = a32_encodes(place.value) if isinstance(place, Constant) else 0
+        return value, read(Constant(encoded >> 31 & 1, u8)) if encoded > 255 else carry
     if isinstance(shift.amount, CoreRegister):
-        amount: Any = s.slots[slots.vectors + shift.amount.number]
+        amount = read(core_place(shift.amount))
     else:
         amount = int(shift.amount.value) if shift.amount is not None else 0
-    if slots.isa == "aarch64" and (shift.kind[:3] in ("uxt", "sxt")):
-        width = 64 if instruction.places_of("n")[0].type.bits == 64 else 32
-        return extended(value, shift.kind, amount, width), carry
+    if instruction.isa == "aarch64" and shift.kind[:3] in ("uxt", "sxt"):
+        return extended(value, shift.kind, amount, instruction.places_of("n")[0].type.bits), carry
     return shifted_operand(value, shift.kind, amount, carry)
 
 
-def _shifter_carry(instruction: Instruction, slots: Slots) -> Reader:
-    """The carry that goes with operand m: the shifter's, or that of a rotated constant, or C as it is."""
-    if instruction.shift is not None:
-        return lambda s: _shifted(instruction, slots, s)[1]
-    place = instruction.places_of("m")[0]
-    if isinstance(place, Constant):
-        encoded = a32_encodes(place.value)
-        if encoded > 255:
-            bit = encoded >> 31 & 1
-            return lambda s: s.lanes([bit], u8)
-    return lambda s: s.slots[slots.nzcv] >> 1 & 1
+def _shifter(instruction: Instruction, index: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
+    return lambda s: shifter(instruction, lambda place: _place_reader(place, instruction, index, slots)(s),
+                             s.slots[slots.nzcv])
 
 
 # ---- writing --------------------------------------------------------------------------------------------------------
@@ -385,34 +380,32 @@ def spread(value: Lanes, nbytes: int) -> Lanes:
 
 # ---- addresses ------------------------------------------------------------------------------------------------------
 
-def _addresser(address: Address, instruction: Instruction,
-               slots: Slots) -> Callable[[State], tuple[Lanes, Lanes | None]]:
-    base = _place_reader(core_place(address.base), instruction, 0, slots)
-    transfer = instruction.transfer_bytes
-    down = "down" in instruction.form.options
-    offset: Callable[[State], Any]
+def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: Any) -> tuple[Any, Any]:
+    """(address of the first byte, new value of the base register or None): of any reading."""
+    address = instruction.address
+    assert address is not None
+    base, transfer, options = read(core_place(address.base)), instruction.transfer_bytes, instruction.form.options
+    offset: Any = 0
     if isinstance(address.offset, Immediate):
-        number = int(address.offset.value)
-        return lambda s: effective(address, base(s), number, transfer, down)
-    if isinstance(address.offset, CoreRegister):
-        register = _place_reader(core_place(address.offset), instruction, 0, slots)
-        shift = address.shift
-
-        def offset(s: State) -> Any:
-            value = register(s)
-            if shift is None:
-                return value
+        offset = int(address.offset.value)
+    elif isinstance(address.offset, CoreRegister):
+        offset, shift = read(core_place(address.offset)), address.shift
+        if shift is not None:
             amount = int(shift.amount.value) if isinstance(shift.amount, Immediate) else 0
-            if slots.isa == "aarch64":
-                return extended(value, shift.kind, amount, 64)
-            flags: Lanes = s.slots[slots.nzcv]
-            return shifted_operand(value, shift.kind, amount, flags >> 1 & 1)[0]
-        return lambda s: effective(address, base(s), offset(s), transfer, down)
-    # Only block transfers advance by what they moved; `ldr r0, [r1]!` has an offset of nothing.
-    blocks = "base" in instruction.form.options or any(
-        p.role == "mem" and p.spec in ("vld", "ldm", "ldmdb") for p in instruction.form.patterns)
-    if address.writeback != "pre" or not blocks:
-        return lambda s: effective(address, base(s), 0, transfer, down)
-    return lambda s: effective(address, base(s), None, transfer, down)
+            offset = (extended(offset, shift.kind, amount, 64) if instruction.isa == "aarch64" else
+                      shifted_operand(offset, shift.kind, amount, flags >> 1 & 1)[0])
+    elif address.writeback == "pre" and ("base" in options or any(
+            p.role == "mem" and p.spec in ("vld", "ldm", "ldmdb") for p in instruction.form.patterns)):
+        offset = None  # block transfers advance by what they moved; `ldr r0, [r1]!` has an offset of nothing
+    return effective(address, base, offset, transfer, "down" in options)
 
 
+def _addresser(instruction: Instruction, index: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
+    address = instruction.address
+    assert address is not None
+    base = _place_reader(core_place(address.base), instruction, index, slots)
+    if address.writeback == "" and address.offset is None and "down" not in instruction.form.options:
+        return lambda s: (base(s), None)
+    readers = {p: _place_reader(p, instruction, index, slots) for p in (
+        core_place(r) for r in (address.base, address.offset) if isinstance(r, CoreRegister))}
+    return lambda s: address_of(instruction, lambda place: readers[place](s), s.slots[slots.nzcv])

@@ -5,12 +5,13 @@ The symbolic reading of the meaning, with the real registers' names: what the la
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neonsim.isa import Constant, Instruction, Place
-from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, u8
+from neonsim.isa.general import core_place
+from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
-from .bind import memory_type
+from .bind import address_of, memory_type, shifter
 
 __all__ = ["LaneEdge", "dataflow"]
 
@@ -34,14 +35,18 @@ class LaneEdge:
 def dataflow(instruction: Instruction) -> list[LaneEdge]:
     """Every lane that the instruction writes, and what it is made of. Memory appears as "mem", flags as "nzcv"."""
     names: dict[str, tuple[str, str]] = {}
-    arguments = [_argument(role, instruction, names) for role in instruction.form.meaning.parameters]
-    result = instruction.form.function(*arguments)
+    result = instruction.form.function(*arguments(instruction, names))
     results = result if isinstance(result, tuple) else (result,)
     edges: list[LaneEdge] = []
     for name, value in zip(instruction.writes_names, results, strict=True):
         if name:
             edges += _edges(name, value, instruction, names)
-    return edges
+    return edges + _base(instruction, names)
+
+
+def arguments(instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[object]:
+    """What the meaning is called with, in the symbolic reading; ``names`` collects leaf -> (register, element)."""
+    return [_argument(role, instruction, names) for role in instruction.form.meaning.parameters]
 
 
 def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, str]]) -> object:
@@ -51,9 +56,10 @@ def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, s
         return instruction.numbers[role]
     if role == "like":
         return SymbolicLanes.constants((0,), instruction.places_of("d")[0].type)
-    if role in ("nzcv", "qc", "carry"):
-        names[role] = (role, "u8")
-        return SymbolicLanes.leaves(role, u8, 1)
+    if role in ("nzcv", "qc"):
+        return _flags(role, names)
+    if role == "carry" or (role == "m" and instruction.shift is not None):
+        return shifter(instruction, lambda p: _leaf(p, instruction, names), _flags("nzcv", names))[role == "carry"]
     if role in ("pc", "label"):
         label = instruction.label if role == "label" else "next"
         names[str(label)] = (str(label), "x64")
@@ -64,6 +70,11 @@ def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, s
         return SymbolicLanes.leaves("mem", type_, max(instruction.transfer_bytes // type_.bytes, 1))
     parts = [_leaf(p, instruction, names) for p in instruction.places_of(role)]
     return parts[0]._join(tuple(parts[1:])) if len(parts) > 1 else parts[0]
+
+
+def _flags(name: str, names: dict[str, tuple[str, str]]) -> SymbolicLanes:
+    names[name] = (name, "u8")
+    return SymbolicLanes.leaves(name, u8, 1)
 
 
 def _leaf(place: Place | Constant, instruction: Instruction, names: dict[str, tuple[str, str]]) -> SymbolicLanes:
@@ -97,8 +108,13 @@ def _suffix(place: Place, isa: str) -> str:
 
 def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
     assert isinstance(value, SymbolicLanes)
-    if name in ("nzcv", "qc", "pc", "link", "mem"):
+    if name == "qc":  # sticky
+        value = _flags("qc", names) | value
+    if name == "mem":
         return [_edge((name, value.type.name, i), e, names) for i, e in enumerate(value.lanes)]
+    if name in ("nzcv", "qc", "pc", "link"):
+        return [_edge((name, value.type.name, i), _if_executed(e, name, name, i, instruction, names), names)
+                for i, e in enumerate(value.lanes)]
     found: list[LaneEdge] = []
     places = [p for p in instruction.places_of(name) if isinstance(p, Place)]
     at = 0
@@ -111,8 +127,35 @@ def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, t
             lanes = value.lanes
         at += count
         first = _first(place) * place.type.bytes // value.type.bytes
-        found += [_edge((_register(place), value.type.name, first + i), e, names) for i, e in enumerate(lanes)]
+        register = _register(place)
+        key = f"{register}.{_suffix(replace(place, type=value.type), instruction.isa)}"
+        found += [_edge((register, value.type.name, first + i),
+                        _if_executed(e, key, register, first + i, instruction, names), names)
+                  for i, e in enumerate(lanes)]
     return found
+
+
+def _if_executed(e: Expression, key: str, register: str, lane: int, instruction: Instruction,
+                 names: dict[str, tuple[str, str]]) -> Expression:
+    """A conditional AArch32 instruction keeps what was there if its condition fails."""
+    if instruction.condition is None:
+        return e
+    names[key] = (register, e.type.name)
+    truth = holds(instruction.condition, _flags("nzcv", names)).lanes[0]
+    return Expression("choose", (truth, e, Expression("leaf", (key, lane), e.type)), e.type)
+
+
+def _base(instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
+    """The base register of an address that is written back."""
+    address = instruction.address
+    if address is None or not address.writeback:
+        return []
+    after = address_of(instruction, lambda place: _leaf(place, instruction, names), _flags("nzcv", names))[1]
+    assert isinstance(after, SymbolicLanes)
+    place = core_place(address.base)
+    key = f"{_register(place)}.{_suffix(place, instruction.isa)}"
+    e = _if_executed(after.lanes[0], key, _register(place), 0, instruction, names)
+    return [_edge((_register(place), after.type.name, 0), e, names)]
 
 
 def _edge(destination: LaneName, expression: Expression, names: dict[str, tuple[str, str]]) -> LaneEdge:

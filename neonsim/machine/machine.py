@@ -8,6 +8,7 @@ same again on values that know which of their bits were written.
 from __future__ import annotations
 
 import re
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from neonsim.errors import BadArgument, MachineError, NeonsimError, StepLimit
 from . import abi
 from .bind import CODE, Bound, State, bind
 from .memory import Memory
-from .registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
+from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
 from .trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["CallResult", "Grid", "Machine"]
@@ -253,7 +254,7 @@ class Machine:
                               f'"{program.isa}") for it')
         first = program.entry(entry)
         if self.program is not program or not self._bound:
-            self._bound = [bind(instruction, i, self._slots) for i, instruction in enumerate(program.instructions)]
+            self._bound = _bound_for(program, self._slots)
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
         abi.poison(state, self._random)
@@ -340,6 +341,21 @@ class Machine:
         return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly,
                            self.memory.peek(b.address, b.nbytes), self._known.get(b.name))
                 for b in self.memory.buffers]
+
+
+# Bound instructions keep no state, so every machine can use those of a program that is still around.
+_KEPT: dict[int, tuple[weakref.ref[Program], list[Bound | None]]] = {}
+
+
+def _bound_for(program: Program, slots: Slots) -> list[Bound | None]:
+    """The instructions of a program bound to registers, once for all machines."""
+    key = id(program)
+    kept = _KEPT.get(key)
+    if kept is not None and kept[0]() is program:
+        return kept[1]
+    bound: list[Bound | None] = [bind(instruction, i, slots) for i, instruction in enumerate(program.instructions)]
+    _KEPT[key] = weakref.ref(program, lambda _: _KEPT.pop(key, None)), bound
+    return bound
 
 
 def _positive(n: int, what: str) -> int:
