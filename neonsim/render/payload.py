@@ -6,7 +6,7 @@ Layout (little-endian):
 
 Header fields:
 
-    isa title steps locations names      as in the trace; names: register -> what the kernel calls it
+    isa title steps first locations names   as in the trace; names: register -> what the kernel calls it
     instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its
                   formula), element, condition, target (index or null), reads and writes as [role, register, lanes],
                   lanes = [element, first, count] or null
@@ -88,7 +88,8 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
         **_accesses(trace, windows),
     }
     header: dict[str, Any] = {
-        "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps), "locations": list(locations),
+        "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps),
+        "first": int(trace.first), "locations": list(locations),
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
         "code": _listing(program), "buffers": [window.header() for window in windows],
         "timing": None,

@@ -24,7 +24,7 @@ PALETTE = {
     "band": ("#eef2f6", "none", "#1f262e", "none"),
     "ink": ("#1c2128", "none", "#e3e8ee", "none"),
     "soft": ("#57606a", "none", "#9aa6b2", "none"),
-    "idle-ink": ("#a8b0b8", "none", "#5c6671", "none"),
+    "idle-ink": ("#7d8790", "none", "#76818c", "none"),
     "read-ink": ("#0b4f94", "none", "#9ecbff", "none"),
     "write-ink": ("#5c2f00", "none", "#ffdfa8", "none"),
     "arrow": ("none", "#8b949e", "none", "#6b7682"),

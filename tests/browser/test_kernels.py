@@ -55,7 +55,8 @@ def test_page_equals_trace(chromium: Any, tmp_path: Path, name: str) -> None:
         if step:
             rows = range(trace.write_start[step - 1], trace.write_start[step])
             written = {trace.locations[trace.write_location[row]] for row in rows}
-            assert page.evaluate(MARKED) == sorted(place for place in written if place[0] in "vq" and place != "qc"), step
+            vectors = sorted(place for place in written if place[0] in "vq" and place != "qc")
+            assert page.evaluate(MARKED) == vectors, step
         if step in skipped:
             assert "Not executed" in page.locator(".nsim-explain").inner_text()
     assert "modelled" in page.locator(".nsim-status").inner_text()

@@ -113,3 +113,8 @@ def check(page: Any, stepper: Any, trace: Any) -> None:
     stepper.get_by_label("go to step").press("Enter")
     assert step() == trace.steps - 1
     equal()
+    stepper.get_by_role("listbox").focus()
+    for key in ["Home", *["n"] * trace.steps, "p", "p", "p"]:
+        page.keyboard.press(key)
+    page.wait_for_timeout(600)  # the kernel's echo of earlier steps must not move the page back
+    assert step() == trace.steps - 3

@@ -27,6 +27,23 @@ LATENCY = """count => { const s = window.neonsim, times = [];
   }
   return times.sort((a, b) => a - b)[Math.floor(0.95 * count)]; }"""
 
+# Smallest contrast (WCAG 2) between text and what is behind it, for each kind of element.
+CONTRAST = """() => {
+  const parse = text => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { rgb: [r, g, b], a }; };
+  const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = rgb => { const [r, g, b] = rgb.map(v => linear(v / 255)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor);
+    if (c.a === 1) return c.rgb; } return [255, 255, 255]; };
+  const found = {};
+  for (const e of document.querySelectorAll('.nsim *')) {
+    const hasText = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    if (!hasText || e.namespaceURI.includes('svg')) continue;
+    const style = getComputedStyle(e), x = light(parse(style.color).rgb), y = light(behind(e));
+    const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05), name = e.tagName + '.' + e.className;
+    found[name] = Math.min(found[name] ?? 99, ratio);
+  }
+  return found; }"""
+
 
 @pytest.fixture(scope="module")
 def trace() -> ns.Trace:
@@ -113,7 +130,33 @@ def test_controls(page: Any, trace: ns.Trace) -> None:
     slider.focus()
     slider.press("ArrowRight")
     assert at(page) == 6 and slider.get_attribute("aria-valuetext") == f"step 6 of {trace.steps}"
-    assert page.url.endswith("#step=6")
+    page.wait_for_url("**#step=6")
+
+
+def test_switches(page: Any) -> None:
+    rows = page.locator(".nsim-vectors [data-register]")
+    used = rows.count()
+    page.get_by_label("all", exact=True).check()
+    assert (used, rows.count()) == (4, 32)
+    page.get_by_label("follow").uncheck()
+    listing = page.locator(".nsim-listing")
+    listing.evaluate("e => { e.style.maxHeight = '60px'; e.style.minHeight = '60px'; e.scrollTop = 0; }")
+    go(page, SMLAL)
+    page.wait_for_timeout(100)
+    assert listing.evaluate("e => e.scrollTop") == 0
+    page.get_by_label("follow").check()
+    page.wait_for_timeout(100)
+    assert listing.evaluate("e => e.scrollTop") > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_is_readable(page: Any, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    go(page, SMLAL)
+    page.wait_for_timeout(150)  # colours change softly
+    contrast = page.evaluate(CONTRAST)
+    assert len(contrast) > 10
+    assert {name: round(ratio, 1) for name, ratio in contrast.items() if ratio < 4.5} == {}
 
 
 def test_keyboard(page: Any, trace: ns.Trace) -> None:

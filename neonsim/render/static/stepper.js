@@ -57,7 +57,7 @@ export class Stepper {
   }
 
   toolbar() {
-    const { steps } = this.replay;
+    const { steps } = this.replay, { first } = this.header;
     const button = (name, label, act) => h("button", { type: "button", "data-act": name, title: label,
       "aria-label": label, onclick: () => { this.pause(); act(); } }, icon(ICONS[name]));
     this.runButton = h("button", { type: "button", "data-act": "run", class: "nsim-run", onclick: () => this.toggle() });
@@ -75,7 +75,7 @@ export class Stepper {
       this.runButton,
       button("next", "one step on (right arrow, n)", () => this.goto(this.replay.step + 1)),
       button("last", "last (End)", () => this.goto(steps)),
-      this.slider, h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}`), this.status,
+      this.slider, h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
       h("span", { class: "nsim-hint nsim-keys" }, "keys: ← → step, shift: same line again, space runs"));
   }
 
@@ -183,7 +183,9 @@ export class Stepper {
   /** Name given to a register by the kernel's header, or "". */
   nameOf(register) {
     const { names } = this.header;
-    return names[register] ?? names[locate(register, this.replay.a32).location] ?? "";
+    const half = /^q\d/.test(register) ? 2 * Number(register.slice(1)) : -1;
+    const halves = half < 0 ? [] : [names[`d${half}`], names[`d${half + 1}`]].filter(Boolean);
+    return names[register] ?? names[locate(register, this.replay.a32).location] ?? halves.join(" ");
   }
 
   /**
