@@ -102,7 +102,8 @@ class Kernel:
         rhs       Quantized uint8 [n, k]
         bias      int32 [n] or None
         out       Scheme of the result
-        backend   str                     emulated, or native where the C library has this kernel
+        backend   str                     emulated; native where the C library has this kernel (Arm hosts); reference
+                                          computes by definition, without the kernel
         options   as `ops.fully_connected`: output_min, output_max, threads
         ->        Quantized uint8 [m, n]
 
@@ -113,7 +114,8 @@ class Kernel:
         # A thin late import upwards: the call belongs to operators, the handle to the kernel.
         from neonsim.ops import fully_connected
 
-        return fully_connected(lhs, rhs, bias, out=out, backend=backend, kernel=self, **options)
+        kernel = None if backend == "reference" else self
+        return fully_connected(lhs, rhs, bias, out=out, backend=backend, kernel=kernel, **options)
 
     def __str__(self) -> str:
         return self.name

@@ -91,6 +91,7 @@ def test_run_of_a_kernel_takes_and_gives_quantized() -> None:
     bias = rng.integers(-100, 100, 9).astype(np.int32)
     out = Scheme(scale=90.0, zero_point=120)
     results = [kernel(name).run(x, w, bias, out=out).values for name in BACKEND.kernels()]
+    results.append(kernel(BACKEND.kernels()[0]).run(x, w, bias, out=out, backend="reference").values)
     assert all(np.array_equal(r, results[0]) for r in results)
 
 
