@@ -31,7 +31,8 @@ LATENCY = """count => { const s = window.neonsim, times = [];
 CONTRAST = """() => {
   const parse = text => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { rgb: [r, g, b], a }; };
   const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = rgb => { const [r, g, b] = rgb.map(v => linear(v / 255)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const weights = [0.2126, 0.7152, 0.0722];
+  const light = rgb => rgb.reduce((sum, v, k) => sum + weights[k] * linear(v / 255), 0);
   const behind = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor);
     if (c.a === 1) return c.rgb; } return [255, 255, 255]; };
   const found = {};
