@@ -140,7 +140,7 @@ def test_every_register_name(isa: str) -> None:
 ERRORS = [
     # isa, text, column, width, what the message must hold
     ("aarch64", "v32.4s", 1, 6, "v registers go from v0 to v31"),
-    ("aarch64", "x0, x31", 5, 3, "register 31 is written xzr (zero) or sp"),
+    ("aarch64", "x0, x31", 5, 3, "go from x0 to x30; number 31 is written xzr (zero) or sp"),
     ("aarch64", "w31", 1, 3, "wzr (zero) or wsp"),
     ("aarch64", "q32", 1, 3, "go from q0 to q31"),
     ("aarch32", "d32", 1, 3, "go from d0 to d31"),

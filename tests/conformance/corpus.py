@@ -129,18 +129,24 @@ def _addresses(kind: str, a64: bool) -> list[str]:
     """x9 / r12 and sp point into the window, x12 / r8 is a small signed number, w10 small and unsigned, w13 small."""
     if a64:
         found = ["[x9]", "[sp]", "[x9], x12", "[sp], x12", "[x9, x12]", "[x9, w10, uxtw]", "[x9, w13, sxtw]",
-                 "[x9, x12, sxtx]", "[x9, w12]", "[x9, x12, lsl #0]"]
+                 "[x9, x12, sxtx]", "[x9, w12]", "[x9, x12, lsl #0]", "[x9, x12, lsl x12]", "[x9, x12, uxtw]",
+                 "[x9, w10, sxtx]", "[x9, w10, lsl #0]", "[x9, x12, asr #1]", "[x9, x12, lsl #-1]", "[x9], x12, lsl #1",
+                 "[x9], w10", "[x9], xzr", "[x9, xzr]", "[x9, wzr, uxtw]", "[x9, sp]", "[x9], sp", "[x9, x12]!"]
         found += [f"[x9, {index} #{s}]" for index in ("x12, lsl", "w10, uxtw", "w13, sxtw") for s in (1, 2, 3, 4)]
         written = ("[x9, #{}]", "[x9, #{}]!", "[x9], #{}", "[sp, #{}]")
         return found + [text.format(k) for k in OFFSETS for text in written]
     if kind.startswith("ldm"):
         return ["r12", "r12!", "sp", "sp!"]
     found = ["[r12]", "[sp]", "[r12]!", "[r12], r8", "[r12, r8]", "[r12, -r8]", "[r12, r8]!", "[r12], -r8"]
+    found += ["[r12], sp", "[r12], pc", "[r12], r8, lsl #3", "[r12], r8, lsl r8"]
     found += [f"[r12:{bits}]{tail}" for bits in (16, 32, 64, 128, 256) for tail in ("", "!", ", r8")]
     if kind == "vld":
         return [*found, "[r12, #8]", "[sp]!"]
     found += ["[r12, r8, lsl #2]", "[r12, r8, lsl #1]!", "[r12], r8, lsl #3", "[r12, -r8, asr #1]",
-              "[r12, r8, lsr #32]"]
+              "[r12, r8, lsr #32]", "[r12, r8, lsl r8]", "[r12, r8, lsl #32]", "[r12, r8, lsl #-1]",
+              "[r12, r8, asr #33]", "[r12, r8, ror #32]", "[r12, r8, ror #4]", "[r12, r8, rrx]",
+              "[r12, r8, uxtw]", "[r12, r8, msl #1]",
+              "[r12, pc]", "[r12, sp]"]
     written = ("[r12, #{}]", "[r12, #{}]!", "[r12], #{}", "[sp, #{}]")
     return found + [text.format(k) for k in OFFSETS for text in written]
 

@@ -51,10 +51,10 @@ def assemble(isa: str, lines: list[str]) -> list[int | None]:
     """The word of each line by GNU as, None where it refuses the line. One instruction per line."""
     words: list[int | None] = [None] * len(lines)
     with tempfile.TemporaryDirectory() as folder:
-        refused = _attempt(isa, dict(enumerate(lines)), folder)
-        good = [i for i in range(len(lines)) if i not in refused]
-        again = _attempt(isa, {i: lines[i] for i in good}, folder)
-        assert not again, [lines[i] for i in again]
+        good = list(range(len(lines)))
+        # Some complaints come only when all earlier ones are gone.
+        while refused := _attempt(isa, {i: lines[i] for i in good}, folder):
+            good = [i for i in good if i not in refused]
         subprocess.run([_PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
                        check=True)
         code = Path(folder, "a.bin").read_bytes() if good else b""
