@@ -91,12 +91,15 @@ def _face(result: Any, options: argparse.Namespace) -> Any:
 
 
 def _last_types(trace: Any) -> dict[str, str]:
-    """The element type each register was written in last."""
+    """The element type each register was used in last; a load (x16) says only the width, its reader the sign."""
     types: dict[str, str] = {}
     for pc in trace.pc:
-        for use in trace.program.instructions[int(pc)].writes:
+        instruction = trace.program.instructions[int(pc)]
+        for use in (*instruction.reads, *instruction.writes):
             if use.lanes:
-                types[locate(use.register, trace.isa)[0]] = printable(use.lanes[0])
+                place, said = locate(use.register, trace.isa)[0], use.lanes[0]
+                if said[0] != "x" or types.get(place, "")[1:] != said[1:]:
+                    types[place] = printable(said)
     return types
 
 
