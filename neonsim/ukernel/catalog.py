@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.resources
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,7 +159,6 @@ def kernels_folder() -> Path:
     raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
 
 
-@cache
 def _found() -> dict[str, Kernel]:
     found: dict[str, Kernel] = {}
     for path in sorted(kernels_folder().rglob("*.S")):

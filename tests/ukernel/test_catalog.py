@@ -111,20 +111,22 @@ def test_kernels_pickle_and_pass_through() -> None:
 def test_kernels_are_found_inside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "neonsim"
     package.mkdir()
+    original = Path(kernels()[0].path).parent
     monkeypatch.setattr(catalog.importlib.resources, "files", lambda name: package)
     with pytest.raises(KernelError, match="Install neonsim again"):
         catalog.kernels_folder()
-    shutil.copytree(Path(kernels()[0].path).parent, package / "kernels" / "gemm")
+    shutil.copytree(original, package / "kernels" / "gemm")
     assert catalog.kernels_folder() == package / "kernels"
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = kernels()[0].path
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
-        shutil.copy(kernels()[0].path, tmp_path / folder)
+        shutil.copy(original, tmp_path / folder)
     monkeypatch.setattr(catalog, "kernels_folder", lambda: tmp_path)
     with pytest.raises(KernelError, match="Two files"):
-        catalog._found.__wrapped__()
+        kernels()
 
 
 def test_row_sums_alone_are_no_layer() -> None:
@@ -140,3 +142,11 @@ def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
     assert len(copy.program().instructions) == len(original.program().instructions)
     copy.path.write_text(original.source.replace("    bx ", "    nop\n    bx "))
     assert len(copy.program().instructions) == len(original.program().instructions) + 1
+
+
+def test_a_new_file_is_found_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = kernel("qu8_sumrows_4x__aarch32_neon").path
+    monkeypatch.setattr(catalog, "kernels_folder", lambda: tmp_path)
+    assert kernels().names == ()
+    shutil.copy(original, tmp_path)
+    assert kernels().names == ("qu8_sumrows_4x__aarch32_neon",)

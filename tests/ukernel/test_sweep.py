@@ -111,6 +111,13 @@ def test_alone_in_buffers_of_exact_size(each: Kernel, rig: Any, make: Any, kinds
 
 
 @every_kernel
+def test_a_grid_with_the_sanitizer(each: Kernel, rig: Any, make: Any, kinds: Any) -> None:
+    for k in (7, 16):
+        nr = max((each.tile.nr or 1) - 1, 1)
+        _check(rig(each), _cases(make, kinds, each.tile.mr, nr, k), cols=2, sanitize=True)
+
+
+@every_kernel
 def test_what_the_abi_leaves_undefined_does_not_matter(each: Kernel, rig: Any, make: Any) -> None:
     rng = np.random.default_rng(5)
     for k in (1, 7, 8, 13, 24):
