@@ -34,6 +34,7 @@ __all__ = ["lanes_picture", "step_picture"]
 
 UNIT, LABEL, BOX, GAP, FALL = 34, 150, 24, 10, 58  # px: a byte, row labels, a box, between rows, sources to results
 MAX_FORMULAS = 16
+CHARACTER, WIDE = 7.1, 700  # px: a character of a formula; formulas are broken when a picture would get wider
 TOKEN = re.compile(r"\b([a-z]+\d*)(?:\.([a-z]*)(\d*))?\[(\d+)\]|\b([xr]\d+|sp)\b(?!\.)")
 CAST = re.compile(r"\b[sux]\d+\((\(-\d+\)|\d+)\)")  # of a number: says nothing any more
 
@@ -129,14 +130,16 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
             _draw_row(drawing, row, isa, state, role, titles, left)
     y += 10
     for number, edge in enumerate(edges[:MAX_FORMULAS]):
-        text = expression_text(edge)
-        formula = f"{lane_name(*_key(edge.destination), isa)} = {text}"
+        strong, text = number == select, expression_text(edge)
+        lines = [f"{lane_name(*_key(edge.destination), isa)} = {text}"]
         if before is not None and after is not None:
-            numbers = _with_values(text, edge.sources, before, isa)
-            formula += f" = {numbers} = {_value(edge.destination, after, isa)}"
-        drawing.text(14, y + 6, formula, "ink" if number == select else "soft", size=11.5, bold=number == select)
-        width = max(width, 14 + 7.1 * len(formula) + 10)
-        y += 17
+            numbers = f"= {_with_values(text, edge.sources, before, isa)} = {_value(edge.destination, after, isa)}"
+            long = CHARACTER * (len(lines[0]) + len(numbers)) > max(width, WIDE) - 36
+            lines = [lines[0], f"    {numbers}"] if long else [f"{lines[0]} {numbers}"]
+        for line in lines:
+            drawing.text(14, y + 6, line, "ink" if strong else "soft", size=11.5, bold=strong)
+            width = max(width, 24 + CHARACTER * len(line))
+            y += 17
     if len(edges) > MAX_FORMULAS:
         drawing.text(14, y + 6, f"and {len(edges) - MAX_FORMULAS} more lanes", "soft", size=11.5)
         y += 17
