@@ -127,7 +127,8 @@ class Instruction:
                 found.append(RegisterUse(role, role))
             elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry", "like"):
                 found += self._uses(role, self.places_of(role))
-        rotates = any(s is not None and s.kind == "rrx" for s in (self.shift, self.address and self.address.shift))
+        shifts = (self.shift, self.address.shift if self.address is not None else None)
+        rotates = any(shift is not None and shift.kind == "rrx" for shift in shifts)
         if (self.condition or rotates) and not any(u.register == "nzcv" for u in found):
             found.append(RegisterUse("nzcv", "nzcv"))
         if self.address is not None:

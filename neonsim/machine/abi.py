@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import AbiViolation, BadArgument
-from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, u32, view, x32, x64
+from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
 from .bind import State
 from .registers import VectorValue, numeric
@@ -89,7 +89,7 @@ def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int)
     taken = at + -at % alignment
     for offset, lanes in zip(offsets, values, strict=True):
         address = state.lanes([top - taken + offset], state.registers.word)
-        state.memory.store(address, lanes)
+        state.memory.store(address, lanes, [])
     return taken
 
 
@@ -115,9 +115,10 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
         raise BadArgument(f"argument {number} is {value}: that does not fit a register of {8 * size} bits")
     if size == 8 and word.bytes == 4:
         return state.lanes([value], x64), False, 8
-    if size < word.bytes and isinstance(argument, np.integer) and size == 4:
-        low = state.lanes([value], u32)
-        return view(join(low, view(_junk(state, random, 4), u32)), word), False, word.bytes
+    if size < word.bytes and isinstance(argument, np.integer) and word.bytes == 8:
+        # AAPCS64 says nothing about the rest of the register; AAPCS32 lets the caller extend to a word.
+        low = state.lanes([value >> 8 * i & 255 for i in range(size)], u8)
+        return view(join(low, _junk(state, random, word.bytes - size)), word), False, word.bytes
     return state.lanes([value], word), False, word.bytes
 
 

@@ -31,6 +31,7 @@ from neonsim.lanes import (
     view,
 )
 
+from .alignment import aligned
 from .memory import Memory, Undo
 from .registers import Slots, VectorValue, numeric
 
@@ -143,7 +144,7 @@ class Bound:
             assert place is not None
             at, nbytes = int(numeric(place).array.flat[0]), self.instruction.transfer_bytes
             before = s.memory.peek(at, nbytes) if s.tracing else b""
-            s.undo += s.memory.store(place, value)
+            s.memory.store(place, value, s.undo)
             if s.tracing:
                 s.accesses.append((at, nbytes, True, before, s.memory.peek(at, nbytes)))
 
@@ -160,12 +161,14 @@ class Bound:
     @staticmethod
     def _merge(s: State, truth: Lanes) -> None:
         """A conditional instruction that holds in some tiles only: each tile keeps its own result."""
-        for at, (slot, old, new) in enumerate(s.writes):
+        first: dict[int, Any] = {}
+        for at, (slot, before, new) in enumerate(s.writes):
+            old = first.setdefault(slot, before)
             if isinstance(new, VectorValue):
                 merged: Any = VectorValue(((0, choose(truth, new.read(0, 16, u8), old.read(0, 16, u8))),))
             else:
                 merged = choose(truth, new, old)
-            s.writes[at] = (slot, old, merged)
+            s.writes[at] = (slot, before, merged)
             s.slots[slot] = merged
 
 
@@ -211,7 +214,7 @@ def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
     writers = [_writer(name, instruction, slots) for name in instruction.writes_names]
     address = base = None
     if instruction.address is not None:
-        address = _addresser(instruction, index, slots)
+        address = aligned(_addresser(instruction, index, slots), instruction, slots)
         if instruction.address.writeback:
             base = _place_writer((core_place(instruction.address.base),), slots)
     return Bound(instruction, readers, meaning.function, writers, address, base)

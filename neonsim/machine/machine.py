@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument, MachineError, NeonsimError, StepLimit
 
 from . import abi
 from .bind import CODE, Bound, State, bind
-from .memory import Memory
+from .memory import Memory, Undo
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
 from .trace import BufferInfo, Step, Trace, build_trace
 
@@ -78,21 +78,21 @@ class Machine:
     def __init__(self, isa: str = "aarch64", poison: int = 0) -> None:
         if isa not in ("aarch64", "aarch32"):
             raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+        if isinstance(poison, bool) or not isinstance(poison, (int, np.integer)) or poison < 0:
+            raise BadArgument(f"poison is the seed of the junk, a whole number from 0 up, not {poison!r}")
         self.isa = isa
         self._slots = AARCH64 if isa == "aarch64" else AARCH32
         self._random = np.random.default_rng(poison)
-        self.memory = Memory(poison + 1)
+        self.memory = Memory(int(poison) + 1)
         self.state = State(self._slots, self.memory)
         abi.poison(self.state, self._random)
         self.registers = Registers(self)
         self.program: Program | None = None
         self._bound: list[Bound | None] = []
         self._history: deque[Step] = deque(maxlen=HISTORY)
-        self._done = True
+        self._done, self._ended = True, "the call has returned"
         self._count = 0
-        self._known: dict[str, bytes | None] = {}
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
-        self._bound_for: int | None = None
 
     # -- looking
     @property
@@ -108,7 +108,7 @@ class Machine:
     @property
     def line(self) -> int | None:
         """Source line of the next instruction, None if nothing is running."""
-        if self.program is None or self._done:
+        if self.program is None or self._done or not 0 <= self.state.pc < len(self.program.instructions):
             return None
         return self.program.instructions[self.state.pc].where.line
 
@@ -139,6 +139,7 @@ class Machine:
         sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
         tiles       run a grid of tiles in lock-step
 
+        After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
         """
         keep = _trace_length(trace)
@@ -158,7 +159,7 @@ class Machine:
                 self._step(state, bound)
             abi.check_return(state, self._saved)
         except MachineError:
-            self._done = True
+            self._done, self._ended = True, "the call has failed"
             raise
         return self._result(program, keep, tiles, sanitize)
 
@@ -168,8 +169,7 @@ class Machine:
         returned = int.from_bytes(slot_bytes(x0), "little")
         trace = None
         if keep != 0:
-            trace = build_trace(program, self._slots, self._history, state.slots, self._buffer_infos(),
-                                self._count - len(self._history), returned, tiles.shape if tiles else None)
+            trace = self._trace(tiles.shape if tiles else None)
         count = tiles.rows * tiles.cols if tiles else 1
         real = float(np.frombuffer(slot_bytes(state.slots[0])[:8], "<f8")[0])
         per_tile = None if tiles is None else np.broadcast_to(x0.array[0], tiles.shape).copy()
@@ -177,7 +177,8 @@ class Machine:
 
     def warnings(self) -> list[str]:
         """What the run so far did that is suspicious but not wrong."""
-        assert self.program is not None
+        if self.program is None:
+            return []
         return [f"{where.path}:{where.line}: {text}" for (pc, _), text in sorted(self.state.notices.items())
                 for where in (self.program.instructions[pc].where,)]
 
@@ -188,32 +189,36 @@ class Machine:
         self._history = deque(maxlen=HISTORY)
 
     def step(self, n: int = 1) -> None:
-        """Execute n instructions (fewer if the call returns).
+        """Execute n instructions (fewer if the call returns before).
 
         Raises MachineError if nothing is running, and whatever the instruction raises; the state is then the one
         before that instruction.
         """
-        for _ in range(_positive(n, "step")):
-            if self._done:
-                if self.program is None:
-                    raise MachineError("nothing has been started: call start(program, ...) first")
-                raise MachineError("the call has returned: there is no next instruction. Call start() again, or back()")
+        n = _positive(n, "step")
+        if self._done:
+            self._started()
+            raise MachineError(f"{self._ended}: there is no next instruction. Call start() again, or back()")
+        while n and not self._done:
             self._step(self.state, self._bound)
+            n -= 1
 
     def back(self, n: int = 1) -> None:
-        """Take back n instructions, registers and memory included.
+        """Take back n instructions (fewer if the start comes before), registers and memory included.
 
         Raises MachineError at the start.
         """
-        for _ in range(_positive(n, "back")):
-            if not self._history:
-                raise MachineError("there is nothing to take back: this is the start" if self._count == 0 else
-                                   f"only the last {HISTORY:,} steps can be taken back")
+        n = _positive(n, "back")
+        if not self._history:
+            raise MachineError("there is nothing to take back: this is the start" if self._count == 0 else
+                               f"the steps before this one were not kept: {self._kept}")
+        while n and self._history:
             step = self._history.pop()
             self._undo(step.writes, step.undo)
             self.state.pc = step.pc
+            self.state.writes = []
             self._count -= 1
             self._done = False
+            n -= 1
 
     def run(self, until: str | int | Callable[[Machine], bool] | None = None, max_steps: int = 10_000_000) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
@@ -221,10 +226,9 @@ class Machine:
 
         Raises MachineError if the call returns first, StepLimit after max_steps.
         """
-        if self.program is None:
-            raise MachineError("nothing has been started: call start(program, ...) first")
+        self._started()
         reached = self._condition(until)
-        for _ in range(max_steps):
+        for _ in range(_positive(max_steps, "run(max_steps=...)")):
             self.step()
             if not self._done and reached(self):
                 return
@@ -234,17 +238,28 @@ class Machine:
                     return
                 what = until if isinstance(until, (str, int)) else "the condition"
                 raise MachineError(f"{what!r} was never reached: the call returned after {self._count} steps")
-        raise self._located(StepLimit(f"still running after {max_steps:,} steps"))
+        raise self._located(StepLimit(f"still running after {max_steps:,} steps: a loop that does not end? Raise "
+                                      "max_steps if it is meant to be that long"))
 
     def trace(self) -> Trace:
         """The steps so far as a `Trace`."""
-        if self.program is None:
-            raise MachineError("nothing has been started: call start(program, ...) first")
-        returned = int.from_bytes(slot_bytes(self.state.slots[self._slots.vectors]), "little")
-        return build_trace(self.program, self._slots, self._history, self.state.slots, self._buffer_infos(),
-                           self._count - len(self._history), returned, None)
+        return self._trace(self.memory.tiles)
 
     # -- inside
+    def _started(self) -> Program:
+        """The program that was started; MachineError if there is none."""
+        if self.program is None:
+            raise MachineError("nothing has been started: call start(program, ...) first")
+        return self.program
+
+    def _trace(self, grid: tuple[int, int] | None) -> Trace:
+        returned = int.from_bytes(slot_bytes(self.state.slots[self._slots.vectors]), "little")
+        undo = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
+        buffers = [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known)
+                   for b, before, known in self.memory.before(undo)]
+        return build_trace(self._started(), self._slots, self._history, self.state.slots, buffers,
+                           self._count - len(self._history), returned, grid)
+
     def _begin(self, program: Program, arguments: tuple[Any, ...], entry: str | None, tiles: Grid | None,
                sanitize: bool, tracing: bool) -> None:
         if not isinstance(program, Program):
@@ -252,7 +267,12 @@ class Machine:
         if program.isa != self.isa:
             raise BadArgument(f"this machine is {self.isa}, the program is {program.isa}: make a Machine(isa="
                               f'"{program.isa}") for it')
+        if entry is not None and not isinstance(entry, str):
+            raise BadArgument(f"entry is the name of a label, not {entry!r}")
         first = program.entry(entry)
+        # From here on the memory belongs to the new call: what ran before cannot go on.
+        self._done, self._ended = True, "the call could not begin"
+        self._history.clear()
         if self.program is not program or not self._bound:
             self._bound = _bound_for(program, self._slots)
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
@@ -261,10 +281,8 @@ class Machine:
         stack = self.memory.begin(shape, sanitize)
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
-        # What was initialised before the first step: the trace shows it, and stores are about to change it.
-        self._known = {b.name: self.memory.known(b) for b in self.memory.buffers} if tracing else {}
         self.program, self.state, self._count, self._done = program, state, 0, False
-        self._saved = abi.saved(state)
+        self._saved, self._ended = abi.saved(state), "the call has returned"
 
     def _step(self, state: State, bound: list[Bound | None]) -> None:
         pc = state.pc
@@ -272,21 +290,26 @@ class Machine:
         if instruction is None:
             raise self._located(MachineError("execution ran past the end of the program: a return (ret, bx lr) is "
                                              "missing"))
+        count, done = self._count, None
         state.writes, state.accesses, state.undo = [], [], []
         state.branched, state.executed = None, True
         try:
             instruction(state)
             state.pc = pc + 1 if state.branched is None else self._target(state.branched)
+            self._count = count + 1
+            if self._history.maxlen != 0:
+                done = Step(pc, state.executed, state.writes, state.accesses, state.undo)
+                self._history.append(done)
         except BaseException as problem:
             # Also Ctrl-C: the step is taken back, so registers and memory are as before this instruction.
+            if done is not None and self._history and self._history[-1] is done:
+                self._history.pop()
             self._undo(state.writes, state.undo)
-            state.pc, self._done = pc, False
+            state.writes, state.accesses, state.undo = [], [], []
+            state.pc, self._count, self._done = pc, count, False
             if isinstance(problem, MachineError):
                 raise self._located(problem) from None
             raise
-        self._count += 1
-        if self._history.maxlen != 0:
-            self._history.append(Step(pc, state.executed, state.writes, state.accesses, state.undo))
 
     def _target(self, address: int) -> int:
         """The instruction index of a branch address; returning ends the run."""
@@ -300,11 +323,16 @@ class Machine:
                                   ": Thumb code is not emulated"))
         return index
 
-    def _undo(self, writes: Iterable[tuple[int, Any, Any]], undo: list[tuple[Any, Any]]) -> None:
-        for slot, old, _ in reversed(list(writes)):
+    def _undo(self, writes: list[tuple[int, Any, Any]], undo: list[Undo]) -> None:
+        for slot, old, _ in reversed(writes):
             self.state.slots[slot] = old
-        for window, old in reversed(undo):
-            window[...] = old
+        self.memory.take_back(reversed(undo))
+
+    @property
+    def _kept(self) -> str:
+        """How many steps can be taken back, as a text."""
+        most = self._history.maxlen
+        return "the call ran with trace=False" if most == 0 else f"{most or HISTORY:,} at most"
 
     def _located(self, problem: NeonsimError) -> NeonsimError:
         """The same error with the place in the program in front."""
@@ -328,7 +356,7 @@ class Machine:
         if isinstance(until, str):
             index = program.entry(until)
             return lambda machine: machine.state.pc == index
-        if isinstance(until, int) and not isinstance(until, bool):
+        if isinstance(until, (int, np.integer)) and not isinstance(until, bool):
             indices = {i for i, x in enumerate(program.instructions) if x.where.line == until}
             if not indices:
                 lines = sorted({x.where.line for x in program.instructions})
@@ -336,11 +364,6 @@ class Machine:
                 raise BadArgument(f"line {until} has no instruction: the nearest is line {near}")
             return lambda machine: machine.state.pc in indices
         raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
-
-    def _buffer_infos(self) -> list[BufferInfo]:
-        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly,
-                           self.memory.peek(b.address, b.nbytes), self._known.get(b.name))
-                for b in self.memory.buffers]
 
 
 # Bound instructions keep no state, so every machine can use those of a program that is still around.
@@ -360,7 +383,7 @@ def _bound_for(program: Program, slots: Slots) -> list[Bound | None]:
 
 def _positive(n: int, what: str) -> int:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise BadArgument(f"{what} takes a number of steps from 1 up, not {n!r}")
+        raise BadArgument(f"{what} takes a number of steps, a whole number from 1 up, not {n!r}")
     return int(n)
 
 

@@ -12,6 +12,7 @@ A second plane of the same shape holds the bits that nobody has written, for the
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,9 @@ STACK_BYTES = 1 << 16
 STACK_TOP = 0x0F00_0000   # the grid's private stack grows down from here
 
 Array = npt.NDArray[Any]
-Undo = tuple[Array, Array]  # a view into a plane, and what it held
+Undo = Callable[[Array, Array], None]  # puts back what a store replaced, into (arena, unknown bits)
+# Where the tiles' bytes are: (first offset, row step, column step, rows, columns), or any offsets [rows, columns].
+_Where = tuple[int, int, int, int, int] | Array
 
 
 @dataclass
@@ -82,6 +85,7 @@ class Memory:
         self.tiles: tuple[int, int] | None = None
         self.shadow = False
         self._ids: Array | None = None
+        self._stack_buffer: Buffer | None = None
 
     # -- what users call
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
@@ -129,11 +133,11 @@ class Memory:
         buffer = self.buffer(name)
         try:
             kind = buffer.dtype if dtype is None else np.dtype(dtype)
-        except TypeError:
+        except (TypeError, ValueError, SyntaxError):
             raise BadArgument(f"{dtype!r} is no element type: write one like \"uint8\" or \"int32\"") from None
         at = buffer.address - BASE
         raw = self._arena[at:at + buffer.nbytes].copy()
-        if kind.hasobject or buffer.nbytes % max(kind.itemsize, 1):
+        if kind.hasobject or not kind.itemsize or buffer.nbytes % kind.itemsize:
             raise BadArgument(f'buffer "{name}" has {buffer.nbytes} bytes: that is no whole number of {kind}')
         flat = raw.view(kind)
         want = (buffer.shape if dtype is None else flat.shape) if shape is None else shape
@@ -145,8 +149,8 @@ class Memory:
 
     def buffer(self, name: str) -> Buffer:
         """The buffer of this name; BadArgument lists those there are."""
-        if name not in self._names:
-            raise BadArgument(f'there is no buffer "{name}": '
+        if not isinstance(name, str) or name not in self._names:
+            raise BadArgument(f"there is no buffer {name!r}: "
                               + (f"there are {', '.join(self._names)}" if self._names else "none has been placed"))
         return self._names[name]
 
@@ -169,6 +173,8 @@ class Memory:
             name = next(f"buffer{i}" for i in range(len(self._names) + 1) if f"buffer{i}" not in self._names)
         if not isinstance(name, str) or not name:
             raise BadArgument(f"a buffer's name is a text, not {name!r}")
+        if name == "stack" and not scratch:
+            raise BadArgument('the name "stack" belongs to the machine: give this buffer another one')
         if name in self._names:
             raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
         for value, what in ((before, "reads_before"), (after, "reads_after")):
@@ -206,9 +212,10 @@ class Memory:
             self._ids = np.arange(1, tiles[0] * tiles[1] + 1, dtype=np.int32).reshape(1, 1, *tiles)
             return STACK_TOP
         self._stack = self._owner = None
-        if "stack" not in self._names:
-            self._new("stack", STACK_BYTES, np.dtype(np.uint8), (STACK_BYTES,), 0, 0, False, scratch=True)
-        stack = self._names["stack"]
+        stack = self._stack_buffer
+        if stack is None:
+            stack = self._new("stack", STACK_BYTES, np.dtype(np.uint8), (STACK_BYTES,), 0, 0, False, scratch=True)
+            self._stack_buffer = stack
         at = stack.address - BASE
         self._arena[at:at + stack.nbytes] = self._poison(stack.nbytes)
         self._unknown[at:at + stack.nbytes] = 255
@@ -218,47 +225,59 @@ class Memory:
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
         """``nbytes`` bytes from each tile's address, as lanes of ``type_``."""
         where = self._address(address)
-        if self._stack is not None and where.size == 1 and self._on_stack(int(where.item())):
+        if self._stack is not None and where.size == 1 and self._on_stack(int(where.item()), nbytes):
             return self._load_stack(int(where.item()), nbytes, type_)
         at = self._offsets(where, nbytes, store=False)
+        if self._owner is not None:
+            self._check_owner(at, nbytes)
         value = NumpyLanes(self._cut(self._arena, at, nbytes, type_), type_)
         if not self.shadow:
             return value
         unknown = type_.of("u")
         return ShadowLanes(value, NumpyLanes(self._cut(self._unknown, at, nbytes, unknown), unknown))
 
-    def store(self, address: Lanes, lanes: Lanes) -> list[Undo]:
-        """Write lanes at each tile's address; returns what is needed to take it back."""
+    def store(self, address: Lanes, lanes: Lanes, undo: list[Undo]) -> None:
+        """Write lanes at each tile's address; ``undo`` gets what takes it back, before anything is written."""
         where = self._address(address)
         value, unknown = (lanes.value, lanes.undefined) if isinstance(lanes, ShadowLanes) else (lanes, None)
         assert isinstance(value, NumpyLanes)
         nbytes = value.count * value.type.bytes
-        if self._stack is not None and where.size == 1 and self._on_stack(int(where.item())):
-            self._store_stack(int(where.item()), value, unknown)
-            return []
+        if self._stack is not None and where.size == 1 and self._on_stack(int(where.item()), nbytes):
+            self._store_stack(int(where.item()), value, unknown, undo)
+            return
         at = self._offsets(where, nbytes, store=True)
         if unknown is not None:
             self._check_known(int(where.flat[0]), unknown)
         if self._owner is not None:
             self._claim(at, nbytes)
-        undo = [self._paste(self._arena, at, value)]
+        self._paste(0, at, value, undo)
         if self.shadow:
-            plane = unknown if unknown is not None else NumpyLanes(np.zeros_like(value.array, value.type.of("u").dtype),
-                                                                   value.type.of("u"))
-            undo.append(self._paste(self._unknown, at, plane))
-        return undo
+            bits = value.type.of("u")
+            self._paste(1, at, unknown or NumpyLanes(np.zeros_like(value.array, bits.dtype), bits), undo)
+
+    def take_back(self, undo: Iterable[Undo]) -> None:
+        """Undo stores, the last one first."""
+        for put_back in undo:
+            put_back(self._arena, self._unknown)
+
+    def before(self, undo: Iterable[Undo]) -> list[tuple[Buffer, bytes, bytes | None]]:
+        """(buffer, bytes, known: one byte per byte, or None for all) as they were before these stores, last one first.
+        """
+        arena, unknown = self._arena[:self._used].copy(), self._unknown[:self._used].copy()
+        for put_back in undo:
+            put_back(arena, unknown)
+        return [(b, arena[b.address - BASE:b.end - BASE].tobytes(), self.known(b, unknown)) for b in self._buffers]
 
     def peek(self, address: int, nbytes: int) -> bytes:
         """Bytes at an address of one tile, without checks (for traces); on a grid's stack those of tile (0, 0)."""
-        if self._stack is not None and self._on_stack(address):
-            cells = (self._stack.cells.get(address + i) for i in range(nbytes))
-            return bytes(int(c[0].flat[0]) if c is not None else 0 for c in cells)
+        if self._stack is not None and self._on_stack(address, nbytes):
+            return bytes(int(self._cell(self._stack, at)[0].flat[0]) for at in range(address, address + nbytes))
         return self._arena[address - BASE:address - BASE + nbytes].tobytes()
 
-    def known(self, buffer: Buffer) -> bytes | None:
+    def known(self, buffer: Buffer, plane: Array | None = None) -> bytes | None:
         """One byte per byte of a buffer, 1 if all its bits were written; None if everything was."""
         at = buffer.address - BASE
-        mask = self._unknown[at:at + buffer.nbytes] == 0
+        mask = (self._unknown if plane is None else plane)[at:at + buffer.nbytes] == 0
         return None if mask.all() else mask.astype(np.uint8).tobytes()
 
     # -- addresses
@@ -270,13 +289,12 @@ class Memory:
         assert isinstance(address, NumpyLanes)
         return address.array
 
-    def _offsets(self, where: Array, nbytes: int, store: bool) -> tuple[str, Any]:
-        """How to reach the bytes: ("one", offset), ("affine", (offset, row step, column step, rows, columns)) or
-        ("gather", offsets [rows, columns]); checked against the buffers."""
+    def _offsets(self, where: Array, nbytes: int, store: bool) -> _Where:
+        """How to reach the bytes, checked against the buffers."""
         if where.size == 1:
             address = int(where.item())
             self._check(address, address, nbytes, store)
-            return "one", address - BASE
+            return address - BASE, 0, 0, 1, 1
         grid: Array = where.reshape(where.shape[1:]).astype(np.int64)
         rows, columns = grid.shape
         first = int(grid[0, 0])
@@ -285,11 +303,11 @@ class Memory:
         # Two rows or columns are always in line; more are looked at.
         if (rows > 2 or columns > 2 or (rows > 1 and columns > 1)) and not np.array_equal(
                 grid, first + np.arange(rows)[:, None] * row + np.arange(columns) * column):
-            return "gather", self._check_each(grid, nbytes, store)
+            return self._check_each(grid, nbytes, store)
         low = first + min(0, (rows - 1) * row) + min(0, (columns - 1) * column)
         high = first + max(0, (rows - 1) * row) + max(0, (columns - 1) * column)
         self._check(low, high, nbytes, store, grid)
-        return "affine", (first - BASE, row, column, rows, columns)
+        return first - BASE, row, column, rows, columns
 
     def _check(self, low: int, high: int, nbytes: int, store: bool, grid: Array | None = None) -> None:
         """All accesses from low to high + nbytes lie in one buffer."""
@@ -351,45 +369,42 @@ class Memory:
         return f"offset {address - buffer.address} of {size}, {past} bytes past its end{allowed}"
 
     # -- bytes
-    def _cut(self, plane: Array, at: tuple[str, Any], nbytes: int, type_: ElementType) -> Array:
+    def _window(self, plane: Array, at: tuple[int, int, int, int, int], count: int, dtype: np.dtype[Any]) -> Array:
+        """Lanes first, as a view: [count], on a grid [count, rows or 1, columns or 1]. Steps are in elements of plane.
+        """
+        first, row, column, rows, columns = at
+        unit, size = plane.itemsize, dtype.itemsize
+        if self.tiles is None:
+            return np.ndarray((count,), dtype, plane, first * unit, (size,))
+        return np.ndarray((count, rows, columns), dtype, plane, first * unit, (size, row * unit, column * unit))
+
+    def _cut(self, plane: Array, at: _Where, nbytes: int, type_: ElementType) -> Array:
         """Lanes-first copy of the bytes of every tile; type_ of up to 64 bits."""
-        axes = 0 if self.tiles is None else 2
-        size = type_.bytes
-        kind, place = at
-        if kind == "one":
-            return plane[place:place + nbytes].copy().view(type_.dtype).reshape(-1, *(1,) * axes)
-        if self._owner is not None and plane is self._arena:
-            self._check_owner(at, nbytes)
-        if kind == "affine":
-            first, row, column, rows, columns = place
-            window = np.ndarray((nbytes // size, rows, columns), type_.dtype, plane, first, (size, row, column))
-            return window.copy()
-        gathered = plane[place[None] + np.arange(nbytes).reshape(-1, 1, 1)]
-        lanes: Array = view(NumpyLanes(gathered, u8), type_).array
+        if isinstance(at, tuple):
+            return self._window(plane, at, nbytes // type_.bytes, type_.dtype).copy()
+        lanes: Array = view(NumpyLanes(plane[_bytes_at(at, nbytes)], u8), type_).array
         return lanes
 
-    def _paste(self, plane: Array, at: tuple[str, Any], value: NumpyLanes) -> Undo:
-        kind, place = at
-        size = value.type.bytes
-        if kind == "gather":
-            data = view(value, u8).array
-            index = place[None] + np.arange(data.shape[0]).reshape(-1, 1, 1)
-            old = plane[index]
-            plane[index] = np.broadcast_to(data, index.shape)
-            # A gather has no view to put back; the whole touched range stands in for it.
-            low, high = int(index.min()), int(index.max()) + 1
-            before = plane[low:high].copy()
-            before[(index - low).ravel()] = old.ravel()
-            return plane[low:high], before
-        if kind == "one":
-            window = np.ndarray((value.count, *(1,) * (value.array.ndim - 1)), value.type.dtype, plane, place,
-                                (size, *(0,) * (value.array.ndim - 1)))
-        else:
-            first, row, column, rows, columns = place
-            window = np.ndarray((value.count, rows, columns), value.type.dtype, plane, first, (size, row, column))
-        old = window.copy()
+    def _paste(self, which: int, at: _Where, value: NumpyLanes, undo: list[Undo]) -> None:
+        """Write into the arena (0) or the unknown bits (1)."""
+        plane = self._unknown if which else self._arena
+        if not isinstance(at, tuple):
+            index = _bytes_at(at, value.count * value.type.bytes)
+            replaced = plane[index]
+
+            def put_gathered(*planes: Array) -> None:
+                planes[which][index] = replaced
+            undo.append(put_gathered)
+            plane[index] = np.broadcast_to(view(value, u8).array, index.shape)
+            return
+        window = self._window(plane, at, value.count, value.type.dtype)
+        old, first = window.copy(), at[0]
+        shape, dtype, strides = window.shape, window.dtype, window.strides
+
+        def put_back(*planes: Array) -> None:
+            np.ndarray(shape, dtype, planes[which], first, strides)[...] = old
+        undo.append(put_back)
         window[...] = value.array
-        return window, old
 
     def _check_known(self, address: int, unknown: NumpyLanes) -> None:
         at = bisect_right(self._starts, address) - 1
@@ -402,43 +417,39 @@ class Memory:
                                 f"{address - buffer.address + byte}")
 
     # -- who wrote what, in a grid
-    def _owners(self, at: tuple[str, Any], nbytes: int) -> tuple[Array, Array | None]:
-        """(owner of each byte [bytes, rows, columns], index if gathered)."""
+    def _owners(self, at: _Where, nbytes: int) -> Array:
+        """Owner of each byte, 0 for none: [bytes, rows, columns], a view unless gathered."""
         assert self._owner is not None
-        kind, place = at
-        if kind == "gather":
-            index = place[None] + np.arange(nbytes).reshape(-1, 1, 1)
-            return self._owner[index], index
-        if kind == "one":
-            place = (place, 0, 0, 1, 1)
-        first, row, column, rows, columns = place
-        return np.ndarray((nbytes, rows, columns), np.int32, self._owner, 4 * first, (4, 4 * row, 4 * column)), None
+        if isinstance(at, tuple):
+            return self._window(self._owner, at, nbytes, self._owner.dtype)
+        owners: Array = self._owner[_bytes_at(at, nbytes)]
+        return owners
 
-    def _claim(self, at: tuple[str, Any], nbytes: int) -> None:
+    def _claim(self, at: _Where, nbytes: int) -> None:
         assert self._ids is not None and self._owner is not None and self.tiles is not None
-        owners, index = self._owners(at, nbytes)
-        ids = self._ids[0]
-        shape = (nbytes, *self.tiles)
-        if owners.shape != shape and self.tiles != (1, 1):  # fewer addresses than tiles
-            raise Divergence("two tiles write the same byte: the address does not differ between tiles")
+        owners, ids = self._owners(at, nbytes), self._ids[0]
+        if owners.shape[1:] != self.tiles:  # fewer addresses than tiles
+            raise Divergence("two tiles write the same byte, the address does not differ between tiles: give every "
+                             "tile its own output")
         if not ((owners == 0) | (owners == ids)).all():
             self._overlap(owners, ids)
-        if index is not None:
+        if isinstance(at, tuple):
+            owners[...] = ids
+        else:
+            index = _bytes_at(at, nbytes)
             self._owner[index] = np.broadcast_to(ids, index.shape)
             owners = self._owner[index]
-        else:
-            owners[...] = ids
         if not (owners == ids).all():
             self._overlap(owners, ids)
 
-    def _check_owner(self, at: tuple[str, Any], nbytes: int) -> None:
+    def _check_owner(self, at: _Where, nbytes: int) -> None:
         if not any(b.written for b in self._buffers):
             return
         assert self._ids is not None
-        owners, _ = self._owners(at, nbytes)
-        ids = self._ids[0]
-        if not ((owners == 0) | (owners == ids)).all():
-            raise Divergence("a tile reads a byte that another tile has written: in lock-step the order would matter")
+        owners = self._owners(at, nbytes)
+        if not ((owners == 0) | (owners == self._ids[0])).all():
+            raise Divergence("a tile reads a byte that another tile has written: in lock-step the order would matter. "
+                             "Run the second step as a call of its own")
 
     def _overlap(self, owners: Array, ids: Array) -> None:
         assert self.tiles is not None
@@ -450,26 +461,36 @@ class Memory:
 
     # -- the private stack
     @staticmethod
-    def _on_stack(address: int) -> bool:
-        return STACK_TOP - STACK_BYTES <= address < STACK_TOP + 4096
+    def _on_stack(address: int, nbytes: int) -> bool:
+        return address >= STACK_TOP - STACK_BYTES and address + nbytes <= STACK_TOP
+
+    def _cell(self, stack: _Stack, at: int) -> tuple[Array, Array | None]:
+        if at not in stack.cells:  # nobody wrote here
+            stack.cells[at] = self._poison(1).reshape(1, 1, 1), np.full((1, 1, 1), 255, np.uint8)
+        return stack.cells[at]
 
     def _load_stack(self, address: int, nbytes: int, type_: ElementType) -> Lanes:
         assert self._stack is not None
-        parts = []
+        parts: list[Lanes] = []
         for at in range(address, address + nbytes):
-            if at not in self._stack.cells:
-                poison = np.array([[[at * 73 + 29 & 255]]], np.uint8)  # any fixed junk: nobody wrote here
-                self._stack.cells[at] = (poison, np.full((1, 1, 1), 255, np.uint8))
-            value, unknown = self._stack.cells[at]
-            lanes: Lanes = NumpyLanes(value, u8)
-            if self.shadow:
-                lanes = ShadowLanes(NumpyLanes(value, u8), None if unknown is None else NumpyLanes(unknown, u8))
-            parts.append(lanes)
+            value, unknown = self._cell(self._stack, at)
+            lanes = NumpyLanes(value, u8)
+            parts.append(ShadowLanes(lanes, None if unknown is None else NumpyLanes(unknown, u8)) if self.shadow else
+                         lanes)
         return view(join(parts[0], *parts[1:]), type_)
 
-    def _store_stack(self, address: int, value: NumpyLanes, unknown: NumpyLanes | None) -> None:
+    def _store_stack(self, address: int, value: NumpyLanes, unknown: NumpyLanes | None, undo: list[Undo]) -> None:
         assert self._stack is not None
+        cells = self._stack.cells
         data = view(value, u8).array
         mask = None if unknown is None else view(unknown, u8).array
-        for i in range(data.shape[0]):
-            self._stack.cells[address + i] = (data[i:i + 1], None if mask is None else mask[i:i + 1])
+        replaced = {at: self._cell(self._stack, at) for at in range(address, address + len(data))}
+        undo.append(lambda *planes: cells.update(replaced))
+        for i in range(len(data)):
+            cells[address + i] = (data[i:i + 1], None if mask is None else mask[i:i + 1])
+
+
+def _bytes_at(offsets: Array, nbytes: int) -> Array:
+    """The offsets of all bytes: [bytes, rows, columns]."""
+    index: Array = offsets[None] + np.arange(nbytes).reshape(-1, 1, 1)
+    return index

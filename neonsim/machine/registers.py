@@ -184,23 +184,15 @@ class Registers:
         state = self._machine.state
         slots = state.registers
         if slot < slots.vectors:
-            data = (np.array([int(value) >> 8 * i & 255 for i in range(nbytes)], np.uint8)
-                    if isinstance(value, (int, np.integer)) else np.frombuffer(bytes(value), np.uint8)
-                    if isinstance(value, (bytes, bytearray, Register)) else
-                    np.ascontiguousarray(value).reshape(-1).view(np.uint8))
-            if data.size != nbytes:
-                raise BadArgument(f"{name} takes {nbytes} bytes, not {data.size}")
-            lanes = state.lanes(data.tolist(), u8)
+            lanes = state.lanes(list(_register_bytes(name, value, nbytes)), u8)
             zeros = state.zeros(16 - nbytes) if slots.isa == "aarch64" and nbytes < 16 else None
             state.put(slot, state.slots[slot].written(start, lanes, zeros))
             return
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not (
-                -(1 << 8 * nbytes - 1) <= int(value) < 1 << 8 * nbytes):
-            raise BadArgument(f"{name} takes a whole number of {8 * nbytes} bits, not {value!r}")
-        number = int(value) & (1 << 8 * nbytes) - 1
+        bits = {slots.nzcv: 4, slots.qc: 1}.get(slot, 8 * nbytes)
+        number = _number(name, value, bits)
         state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
 
-    def _find(self, name: str) -> tuple[int, int, int]:
+    def _find(self, name: Any) -> tuple[int, int, int]:
         """(slot, first byte, bytes); slot -1 for pc."""
         slots = self._machine.state.registers
         low = name.lower() if isinstance(name, str) else ""
@@ -240,3 +232,27 @@ class Registers:
         for i, name in enumerate(slots.names[:-2]):
             rows.append(f"{name:>4} 0x{slot_bytes(state.slots[i])[::-1].hex()}")
         return "\n".join(rows) + f"\n{self._machine.flags!r}"
+
+
+def _number(name: str, value: Any, bits: int) -> int:
+    """A whole number that fits, modulo 2**bits; else BadArgument."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not (
+            -(1 << bits - 1) <= int(value) < 1 << bits):
+        raise BadArgument(f"{name} takes a whole number of {bits} bits, not {value!r}")
+    return int(value) & (1 << bits) - 1
+
+
+def _register_bytes(name: str, value: Any, nbytes: int) -> bytes:
+    """The bytes of a SIMD register: a number, or an array (list, bytes) of exactly that size; else BadArgument."""
+    if isinstance(value, (bool, int, np.integer)):
+        return _number(name, value, 8 * nbytes).to_bytes(nbytes, "little")
+    try:
+        array = np.frombuffer(value, np.uint8) if isinstance(value, (bytes, bytearray)) else np.frombuffer(
+            value.data, np.uint8) if isinstance(value, Register) else np.asarray(value)
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf" or array.nbytes != nbytes:
+        what = f"{array.nbytes} bytes" if array.dtype.kind in "biuf" else repr(value)
+        raise BadArgument(f"{name} takes a whole number or an array of {nbytes} bytes (np.array([...], np.int16)), not "
+                          f"{what}")
+    return array.tobytes()

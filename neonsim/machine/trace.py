@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from neonsim.errors import BadArgument
 
+from .memory import Undo
 from .registers import Slots, slot_bytes
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Step:
     executed: bool
     writes: list[tuple[int, Any, Any]]
     accesses: list[tuple[int, int, bool, bytes, bytes]]
-    undo: list[tuple[Array, Array]]
+    undo: list[Undo]
 
 
 @dataclass
@@ -116,8 +117,8 @@ class Trace:
 
     def state(self, step: int) -> dict[str, bytes]:
         """All registers before a step; step n is the final state."""
-        if not 0 <= step <= self.steps:
-            raise BadArgument(f"step {step} is out of range: 0 to {self.steps}")
+        if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or not 0 <= step <= self.steps:
+            raise BadArgument(f"step {step!r} is out of range: 0 to {self.steps}")
         if not self._states:
             self._states[0] = dict(self.initial)
         nearest = max(k for k in self._states if k <= step)
@@ -176,9 +177,9 @@ class Trace:
         return "\n".join(rows)
 
     def _at(self, step: int) -> int:
-        if not -self.steps <= step < self.steps:
-            raise BadArgument(f"step {step} is out of range: 0 to {self.steps - 1}")
-        return step % self.steps
+        if not isinstance(step, (int, np.integer)) or not -self.steps <= step < self.steps:
+            raise BadArgument(f"step {step!r} is out of range: 0 to {self.steps - 1}")
+        return int(step) % self.steps
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_states": {}}
@@ -186,20 +187,12 @@ class Trace:
 
 def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
                 first: int, returned: int, grid: tuple[int, int] | None) -> Trace:
-    """Columns from recorded steps. ``buffers`` hold the memory *after* the run; it is taken back here, as registers
-    are."""
+    """Columns from recorded steps. ``final`` are the registers after the last one: they are taken back step by step."""
     rows = list(steps)
     state = {i: slot_bytes(v) for i, v in enumerate(final)}
-    contents = {b.name: bytearray(b.before) for b in buffers}
-    spans = [(b.address, b.address + b.nbytes, b.name) for b in buffers]
     for step in reversed(rows):
         for slot, old, _ in reversed(step.writes):
             state[slot] = slot_bytes(old)
-        for address, nbytes, store, before, _ in reversed(step.accesses):
-            if store:
-                for low, high, name in spans:
-                    if low <= address < high:
-                        contents[name][address - low:address - low + nbytes] = before
     write_start = np.zeros(len(rows) + 1, np.int32)
     access_start = np.zeros(len(rows) + 1, np.int32)
     location: list[int] = []
@@ -225,6 +218,4 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
         np.frombuffer(b"".join(a[3] for a in accesses), np.uint8),
         np.frombuffer(b"".join(a[4] for a in accesses), np.uint8),
         {name: state[i] for i, name in enumerate(slots.names)},
-        [BufferInfo(b.name, b.address, b.nbytes, b.dtype, b.shape, b.readonly, bytes(contents[b.name]), b.known)
-         for b in buffers],
-        first, returned, grid)
+        buffers, first, returned, grid)

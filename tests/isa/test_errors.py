@@ -37,7 +37,7 @@ TABLE = [
     ("aarch32", "vadd.i32 d0, q0, q1", "q0", "all d or all q"),
     # registers
     ("aarch64", "add v32.4s, v0.4s, v1.4s", "v32.4s", "v registers go from v0 to v31"),
-    ("aarch64", "add x31, x0, x1", "x31", "register 31 is written xzr (zero) or sp"),
+    ("aarch64", "add x31, x0, x1", "x31", "31 is written xzr (zero) or sp"),
     ("aarch32", "vadd.i32 q16, q0, q1", "q16", "q registers go from q0 to q15"),
     ("aarch32", "vadd.i32 d32, d0, d1", "d32", "d registers go from d0 to d31"),
     ("aarch32", "add r16, r0, r1", "r16", "r registers go from r0 to r15"),

@@ -1,0 +1,80 @@
+"""Alignment: which loads and stores want an address that is a multiple of something, on real cores too.
+
+| instruction                                               | wants                                      |
+|-----------------------------------------------------------|--------------------------------------------|
+| A32 LDM STM PUSH POP, LDRD STRD, VLDR VSTR, VLDM VSTM ... | an address that is a multiple of 4         |
+| A32 VLD1 VST1 with a hint, `[r0:64]`                      | a multiple of the hint, here of 8 bytes    |
+| A64 any, with sp as base                                  | sp itself to be a multiple of 16           |
+
+All others take any address. (Linux, macOS and their kin run with the strict checking of all accesses switched off and
+that of A64's sp switched on.)
+
+Source: DDI 0487 B2.5 and D1.8 (A64), E2.8 (A32); tried with QEMU 7.2 for LDRD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from neonsim.errors import MemoryFault
+from neonsim.isa import Instruction
+from neonsim.lanes import Lanes, ShadowLanes
+
+from .registers import Slots, numeric
+
+if TYPE_CHECKING:
+    from .bind import State
+
+__all__ = ["aligned"]
+
+Addresser = Callable[["State"], tuple[Any, Any]]
+_BLOCKS = ("ldm", "ldmdb", "vldr")
+
+
+def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addresser:
+    """The addresser itself, or one that raises MemoryFault where this instruction wants more than it gets."""
+    written = instruction.address
+    assert written is not None
+    if instruction.isa == "aarch64":
+        if not written.base.is_sp:
+            return address
+
+        def through_sp(s: State) -> tuple[Any, Any]:
+            _check(s.slots[slots.sp], 16, "sp is {}, no multiple of 16: no load or store may go through it then")
+            return address(s)
+        return through_sp
+    if written.align is not None:
+        nbytes, complaint = written.align // 8, (
+            f"the address {{}} is no multiple of {written.align // 8}, which the :{written.align} promises: leave the "
+            "hint out, or align the data")
+    elif _wants_words(instruction):
+        nbytes, complaint = 4, "the address {} is no multiple of 4, which this instruction needs"
+    else:
+        return address
+
+    def checked(s: State) -> tuple[Any, Any]:
+        place, after = address(s)
+        _check(place, nbytes, complaint)
+        return place, after
+    return checked
+
+
+def _wants_words(instruction: Instruction) -> bool:
+    if "base" in instruction.form.options or "t1" in instruction.roles:
+        return True
+    return any(p.role == "mem" and p.spec in _BLOCKS for p in instruction.form.patterns)
+
+
+def _check(place: Lanes, nbytes: int, complaint: str) -> None:
+    if isinstance(place, ShadowLanes) and place.undefined is not None:
+        return  # the access itself will complain of that
+    array = numeric(place).array
+    off = array & array.dtype.type(nbytes - 1)
+    if not off.any():
+        return
+    if array.size == 1:
+        raise MemoryFault(complaint.format(f"{int(array.item()):#x}"))
+    at = off.reshape(array.shape[1:]) != 0
+    row, column = (int(n[0]) for n in at.nonzero())
+    raise MemoryFault(f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))
