@@ -104,3 +104,12 @@ def test_places_of_registers() -> None:
     assert locate("sp", "aarch64") == ("sp", 0, 8)
     assert locate("nzcv", "aarch32") == ("nzcv", 0, 1)
     assert names_by_register({"t": ("v1", "v2", "v3")})["v3"] == "t[2]"
+
+
+def test_run_of_which_only_the_end_was_kept() -> None:
+    program = ns.assemble("mov x1, #50\n0: subs x1, x1, #1\n b.ne 0b\n ret", isa="aarch64")
+    trace = ns.Machine(isa="aarch64").call(program, trace="last 10").trace
+    header, columns = split(payload(trace))
+    assert (header["first"], header["steps"]) == (92, 10)
+    for step in (0, 5, 10):
+        assert replay(header, columns, step) == trace.state(step)
