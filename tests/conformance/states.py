@@ -73,7 +73,7 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int) -> NDArray
     pick = stream.below(2 * len(edges), count, general)
     wide = np.where(pick < len(edges), edges[pick % len(edges)], wide)
     s["x"] = wide & np.uint64((1 << bits) - 1)
-    pointer = ADDRESS + 256 + 16 * (stream.below(5, count) - 2)
+    pointer = ADDRESS + 256 + 32 * (stream.below(3, count) - 1)  # a multiple of 32, for the alignment hints
     stack = ADDRESS + 256 + 16 * (stream.below(5, count) - 2)
     small = stream.below(15, count) - 7
     junk = stream.words(count) << np.uint64(32)

@@ -23,7 +23,7 @@ WIDER = {
         (r"^v(ld|st)1.*, -r8", "there is no subtracting form; GNU as drops the sign"),
         (r"^v(ld|st)1.*, r8, lsl", "there is no shifted form; GNU as drops the shift"),
         (r"^(ld|st|vld|vst)r.*\[r12:\d+\]", "only VLD1 and VST1 take an alignment; GNU as drops it"),
-        (r"^v(ld|st)r .*, -?r8[],]", "there is no register offset; GNU as drops it"),
+        (r"^v(ld|st)r .*, (-?r8|sp|pc)[],]", "there is no register offset; GNU as drops it"),
         (r"^(lsr|asr|ror)s? .*#0$", "GNU as makes LSL of a shift by 0"),
         (r"^vr?shrn?\..*#0$", "GNU as makes VMOV or VMOVN of a shift by 0"),
         (r"^vshll\.", "GNU as takes shifts of more than the lane"),
