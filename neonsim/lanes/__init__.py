@@ -1,11 +1,15 @@
 """The vocabulary of meanings, and its readings.
 
 `words` says which words an instruction body may use; each reading is one file: `numeric` (numpy arrays, one tile or a
-lock-step grid), `symbolic` (expressions per lane), `shadow` (which bits were ever written).
+lock-step grid), `symbolic` (expressions per lane), `shadow` (which bits were ever written), `source` (text: Python by
+`source_python`, C by `source_c`).
 """
 
 from .numeric import NumpyLanes, condition_bits
 from .shadow import ShadowLanes
+from .source import Node, SourceLanes
+from .source_c import CWriter
+from .source_python import PythonWriter
 from .symbolic import Expression, SymbolicLanes
 from .types import ElementType, element, element_named
 from .words import (
@@ -52,12 +56,16 @@ VOCABULARY = frozenset((
 __all__ = [
     "CONDITIONS",
     "VOCABULARY",
+    "CWriter",
     "ElementType",
     "Expression",
     "Lanes",
+    "Node",
     "NumpyLanes",
+    "PythonWriter",
     "Result",
     "ShadowLanes",
+    "SourceLanes",
     "SymbolicLanes",
     "add_flags",
     "bits",

@@ -12,7 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, SymbolicLanes, element
+from neonsim.lanes import (
+    ElementType,
+    Lanes,
+    NumpyLanes,
+    PythonWriter,
+    ShadowLanes,
+    SourceLanes,
+    SymbolicLanes,
+    element,
+)
+from neonsim.lanes.source_python import HELPERS
 
 WIDTHS = (8, 16, 32, 64)
 INTEGERS = [element(kind, bits) for bits in WIDTHS for kind in "su"]
@@ -75,6 +85,24 @@ def _one_tile(function: Any, reference: Any, inputs: Sequence[Input], values: li
         assert e.type is p.type
         assert s.type is p.type
         assert [lane.evaluate(leaves) for lane in e.lanes] == want, f"symbolic, inputs {values}: {e}"
+    source = flat(function(*(SourceLanes.named(f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
+    as_python(source, values, expected)
+    C_CASES.append((source, list(inputs), values, expected))
+
+
+def as_python(results: tuple[Any, ...], values: list[list[int]], expected: tuple[Any, ...]) -> None:
+    """The generated Python, run."""
+    writer = PythonWriter()
+    texts = [[writer.exact(r.node, lane).text for lane in range(r.count)] for r in results]
+    source = "\n".join([*writer.lines, f"results = [{', '.join('[' + ', '.join(t) + ']' for t in texts)}]"])
+    scope = dict(HELPERS) | {f"p{i}_{k}": x for i, v in enumerate(values) for k, x in enumerate(v)}
+    exec(source, scope)
+    for want, got in zip(expected, scope["results"], strict=True):
+        assert [int(x) for x in got] == want, f"Python, inputs {values}:\n{source}"
+
+
+# What `check` saw, for the test that compiles it all as C: (results, inputs, values, expected).
+C_CASES: list[tuple[tuple[Any, ...], list[Input], list[list[int]], tuple[Any, ...]]] = []
 
 
 def _grid(function: Any, reference: Any, inputs: Sequence[Input], values: Any, tile: Any) -> None:

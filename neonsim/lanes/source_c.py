@@ -1,0 +1,405 @@
+"""The source-text reading as C: registers are vectors of GCC and Clang (vector_size), single lanes integers.
+
+Everything is held and computed unsigned, so nothing overflows in the sense of C; what depends on the sign says so in a
+cast. Only little-endian hosts are meant: a vector's bytes are the register's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .source import Node, pick
+
+__all__ = ["CWriter", "c_scalar", "c_vector"]
+
+LONGEST = 160  # characters of one expression, before a part of it gets a name
+_TESTS = {"eq": "{z}", "ne": "!{z}", "hs": "{c}", "lo": "!{c}", "mi": "{n}", "pl": "!{n}", "vs": "{v}", "vc": "!{v}",
+          "hi": "{c} > {z}", "ls": "{c} <= {z}", "ge": "{n} == {v}", "lt": "{n} != {v}",
+          "gt": "!{z} && {n} == {v}", "le": "{z} || {n} != {v}"}
+
+
+def c_scalar(bits: int, signed: bool = False) -> str:
+    """The C type of one lane."""
+    if bits == 128:
+        return "__int128" if signed else "unsigned __int128"
+    return f"{'' if signed else 'u'}int{bits}_t"
+
+
+def c_vector(bits: int, count: int, signed: bool = False) -> str:
+    """The C type of several lanes."""
+    return f"{'s' if signed else 'u'}{bits}x{count}"
+
+
+def _number(value: int, bits: int) -> str:
+    value &= (1 << bits) - 1
+    if bits == 128:
+        return f"((unsigned __int128){value >> 64:#x}u << 64 | {value & (1 << 64) - 1:#x}u)"
+    digits = str(value) if value < 1024 else f"{value:#x}"
+    return f"(uint{bits}_t){digits}" if bits < 32 else f"{digits}{'u' if bits == 32 else 'ull'}"
+
+
+class CWriter:
+    """Writes nodes as C expressions and statements.
+
+    lines     statements so far (names for what is used twice)
+    helpers   static functions and types that the text needs, by name, in order
+    """
+
+    def __init__(self, helpers: dict[str, str] | None = None) -> None:
+        self.lines: list[str] = []
+        self.helpers: dict[str, str] = {} if helpers is None else helpers
+        self._memo: dict[tuple[int, int], str] = {}
+        self._keep: list[Node] = []
+        self._next = 0
+
+    # -- what the text needs
+    def vector_type(self, bits: int, count: int, signed: bool = False) -> str:
+        name = c_vector(bits, count, signed)
+        self.helpers.setdefault(name, f"typedef {c_scalar(bits, signed)} {name} "
+                                      f"__attribute__((vector_size({bits * count // 8})));")
+        return name
+
+    def _helper(self, name: str, text: str) -> str:
+        self.helpers.setdefault(name, text)
+        return name
+
+    @staticmethod
+    def vectorable(bits: int, count: int) -> bool:
+        """Whether these lanes make one vector."""
+        return count > 1 and bits <= 64 and count & count - 1 == 0 and bits * count <= 512
+
+    def _whole(self, node: Node) -> bool:
+        """Whether a node is computed as one vector, and not lane by lane."""
+        if node.op == "carryless" or not self.vectorable(node.type.bits, node.count):
+            return False
+        source = node.args[0]
+        return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
+
+    def named(self, type_: str, text: str) -> str:
+        self._next += 1
+        self.lines.append(f"const {type_} t{self._next} = {text};")
+        return f"t{self._next}"
+
+    # -- whole vectors
+    def vector(self, node: Node, count: int | None = None) -> str:
+        """All lanes as one vector; one lane is repeated ``count`` times."""
+        bits = node.type.bits
+        if count is not None and node.count != count:
+            return self._all(self.vector_type(bits, count), bits, count, self.scalar(node, 0))
+        assert self.vectorable(bits, node.count), node
+        key = id(node), -1
+        found = self._memo.get(key)
+        if found is None:
+            found = self._vector(node)
+            if node.op not in ("name", "kind") and (node.uses > 1 or len(found) > LONGEST):
+                found = self.named(self.vector_type(bits, node.count), found)
+            self._keep.append(node)
+            self._memo[key] = found
+        return found
+
+    def _vector(self, node: Node) -> str:
+        op, a, bits, count = node.op, node.args, node.type.bits, node.count
+        type_ = self.vector_type(bits, count)
+        if op == "name":
+            return str(a[0])
+        if op == "const":
+            return self._built(node, type_)
+        if op in ("+", "-", "*", "&", "|", "^"):
+            return f"({self.vector(a[0], count)} {op} {self.vector(a[1], count)})"
+        if op in ("~", "neg"):
+            return f"({'~' if op == '~' else '-'}{self.vector(a[0])})"
+        if op == "kind":
+            return self.vector(a[0])
+        if op == "<<":
+            return f"({self.vector(a[0])} << {a[1]})"
+        if op == ">>":
+            if node.type.kind == "s":
+                return f"({type_})(({self.vector_type(bits, count, True)}){self.vector(a[0])} >> {a[1]})"
+            return f"({self.vector(a[0])} >> {a[1]})"
+        if op == "compare":
+            n, m = self.vector(a[1], count), self.vector(a[2], count)
+            if a[1].type.kind == "s":
+                signed = self.vector_type(bits, count, True)
+                n, m = f"({signed}){n}", f"({signed}){m}"
+            return f"({type_})({n} {a[0]} {m})"
+        if op == "choose":
+            return f"({self.scalar(a[0], 0)} ? {self.vector(a[1], count)} : {self.vector(a[2], count)})"
+        if op == "select":
+            mask = self.vector(a[0], count)
+            if not mask.isidentifier():
+                mask = self.named(type_, mask)
+            return f"(({self.vector(a[1], count)} & {mask}) | ({self.vector(a[2], count)} & ~{mask}))"
+        if op == "view":
+            return self._view_vector(a[0], type_)
+        source = a[0] if isinstance(a[0], Node) else None
+        if op in ("wide", "narrow", "sat") and source is not None and self.vectorable(source.type.bits, source.count):
+            return self._converted(node, source, type_)
+        if op == "shift_by" and self.vectorable(bits, count):
+            return self._shifted(node, type_)
+        return self._built(node, type_)
+
+    def _built(self, node: Node, type_: str) -> str:
+        """Lane by lane: slices, joins, and what C has no vectors for."""
+        picked = [pick(node, i) for i in range(node.count)]
+        source, first = picked[0]
+        bits, count = node.type.bits, node.count
+        if node.op in ("lanes", "join") and source.count > 1 and picked == [(source, first + i) for i in range(count)]:
+            if first == 0 and source.count == count:
+                return self.vector(source)
+            if self.vectorable(bits, source.count) and first % count == 0:
+                whole = self.vector_type(bits, source.count)
+                half = {0: "low", source.count - count: "high"}.get(first, f"from{first}")
+                return self._helper(f"{half}_{whole}_{type_}", (
+                    f"static inline {type_} {half}_{whole}_{type_}({whole} x) {{\n    return ({type_}){{"
+                    f"{', '.join(f'x[{first + i}]' for i in range(count))}}};\n}}")) + f"({self.vector(source)})"
+            if not self.vectorable(bits, source.count) and source.op == "name":
+                name = self.named(type_, "{0}")
+                self.lines[-1] = f"{type_} {name};"
+                self.lines.append(f"memcpy(&{name}, {source.args[0]} + {first}, {bits * count // 8});")
+                return name
+        if (node.op == "join" and len(node.args) == 2 and node.args[0].count == node.args[1].count
+                and self.vectorable(bits, count // 2) and bits * count <= 128):
+            part = self.vector_type(bits, count // 2)
+            lows, highs = (", ".join(f"{x}[{i}]" for i in range(count // 2)) for x in "nm")
+            return self._helper(f"join_{part}", (
+                f"static inline {type_} join_{part}({part} n, {part} m) {{\n    return ({type_}){{{lows}, {highs}}};\n"
+                "}")) + f"({self.vector(node.args[0])}, {self.vector(node.args[1])})"
+        lanes = [self.scalar(node, i) for i in range(count)]
+        if len(set(lanes)) == 1:
+            return self._all(type_, bits, count, lanes[0])
+        return f"({type_}){{{', '.join(lanes)}}}"
+
+    def _all(self, type_: str, bits: int, count: int, text: str) -> str:
+        """One value in every lane."""
+        name = self._helper(f"all_{type_}", f"static inline {type_} all_{type_}({c_scalar(bits)} x) {{\n    return "
+                                            f"({type_}){{{', '.join(['x'] * count)}}};\n}}")
+        return f"{name}({text})"
+
+    def _view_vector(self, source: Node, type_: str) -> str:
+        bits, count = source.type.bits, source.count
+        if self.vectorable(bits, count):
+            return f"({type_}){self.vector(source)}"
+        if bits == 128 and count == 1:
+            whole = self.named(c_scalar(128), self.scalar(source, 0))
+            return f"({type_})({self.vector_type(64, 2)}){{(uint64_t){whole}, (uint64_t)({whole} >> 64)}}"
+        if count == 1:
+            return f"({type_}){self.scalar(source, 0)}"
+        # An odd number of lanes: through memory.
+        name = self.named(type_, "")
+        self.lines.pop()
+        lanes = ", ".join(self.scalar(source, i) for i in range(count))
+        self.lines.append(f"const {c_scalar(bits)} {name}_lanes[{count}] = {{{lanes}}};")
+        self.lines.append(f"{type_} {name};")
+        self.lines.append(f"memcpy(&{name}, {name}_lanes, sizeof {name});")
+        return name
+
+    def _converted(self, node: Node, source: Node, type_: str) -> str:
+        text, bits, count = self.vector(source), source.type.bits, source.count
+        if node.op == "sat":
+            text = self._clamp(node, source, text)
+            if node.type.bits == bits:
+                return text
+        signed = source.type.kind == "s" and node.type.bits > bits
+        if signed:
+            wide = self.vector_type(node.type.bits, count, True)
+            return f"({type_})__builtin_convertvector(({self.vector_type(bits, count, True)}){text}, {wide})"
+        return f"__builtin_convertvector({text}, {type_})"
+
+    def _clamp(self, node: Node, source: Node, text: str) -> str:
+        """Lanes of ``source`` held between the ends of the type; for one lane or for a vector."""
+        type_, signed, bits = node.type, source.type.kind == "s", source.type.bits
+        low, high = max(type_.low, source.type.low), min(type_.high, source.type.high)
+        if (low, high) == (source.type.low, source.type.high):
+            return text
+        one = c_scalar(bits)
+        if not self.vectorable(bits, source.count):
+            real = c_scalar(bits, signed)
+            name = f"clamp_{source.type.kind}{bits}"
+            self._helper(name, f"static inline {one} {name}({one} x, {one} low, {one} high) {{\n    return ({real})x < "
+                               f"({real})low ? low : ({real})x > ({real})high ? high : x;\n}}")
+            return f"{name}({text}, {_number(low, bits)}, {_number(high, bits)})"
+        v = self.vector_type(bits, source.count)
+        s = self.vector_type(bits, source.count, True) if signed else v
+        name = f"clamp_{s}"
+        everywhere = ", ".join(["{0}"] * source.count)
+        self._helper(name, (
+            f"static inline {v} {name}({v} x, {one} low, {one} high) {{\n"
+            f"    const {v} l = {{{everywhere.format('low')}}}, h = {{{everywhere.format('high')}}};\n"
+            f"    const {v} under = ({v})(({s})x < ({s})l), over = ({v})(({s})x > ({s})h);\n"
+            f"    return (x & ~under & ~over) | (l & under) | (h & over);\n}}"))
+        return f"{name}({text}, {_number(low, bits)}, {_number(high, bits)})"
+
+    def _shifted(self, node: Node, type_: str) -> str:
+        x, by, rounding = node.args
+        one = self._shift_helper(node, rounding)
+        amounts = self.vector_type(by.type.bits, node.count)
+        name = self._helper(f"{one}x{node.count}_by{by.type.bits}", (
+            f"static inline {type_} {one}x{node.count}_by{by.type.bits}({type_} x, {amounts} by) {{\n"
+            f"    for (int i = 0; i < {node.count}; i++)\n        x[i] = {one}(x[i], (uint8_t)by[i]);\n"
+            "    return x;\n}"))
+        return f"{name}({self.vector(x, node.count)}, {self.vector(by, node.count)})"
+
+    def _shift_helper(self, node: Node, rounding: bool) -> str:
+        bits, signed = node.type.bits, node.type.kind == "s"
+        name = f"{'round_' if rounding else ''}shift_{'s' if signed else 'u'}{bits}"
+        u, s = c_scalar(bits), c_scalar(bits, signed)
+        room = "uint32_t" if bits < 32 else u
+        last = "-1" if signed else "0"
+        right = f"({u})(({s})x >> r)"
+        if rounding:
+            right = (f"({u})({right} + (({s})x >> (r - 1) & 1))")
+            beyond = f"r > {bits} ? 0 : r == {bits} ? ({u})(" + (
+                "0" if signed else f"x >> {bits - 1}") + ") : "
+        else:
+            beyond = f"r >= {bits} ? ({u})(({s})x < 0 ? {last} : 0) : " if signed else f"r >= {bits} ? 0 : "
+        return self._helper(name, (
+            f"static inline {u} {name}({u} x, uint8_t amount) {{\n"
+            f"    const int by = (int8_t)amount, r = -by;\n"
+            f"    if (by >= 0)\n        return by >= {bits} ? 0 : ({u})(({room})x << by);\n"
+            f"    return {beyond}{right};\n}}"))
+
+    # -- single lanes
+    def scalar(self, node: Node, lane: int) -> str:
+        """One lane as an integer of its unsigned C type."""
+        node, lane = pick(node, lane if node.count > 1 else 0)
+        key = id(node), lane
+        found = self._memo.get(key)
+        if found is None:
+            found = self._scalar(node, lane)
+            if node.op not in ("name", "const", "kind") and (
+                    node.uses > 1 or len(found) > LONGEST or node.type.bits == 128) and not found.endswith("]"):
+                found = self.named(c_scalar(node.type.bits), found)
+            self._keep.append(node)
+            self._memo[key] = found
+        return found
+
+    def _scalar(self, node: Node, lane: int) -> str:
+        op, a, bits = node.op, node.args, node.type.bits
+        u = c_scalar(bits)
+        if op == "const":
+            return _number(a[lane], bits)
+        if node.count > 1 and (op == "name" or self._whole(node)):
+            text = a[0] if op == "name" else self.vector(node)
+            if not str(text).isidentifier():
+                text = self.named(self.vector_type(bits, node.count), str(text))
+            return f"{text}[{lane}]"
+        if op == "name":
+            return str(a[0])
+        if op in ("+", "-", "*", "&", "|", "^"):
+            x, y = self.scalar(a[0], lane), self.scalar(a[1], lane)
+            return f"({u})((uint32_t){x} {op} (uint32_t){y})" if bits < 32 else f"({x} {op} {y})"
+        if op in ("~", "neg"):
+            return f"({u}){'~' if op == '~' else '-'}" + ("(uint32_t)" if bits < 32 else "") + self.scalar(a[0], lane)
+        if op == "kind":
+            return self.scalar(a[0], lane)
+        if op == "<<":
+            return f"({u})({'(uint32_t)' if bits < 32 else ''}{self.scalar(a[0], lane)} << {a[1]})"
+        if op == ">>":
+            sign = f"({c_scalar(bits, True)})" if node.type.kind == "s" else ""
+            return f"({u})({sign}{self.scalar(a[0], lane)} >> {a[1]})"
+        if op == "wide":
+            if a[0].type.kind == "s":
+                return f"({u})({c_scalar(bits, True)})({c_scalar(a[0].type.bits, True)}){self.scalar(a[0], lane)}"
+            return f"({u}){self.scalar(a[0], lane)}"
+        if op == "narrow":
+            return f"({u}){self.scalar(a[0], lane)}"
+        return getattr(self, "_" + op)(node, lane, *a)  # type: ignore[no-any-return]
+
+    def _view(self, node: Node, lane: int, x: Node) -> str:
+        have, want, u = x.type.bits, node.type.bits, c_scalar(node.type.bits)
+        if have > want:
+            parts = have // want
+            return f"({u})({self.scalar(x, lane // parts)} >> {lane % parts * want})"
+        if want <= 64 and self.vectorable(have, x.count) and have * x.count == want:
+            return f"({u}){self.vector(x)}"
+        parts = want // have
+        return "(" + " | ".join(f"({u}){self.scalar(x, lane * parts + i)}" + (f" << {i * have}" if i else "")
+                                for i in range(parts)) + ")"
+
+    def _sat(self, node: Node, lane: int, x: Node) -> str:
+        one = Node("sat", (Node("const", (0,), x.type, 1),), node.type, 1)
+        text = self._clamp(one, one.args[0], self.scalar(x, lane))
+        if x.type.kind == "s" and node.type.bits > x.type.bits:
+            text = f"({c_scalar(node.type.bits, True)})({c_scalar(x.type.bits, True)}){text}"
+        return f"({c_scalar(node.type.bits)}){text}"
+
+    def _clamped(self, node: Node, lane: int, x: Node, type_: Any) -> str:
+        if self.vectorable(x.type.bits, x.count):
+            v = self.vector_type(x.type.bits, x.count)
+            text = self.vector(x)
+            clamped = self._clamp(Node("sat", (), type_, x.count), x, text)
+            if clamped == text:
+                return "(uint8_t)0"
+            name = self._helper(f"differ_{v}", (
+                f"static inline uint8_t differ_{v}({v} n, {v} m) {{\n    uint8_t found = 0;\n"
+                f"    for (int i = 0; i < {x.count}; i++)\n        found |= n[i] != m[i];\n    return found;\n}}"))
+            return f"{name}({text}, {clamped})"
+        tests = []
+        for i in range(x.count):
+            text = self.scalar(x, i)
+            one = Node("const", (0,), x.type, 1)
+            clamped = self._clamp(Node("sat", (), type_, 1), one, text)
+            if clamped != text:
+                tests.append(f"{text} != {clamped}")
+        return f"(uint8_t)({' || '.join(tests)})" if tests else "(uint8_t)0"
+
+    def _compare(self, node: Node, lane: int, relation: str, n: Node, m: Node) -> str:
+        sign = f"({c_scalar(n.type.bits, True)})" if n.type.kind == "s" else ""
+        u = c_scalar(node.type.bits)
+        return f"({u})-({u})({sign}{self.scalar(n, lane)} {relation} {sign}{self.scalar(m, lane)})"
+
+    def _select(self, node: Node, lane: int, mask: Node, n: Node, m: Node) -> str:
+        k = self.scalar(mask, lane)
+        u = c_scalar(node.type.bits)
+        return f"({u})(({self.scalar(n, lane)} & {k}) | ({self.scalar(m, lane)} & ({u})~{k}))"
+
+    def _shift_by(self, node: Node, lane: int, x: Node, by: Node, rounding: bool) -> str:
+        return f"{self._shift_helper(node, rounding)}({self.scalar(x, lane)}, (uint8_t){self.scalar(by, lane)})"
+
+    def _total(self, node: Node, lane: int, x: Node) -> str:
+        if self.vectorable(x.type.bits, x.count):
+            v, u = self.vector_type(x.type.bits, x.count), c_scalar(x.type.bits)
+            name = self._helper(f"sum_{v}", (
+                f"static inline {u} sum_{v}({v} x) {{\n    {u} sum = 0;\n    for (int i = 0; i < {x.count}; i++)\n"
+                f"        sum = ({u})(sum + x[i]);\n    return sum;\n}}"))
+            return f"{name}({self.vector(x)})"
+        return f"({c_scalar(x.type.bits)})(" + " + ".join(self.scalar(x, i) for i in range(x.count)) + ")"
+
+    def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> str:
+        name = self._helper("carryless", (
+            "static inline unsigned __int128 carryless(uint64_t n, uint64_t m) {\n"
+            "    unsigned __int128 product = 0;\n    for (int i = 0; i < 64; i++)\n"
+            "        if (m >> i & 1)\n            product ^= (unsigned __int128)n << i;\n    return product;\n}"))
+        return f"({c_scalar(node.type.bits)}){name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
+
+    def _sum(self, node: Node, lane: int, n: Node, m: Node, c: Node) -> str:
+        u = c_scalar(node.type.bits)
+        return f"({u})({self.scalar(n, 0)} + {self.scalar(m, 0)} + {self.scalar(c, 0)})"
+
+    def _sum_flags(self, node: Node, lane: int, n: Node, m: Node, c: Node, value: Node) -> str:
+        bits, u = n.type.bits, c_scalar(n.type.bits)
+        name = self._helper(f"flags_of_sum{bits}", (
+            f"static inline uint8_t flags_of_sum{bits}({u} n, {u} m, uint8_t carry) {{\n"
+            f"    const {u} half = ({u})(n + m), sum = ({u})(half + carry);\n"
+            f"    const {u} overflow = ({u})((n ^ sum) & (m ^ sum));\n"
+            f"    return (uint8_t)((sum >> {bits - 1}) << 3 | (sum == 0) << 2 | (half < n || sum < half) << 1 | "
+            f"overflow >> {bits - 1});\n}}"))
+        return f"{name}({self.scalar(n, 0)}, {self.scalar(m, 0)}, {self.scalar(c, 0)})"
+
+    def _logic_flags(self, node: Node, lane: int, value: Node, carry: Node, nzcv: Node) -> str:
+        text = self.scalar(value, 0)
+        u = c_scalar(value.type.bits)
+        name = self._helper(f"flags_of_logic{value.type.bits}", (
+            f"static inline uint8_t flags_of_logic{value.type.bits}({u} x, uint8_t carry, uint8_t nzcv) {{\n"
+            f"    return (uint8_t)((x >> {value.type.bits - 1}) << 3 | (x == 0) << 2 | carry << 1 | (nzcv & 1));\n}}"))
+        return f"{name}({text}, {self.scalar(carry, 0)}, {self.scalar(nzcv, 0)})"
+
+    def _holds(self, node: Node, lane: int, condition: str, flags: Node) -> str:
+        f = self.scalar(flags, 0)
+        if not f.isidentifier():
+            f = self.named("uint8_t", f)
+        text = _TESTS[condition].format(n=f"({f} >> 3 & 1)", z=f"({f} >> 2 & 1)", c=f"({f} >> 1 & 1)", v=f"({f} & 1)")
+        return f"(uint8_t)({text})"
+
+    def _choose(self, node: Node, lane: int, truth: Node, n: Node, m: Node) -> str:
+        return f"({self.scalar(truth, 0)} ? {self.scalar(n, lane)} : {self.scalar(m, lane)})"
