@@ -6,6 +6,7 @@
                                   back after the run)
     %%neon --core cortex-a53      with modelled cycles
     %%neon --no-step              registers at the end, no stepper
+    %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
 
 Registers that the program reads before it has written them are reported, as everywhere. A cell whose text has no return
 gets one at its end, so that three lines are a program.
@@ -28,6 +29,9 @@ from neonsim.render.names import locate, printable
 __all__ = ["load_ipython_extension", "run_cell"]
 
 
+MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse exits the process on a mistake; a notebook wants a sentence."""
 
@@ -42,6 +46,7 @@ def _parser() -> _Parser:
     parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
+    parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     return parser
 
@@ -69,7 +74,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any]) -> tuple[Any, Any]
             arguments.append(machine.memory.place(value, name=word))
         else:
             arguments.append(value)
-    result = machine.call(program, *arguments, entry=options.entry, trace=True)
+    result = machine.call(program, *arguments, entry=options.entry, max_steps=options.steps, trace=True)
     for name, array in arrays.items():
         if array.flags.writeable:
             array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
@@ -130,11 +135,13 @@ def load_ipython_extension(ipython: Any) -> None:
         from IPython.display import display as show
 
         try:
-            _, face = run_cell(line, cell, ipython.user_ns)
+            result, face = run_cell(line, cell, ipython.user_ns)
         except NeonsimError as error:
             # The message points into the cell with a caret: a Python traceback above it would only hide it.
             ipython.showtraceback((type(error), error, None), exception_only=True)
             return
+        for warning in result.warnings:
+            print(f"warning: {warning}")
         show(face)  # type: ignore[no-untyped-call]
 
     neon.__doc__ = __doc__

@@ -42,7 +42,11 @@ def test_registers_instead_of_the_stepper() -> None:
     ("--args text", "ret", "is a str; an integer or a numpy array"),
     ("", "smlall v0.4s, v1.4h, v2.4h", "smlal"),
     ("--core cortex-a1", "ret", "cortex-a1"),
-], ids=["option", "isa", "output", "argument", "argument_type", "mnemonic", "core"])
+    ("--steps 500", "0: b 0b", "500"),
+    ("", "0: subs x1, x1, #1\n b.ne 0b", "nobody has written"),
+    ("--args 4096", "ldr x1, [x0]", "0x1000"),
+], ids=["option", "isa", "output", "argument", "argument_type", "mnemonic", "core", "endless", "uninitialised",
+        "unmapped"])
 def test_refuses_in_one_message(line: str, text: str, message: str) -> None:
     with pytest.raises(ns.NeonsimError, match=message):
         run_cell(line, text, {"text": "hello"})
@@ -61,5 +65,7 @@ def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "AssemblyError" in shown and "^^^^^^" in shown and "Traceback" not in shown
     assert "later" not in shell.user_ns
+    shell.run_cell("%%neon\nadd x0, x1, #1\n")
+    assert "warning: <text>:1: add x0, x1, #1 works on x1, which nobody has written" in capsys.readouterr().out
     shell.run_cell("x = 1")
     assert shell.user_ns["x"] == 1, "the notebook stays usable"
