@@ -34,7 +34,7 @@ class Where:
         return AssemblyError(message, path=self.path, line=self.line, column=column, text=self.text, width=width)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Instruction:
     """One decoded line: a form with its operands.
 
@@ -162,6 +162,9 @@ class Instruction:
     def _uses(role: str, places: tuple[Place | Constant, ...]) -> list[RegisterUse]:
         return [RegisterUse(role, register, (p.type.name, p.start // p.type.bytes, p.count))
                 for p in places if isinstance(p, Place) for register in p.registers]
+
+    def __repr__(self) -> str:
+        return f"<Instruction {self.isa}: {self}>"
 
     def __str__(self) -> str:
         text = ", ".join(operand_text(o) for o in self.operands)

@@ -43,7 +43,7 @@ class Meaning:
         return inspect.getdoc(self.function) or ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Form:
     """One line of syntax of one meaning.
 
@@ -74,6 +74,9 @@ class Form:
     @property
     def doc(self) -> str:
         return self.meaning.doc
+
+    def __repr__(self) -> str:
+        return f"<Form {self.isa}: {self.template}>"
 
     @property
     def readable(self) -> str:

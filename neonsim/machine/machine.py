@@ -60,7 +60,7 @@ class CallResult:
     """
 
     returned: int
-    returned_float: float
+    returned_float: float = field(repr=False)
     steps: int
     tile_steps: int
     trace: Trace | None
@@ -236,8 +236,9 @@ class Machine:
                 if until is None:
                     abi.check_return(self.state, self._saved)
                     return
-                what = until if isinstance(until, (str, int)) else "the condition"
-                raise MachineError(f"{what!r} was never reached: the call returned after {self._count} steps")
+                what = (f"the label {until!r}" if isinstance(until, str) else "the condition" if callable(until) else
+                        f"line {until}")
+                raise MachineError(f"{what} was never reached: the call returned after {self._count} steps")
         raise self._located(StepLimit(f"still running after {max_steps:,} steps: a loop that does not end? Raise "
                                       "max_steps if it is meant to be that long"))
 

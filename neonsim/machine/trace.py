@@ -40,8 +40,8 @@ class BufferInfo:
     dtype: str
     shape: tuple[int, ...]
     readonly: bool
-    before: bytes
-    known: bytes | None = None
+    before: bytes = field(repr=False)
+    known: bytes | None = field(default=None, repr=False)
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Step:
     undo: list[Undo]
 
 
-@dataclass
+@dataclass(repr=False)
 class Trace:
     """Columns, one row per step (n steps, w register writes, k memory accesses).
 
@@ -103,6 +103,10 @@ class Trace:
 
     def __len__(self) -> int:
         return self.steps
+
+    def __repr__(self) -> str:
+        tail = f", the last of {self.first + self.steps}" if self.first else ""
+        return f"<Trace {self.isa}: {self.steps} steps{tail}, {len(self.buffers)} buffers>"
 
     def instruction(self, step: int) -> Instruction:
         """The instruction of a step."""
