@@ -54,7 +54,7 @@ def trace() -> ns.Trace:
 @pytest.fixture(scope="module")
 def html(trace: ns.Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "dot.html"
-    return write_page(trace, path, names={"vacc": ("v16",)}, columns={"w": 8}, title="dot & <b>sum</b>")
+    return trace.to_html(path, names={"vacc": ("v16",)}, columns={"w": 8}, title="dot & <b>sum</b>")
 
 
 @pytest.fixture
