@@ -8,6 +8,8 @@ import pytest
 import neonsim.render
 from neonsim.errors import NeonsimError
 from neonsim.render import join_modules, joined, static_text
+from neonsim.render.names import TYPE_BYTES
+from neonsim.render.payload import KINDS, PAYLOAD_VERSION
 
 STATIC = Path(neonsim.render.__file__).parent / "static"
 
@@ -53,3 +55,12 @@ def test_join_refuses(modules: dict[str, str], message: str, monkeypatch: pytest
 
 def test_static_text_is_cached_and_utf8() -> None:
     assert static_text("stepper.css").startswith("/*")
+
+
+def test_both_languages_agree() -> None:
+    """What Python writes and the browser reads: the format's version, the kinds of columns, the element types."""
+    assert f"PAYLOAD_VERSION = {PAYLOAD_VERSION};" in static_text("payload.js")
+    kinds = re.search(r"const ARRAYS = \{(.*?)\};", static_text("payload.js"))
+    assert kinds and set(re.findall(r"(\w+):", kinds[1])) == set(KINDS)
+    types = re.search(r"export const TYPES = \{(.*?)\};", static_text("format.js"))
+    assert types and {name: int(size) for name, size in re.findall(r"(\w+): (\d)", types[1])} == TYPE_BYTES
