@@ -26,7 +26,7 @@ from .registers import Slots, numeric
 if TYPE_CHECKING:
     from .bind import State
 
-__all__ = ["aligned"]
+__all__ = ["aligned", "check_multiple"]
 
 Addresser = Callable[["State"], tuple[Any, Any]]
 _BLOCKS = ("ldm", "ldmdb", "vldr")
@@ -41,7 +41,7 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
             return address
 
         def through_sp(s: State) -> tuple[Any, Any]:
-            _check(s.slots[slots.sp], 16, "sp is {}, no multiple of 16: no load or store may go through it then")
+            s.demand(s.slots[slots.sp], 16, "sp is {}, no multiple of 16: no load or store may go through it then")
             return address(s)
         return through_sp
     if written.align is not None:
@@ -55,7 +55,7 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
 
     def checked(s: State) -> tuple[Any, Any]:
         place, after = address(s)
-        _check(place, nbytes, complaint)
+        s.demand(place, nbytes, complaint)
         return place, after
     return checked
 
@@ -66,7 +66,8 @@ def _wants_words(instruction: Instruction) -> bool:
     return any(p.role == "mem" and p.spec in _BLOCKS for p in instruction.form.patterns)
 
 
-def _check(place: Lanes, nbytes: int, complaint: str) -> None:
+def check_multiple(place: Lanes, nbytes: int, complaint: str) -> None:
+    """MemoryFault with the complaint, {} being the address, unless every tile's is a multiple of ``nbytes``."""
     if isinstance(place, ShadowLanes) and place.undefined is not None:
         return  # the access itself will complain of that
     array = numeric(place).array

@@ -31,7 +31,7 @@ from neonsim.lanes import (
     view,
 )
 
-from .alignment import aligned
+from .alignment import aligned, check_multiple
 from .memory import Memory, Undo
 from .registers import Slots, VectorValue, numeric
 
@@ -82,6 +82,21 @@ class State:
     def put(self, slot: int, value: Any) -> None:
         self.writes.append((slot, self.slots[slot], value))
         self.slots[slot] = value
+
+    def branch(self, value: Any) -> None:
+        """Go to an address, the same one in all tiles."""
+        if isinstance(value, ShadowLanes):
+            if value.undefined is not None:
+                raise UninitialisedRead("the branch depends on flags or registers that nobody has written")
+            value = value.value
+        array = value.array
+        if array.size > 1 and not (array == array.flat[0]).all():
+            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
+        self.branched = int(array.flat[0])
+
+    def demand(self, address: Lanes, multiple: int, complaint: str) -> None:
+        """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
+        check_multiple(address, multiple, complaint)
 
 
 @dataclass(slots=True)
@@ -142,11 +157,13 @@ class Bound:
                 write(s, value)
                 continue
             assert place is not None
+            if not s.tracing:
+                s.memory.store(place, value, s.undo)
+                continue
             at, nbytes = int(numeric(place).array.flat[0]), self.instruction.transfer_bytes
-            before = s.memory.peek(at, nbytes) if s.tracing else b""
+            before = s.memory.peek(at, nbytes)
             s.memory.store(place, value, s.undo)
-            if s.tracing:
-                s.accesses.append((at, nbytes, True, before, s.memory.peek(at, nbytes)))
+            s.accesses.append((at, nbytes, True, before, s.memory.peek(at, nbytes)))
 
     def _notice(self, s: State, arguments: list[Any]) -> None:
         """Remember, once per line and register, that it works on a register nobody has written."""
@@ -325,14 +342,7 @@ def _writer(name: str, instruction: Instruction, slots: Slots) -> Writer | None:
 
 
 def _branch(s: State, value: Any) -> None:
-    if isinstance(value, ShadowLanes):
-        if value.undefined is not None:
-            raise UninitialisedRead("the branch depends on flags or registers that nobody has written")
-        value = value.value
-    array = value.array
-    if array.size > 1 and not (array == array.flat[0]).all():
-        raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
-    s.branched = int(array.flat[0])
+    s.branch(value)
 
 
 def _place_writer(places: tuple[Place | Constant, ...], slots: Slots) -> Writer:

@@ -179,7 +179,8 @@ class Machine:
         """What the run so far did that is suspicious but not wrong."""
         if self.program is None:
             return []
-        return [f"{where.path}:{where.line}: {text}" for (pc, _), text in sorted(self.state.notices.items())
+        notices = sorted(self.state.notices.items(), key=lambda notice: notice[0][0])
+        return [f"{where.path}:{where.line}: {text}" for (pc, _), text in notices
                 for where in (self.program.instructions[pc].where,)]
 
     # -- step by step

@@ -349,11 +349,12 @@ class Memory:
         """What is wrong with an access, in the reader's words."""
         does = f"{'writes' if store else 'reads'} {nbytes} byte{'s' if nbytes != 1 else ''} at {address:#x}"
         at = bisect_right(self._starts, address) - 1
-        for buffer in self._buffers[max(at, 0):at + 2]:
-            if store and buffer.readonly and buffer.address <= address < buffer.end:
-                return f'{does}, but buffer "{buffer.name}" is read-only'
-            if buffer.address - 256 <= address < buffer.end + 256:
-                return f"{does}: {self._relation(buffer, address, nbytes, store)}"
+        near = min(self._buffers[max(at, 0):at + 2], default=None,
+                   key=lambda b: max(b.address - address, address - b.end + 1, 0))
+        if near is not None and store and near.readonly and near.address <= address < near.end:
+            return f'{does}, but buffer "{near.name}" is read-only'
+        if near is not None and near.address - 256 <= address < near.end + 256:
+            return f"{does}: {self._relation(near, address, nbytes, store)}"
         return (f"{does}, where no buffer is. Buffers: "
                 + (", ".join(f"{b.name} {b.address:#x}..{b.end:#x}" for b in self._buffers[:8]) or "none"))
 

@@ -206,7 +206,7 @@ class Registers:
             return -1, 0, word
         if low == "sp":
             return slots.sp, 0, 8
-        found = re.fullmatch(r"([vqdshbxwr])(\d{1,2})", low)
+        found = re.fullmatch(r"([vqdshbxwr])([0-9]{1,2})", low)
         if found:
             kind, number = found[1], int(found[2])
             sizes = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1}
