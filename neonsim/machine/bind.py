@@ -134,6 +134,7 @@ class Bound:
             self.base(s, after)
         if truth is not None:
             self._merge(s, truth)
+            s.executed = bool(numeric(truth).array.flat[0])  # the trace is that of tile (0, 0)
 
     def _apply(self, arguments: list[Any]) -> tuple[Any, ...]:
         result = self.function(*arguments)

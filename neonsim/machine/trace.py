@@ -204,7 +204,8 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
     after_rows: list[bytes] = []
     accesses: list[tuple[int, int, bool, bytes, bytes]] = []
     for i, step in enumerate(rows):
-        for slot, old, new in step.writes:
+        # On a grid an instruction that tile (0, 0) skips may still write to others.
+        for slot, old, new in step.writes if step.executed or grid is None else ():
             location.append(slot)
             before_rows.append(slot_bytes(old).ljust(16, b"\0"))
             after_rows.append(slot_bytes(new).ljust(16, b"\0"))
