@@ -3,7 +3,7 @@
     source      comments, statements, labels, with every column kept
     expression  constant expressions
     registers   names of registers
-    operands    operand text to the classes of neonsim.isa.operands
+    operands    operand text to the classes of neonsim.isa.operands; lists and addresses are files of their own
     directives  what is taken, what is without meaning, what is refused
     assembler   assemble()
     program     Program: instructions, labels, listing

@@ -88,8 +88,8 @@ def complaint(isa: str, word: str) -> str | None:
         return None
     if number > highest:
         if letter in "xw" and number == 31:
-            return (f"`{word}` does not exist: {letter} registers go from {letter}0 to {letter}30; number 31 is written "
-                    f"{letter}zr (zero) or {'w' * (letter == 'w')}sp.")
+            return (f"`{word}` does not exist: {letter} registers go from {letter}0 to {letter}30; number 31 is "
+                    f"written {letter}zr (zero) or {'w' * (letter == 'w')}sp.")
         return f"`{word}` does not exist: {letter} registers go from {letter}0 to {letter}{highest}."
     if str(number) != digits:
         return f"`{word}` does not exist: write {letter}{number}."

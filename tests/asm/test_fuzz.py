@@ -63,7 +63,7 @@ def test_only_assembly_errors(isa: str, text: str) -> None:
     ids=lambda text: text[:6].strip(),
 )
 def test_hostile_texts_are_quick(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with contextlib.suppress(AssemblyError):
         assemble(text, isa="aarch64")
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0

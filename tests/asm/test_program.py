@@ -213,7 +213,12 @@ def test_include_is_a_list() -> None:
 
 def test_five_thousand_lines_in_half_a_second() -> None:
     text = "\n".join(f"    smlal v{i % 32}.4s, v{i % 31}.4h, v{i % 16}.h[{i % 8}] // lane {i}" for i in range(5000))
-    start = time.perf_counter()
-    assemble(text, isa="aarch64")
-    # Half a second on a quiet machine; the test machine is shared.
-    assert time.perf_counter() - start < 2.0
+    taken = []
+    for _ in range(3):
+        start = time.process_time()
+        assemble(text, isa="aarch64")
+        taken.append(time.process_time() - start)
+        if taken[-1] < 0.5:
+            break
+    # A quarter of a second on a quiet machine; a busy one stretches even the processor's time.
+    assert min(taken) < 1.0
