@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import inspect
+import textwrap
 from typing import Any
 
 from neonsim.errors import BadArgument
@@ -36,6 +37,8 @@ def add_commands(commands: Any) -> None:
 
     core = command(commands, "cores", "the cores that are modelled", "neonsim cores cortex-a53")
     core.add_argument("name", nargs="?", help="show one core: its picture and where its numbers come from")
+    core.add_argument("--check", action="store_true",
+                      help="list what is unpriced, unknown or assumed, in all cores or in one")
     core.add_argument("--json", action="store_true")
     core.set_defaults(run=_cores)
 
@@ -126,6 +129,8 @@ def _kernels(options: argparse.Namespace) -> int:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.check:
+        return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:
         core = load_core(options.name)
         print(f"{core.name}: {core.title}\n\n{core.picture}\n\n{core.notes}\n\nsources:")
@@ -140,3 +145,26 @@ def _cores(options: argparse.Namespace) -> int:
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")
     return 0
+
+
+def _check(names: list[str], as_json: bool) -> int:
+    """What a core file does not know: 1 if an instruction has no price somewhere, else 0."""
+    used = {m.timing.format(count=n) for m in meanings().values() for n in range(1, 5)}
+    found = {}
+    for name in names:
+        core = load_core(name)
+        missing, unknown = core.check()
+        found[name] = {"unpriced": sorted({*missing, *(used - core.known())}), "unknown": unknown,
+                       "assumed": core.assumed()}
+    if as_json:
+        print_json(found)
+    else:
+        for name, lists in found.items():
+            print(f"{name}: " + ", ".join(f"{len(rows)} {word}" for word, rows in lists.items()))
+            for word, rows in lists.items():
+                if rows:
+                    print(textwrap.fill(", ".join(rows), 110, initial_indent=f"  {word:10s}",
+                                        subsequent_indent=" " * 12))
+        print("unpriced: no number; unknown: a placeholder; assumed: nobody measured or published it for this core. "
+              "Every other number names its source: `neonsim cores NAME`.")
+    return int(any(lists["unpriced"] for lists in found.values()))

@@ -1,6 +1,7 @@
 """Lower bounds: no schedule of these instructions on this core can take fewer cycles.
 
-    width       slots / width
+    width       instructions / width
+    micro-operations   of all instructions / how many are dispatched a cycle (out-of-order)
     unit NAME   cycles of use / how many there are; where some instructions take a unit whole, instructions that also
                 need a part of it can never share their cycle (Cortex-A53: a Q-form operation and LDR D)
     rate        cost of the budget / refill a cycle
@@ -57,7 +58,9 @@ def bounds(stream: Stream, core: Core) -> Bounds:
         op = decoded[index].op
         return len(decoded[index].price.needs) + (bool(core.writeback_unit) and any(r == "base" for r, _ in op.writes))
 
-    found = {"width": sum(n * micros(i) for i, n in enumerate(times)) / core.width}
+    found = {"width": sum(times) / core.width}
+    if core.kind == OUT_OF_ORDER:
+        found["micro-operations"] = sum(n * micros(i) for i, n in enumerate(times)) / core.micros
     groups: dict[tuple[str, ...], int] = {}
     whole: dict[str, int] = {}
     parts: dict[tuple[str, str], int] = {}

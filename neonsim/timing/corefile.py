@@ -19,20 +19,23 @@ __all__ = ["CORES", "cores", "load_core"]
 
 CORES = Path(__file__).parent / "cores"
 _SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
-_TOP = {"name", "title", "kind", "isa", "based_on", "picture", "notes", "source", "issue", "dispatch", "unit",
-        "writeback", "forward", "rate", "class"}
+_TOP = {"name", "title", "kind", "isa", "based_on", "inherited", "picture", "notes", "source", "issue", "dispatch",
+        "unit", "writeback", "forward", "rate", "class"}
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "issue": {"width": int, "taken_branch_ends_group": bool, "source": str},
-    "dispatch": {"width": int, "rob": int, "retire": int, "taken_branch_ends_group": bool, "source": str},
-    "unit": {"count": int, "text": str, "queue": int, "q_form": int, "q_form_older": bool, "source": str},
+    "issue": {"width": int, "taken_branch_ends_group": bool, "skewed": list, "source": str},
+    "dispatch": {"width": int, "micros": int, "rob": int, "retire": int, "taken_branch_ends_group": bool,
+                 "source": str},
+    "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
+             "source": str},
     "writeback": {"latency": int, "unit": str, "source": str},
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
                 "source": str},
     "rate": {"unit": list, "refill": int, "burst": int, "cost": dict, "text": str, "source": str},
-    "class": {"latency": int, "unit": str, "busy": int, "beat": int, "alone": bool,
-              "last_beat_free": bool, "form": str, "unknown": bool, "source": str},
+    "class": {"latency": int, "unit": str, "busy": int, "beat": int, "arrive": int, "alone": bool,
+              "last_beat_free": bool, "form": str, "older": bool, "unknown": bool, "source": str},
 }
-_POSITIVE = {"width", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "refill", "burst"}
+_POSITIVE = {"width", "micros", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "arrive", "refill",
+             "burst"}
 
 
 class _Reader:
@@ -114,7 +117,9 @@ class _Reader:
         return Core(
             name=data["name"], title=data["title"], kind=kind, isas=tuple(data["isa"]), picture=data["picture"],
             notes=data.get("notes", ""), path=str(self.path), width=head["width"],
-            taken_branch_ends_group=head.get("taken_branch_ends_group", False), rob=head.get("rob", 0),
+            taken_branch_ends_group=head.get("taken_branch_ends_group", False),
+            skewed=self.patterns("[issue] skewed", head.get("skewed", [])),
+            micros=head.get("micros", head["width"]), rob=head.get("rob", 0),
             retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
             rates=self.rates(units), writeback=writeback.get("latency", 1), writeback_unit=back_unit,
             sources=data["source"],
@@ -196,7 +201,22 @@ def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
     if parent in seen or not source.exists():
         raise TimingError(f"{path.name}: based_on = {parent!r}, but there is no such core file"
                           f"{' (it is based on itself)' if parent in seen else nearest(parent, _names())}.")
-    return _merge(_data(source, (*seen, path.stem)), data)
+    base = _data(source, (*seen, path.stem))
+    marked = data.pop("inherited", None)
+    if marked is not None:
+        if marked not in data.get("source", {}):
+            raise TimingError(f"{path.name}: inherited = {marked!r} is not listed under [source].")
+        _mark(base, marked)
+    return _merge(base, data)
+
+
+def _mark(table: Any, key: str) -> None:
+    """Put a source key in front of every source of what is inherited."""
+    for name, value in table.items() if isinstance(table, dict) else enumerate(table):
+        if name == "source" and isinstance(value, str):
+            table[name] = " ".join(dict.fromkeys([key, *value.split()]))
+        elif isinstance(value, dict | list) and name not in ("source", "isa"):
+            _mark(value, key)
 
 
 def _names() -> list[str]:

@@ -3,11 +3,14 @@
     Fetch   cuts the instruction stream into groups: up to `width` instructions, a taken branch ends one
     Issue   starts instructions in order while operands, units and the pairing rules allow it
     Execute keeps who writes which register when, and which unit is taken until when
+
+Skewed ALU (Cortex-A55): a simple operation may issue a cycle before its operands are there; it then executes one stage
+later, and so does, for those who read its result, its issue.
 """
 
 from __future__ import annotations
 
-from neonsim.timing.model import Core
+from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Latencies, Run
 
@@ -43,6 +46,8 @@ class Execute:
         self.writer: dict[str, tuple[int, int, int]] = {}              # register -> (instruction, write, issued)
         self.free = {name: [0] * unit.count for name, unit in core.units.items()}
         self.busy = dict.fromkeys(core.units, 0)
+        self.late = 0                  # whether the last instruction executes a stage later
+        self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
 
     def ready(self, index: int) -> tuple[int, int]:
         """(first cycle in which all operands are there, instruction that comes last or -1)."""
@@ -80,8 +85,9 @@ class Execute:
                     self.busy[name] += count * decoded.price.busy
                     first = first or name
                     break
+        late = self.late = int(self.skewed[index] and self.ready(index)[0] > now)
         for _, register, position in decoded.writes:
-            self.writer[register] = (index, position, now)
+            self.writer[register] = (index, position, now + late)
         return first
 
 
@@ -127,7 +133,7 @@ class Issue:
             unit = execute.start(index, now)
             run.start.append(self.oldest_since)
             run.issue.append(now)
-            run.done.append(now + decoded.lasts)
+            run.done.append(now + decoded.lasts + execute.late)
             run.unit.append(unit)
             run.why.append(self.waited)
             self.waited = ""
@@ -149,7 +155,7 @@ class Issue:
         """Why the instruction cannot start now; empty if it can."""
         execute = self.execute
         when, producer = execute.ready(index)
-        if when > now:
+        if when > now + execute.skewed[index]:
             return f"operand: {execute.decoded[producer].kind}"
         unit = execute.blocked(index, now)
         if unit:

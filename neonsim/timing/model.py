@@ -2,10 +2,13 @@
 
 There is no code in a core file. The kinds of rule are few:
 
-[issue]     (in-order)       width; whether a taken branch ends an issue group
-[dispatch]  (out-of-order)   width, rob (entries), retire (a cycle); whether a taken branch ends a dispatch group
-[unit.X]    an execution resource: count (how many), queue (entries, out-of-order only), q_form (how many of them a
-            Q-form operation takes; default 1), q_form_older (a Q-form operation must be the older of an issued pair)
+[issue]     (in-order)      width; whether a taken branch ends an issue group; skewed (patterns of classes that may
+                            issue a cycle before their operands are there, in a second ALU one stage later)
+[dispatch]  (out-of-order)  width (instructions a cycle), micros (micro-operations a cycle; default width), rob
+                            (entries), retire (a cycle); whether a taken branch ends a dispatch group
+[unit.X]    an execution resource: count (how many), queue (entries, out-of-order only), enter (micro-operations its
+            queue takes a cycle, 0 any), q_form (how many of them a Q-form operation takes; default 1), q_form_older
+            (a Q-form operation must be the older of an issued pair)
 [writeback] latency of an updated base register, and the unit that makes it (absent: the load/store does it itself)
 [[forward]] a producer's result reaches some consumer earlier or later than its latency says
             from, to    lists of class patterns (`asimd_*`), or `@kind`
@@ -21,12 +24,15 @@ There is no code in a core file. The kinds of rule are few:
             unit        "X Y" all at once, "X|Y" either
             busy        cycles the unit is taken (1 over its throughput)
             beat        bytes moved a cycle: the transfer takes nbytes / beat cycles, registers arrive in order
+            arrive      bytes whose registers arrive in one cycle, where that is not `beat`
             alone       true: issues alone, and blocks issue until its last beat is through (in-order)
             last_beat_free   true: blocks issue too, but another instruction may issue beside its last beat (in-order)
             form        "d" or "q": counts as that width in unit and rate
+            older       true: must be the older of an issued pair (in-order)
             unknown     true: the numbers are placeholders; a report counts every use
             source      keys of [source]
-Every table with numbers names its source.
+Every table with numbers names its source. A core that is `based_on` another says only what differs; with
+`inherited = KEY` everything it takes over carries that source as well (`assumed`: nobody measured it here).
 """
 
 from __future__ import annotations
@@ -55,6 +61,7 @@ class Unit:
     count: int
     text: str = ""
     queue: int = 0
+    enter: int = 0
     q_form: int = 1
     q_form_older: bool = False
 
@@ -70,6 +77,7 @@ class Price:
     holds      cycles for which it blocks issue
     older      must be the older of an issued pair
     beat       bytes moved a cycle, 0 if it moves none
+    arrive     bytes whose registers arrive in one cycle
     form       "d", "q" or ""
     unknown    the numbers are placeholders
     row        the most exact row of the core file
@@ -82,6 +90,7 @@ class Price:
     holds: int
     older: bool
     beat: int
+    arrive: int
     form: str
     unknown: bool
     row: str
@@ -144,6 +153,8 @@ class Core:
     path: str
     width: int
     taken_branch_ends_group: bool
+    skewed: tuple[str, ...]
+    micros: int
     rob: int
     retire: int
     units: Mapping[str, Unit]
@@ -183,7 +194,7 @@ class Core:
                 user = f", needed by {op.text}" if op.text else ""
                 raise TimingError(f"{where} has no {what} for class {op.timing!r}{user}. Add a row under [class].")
         form = merged.get("form", op.width or "")
-        needs, older = [], False
+        needs, older = [], bool(merged.get("older", False))
         for word in str(merged["unit"]).split():
             names = tuple(word.split("|"))
             unit = self.units[names[0]]
@@ -195,7 +206,8 @@ class Core:
             busy = max(busy, -(-op.nbytes // beat))
         alone, free = merged.get("alone", False), merged.get("last_beat_free", False)
         holds = busy if alone else busy - 1 if free and busy > 1 else 0
-        return Price(merged["latency"], tuple(needs), busy, alone, holds, older, beat, form,
+        return Price(merged["latency"], tuple(needs), busy, alone, holds, older, beat,
+                     merged.get("arrive", beat), form,
                      merged.get("unknown", False), best, str(merged.get("source", "")))
 
     def fields(self, timing: str, suffixes: set[str]) -> tuple[dict[str, Any], str]:
@@ -220,7 +232,7 @@ class Core:
         if not price.beat or producer.kind != "load":
             return price.latency
         data = [k for k, (r, _) in enumerate(producer.writes) if r != "base"]
-        beats = -(-producer.nbytes * (data.index(write) + 1) // (len(data) * price.beat))
+        beats = -(-producer.nbytes * (data.index(write) + 1) // (len(data) * price.arrive))
         return price.latency + max(0, beats - 1)
 
     def latency(self, producer: Op, write: int, consumer: Op, role: str, position: int | None = None) -> int:
@@ -258,6 +270,14 @@ class Core:
             elif merged.get("unknown"):
                 unknown.append(name)
         return missing, unknown
+
+    def known(self) -> set[str]:
+        """The timing classes there are."""
+        return set(CLASSES)
+
+    def assumed(self) -> list[str]:
+        """Classes whose price nobody measured or published for this core: `assumed` is among their sources."""
+        return [name for name in CLASSES if "assumed" in str(self.fields(name, set())[0].get("source", "")).split()]
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title}"

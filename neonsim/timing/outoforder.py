@@ -75,10 +75,10 @@ class Micro:
 class Pipe:
     """A unit with its queue."""
 
-    __slots__ = ("capacity", "entries", "free", "name", "throttled", "used")
+    __slots__ = ("capacity", "entries", "free", "limit", "name", "throttled", "used")
 
-    def __init__(self, name: str, count: int, capacity: int) -> None:
-        self.name, self.capacity = name, capacity
+    def __init__(self, name: str, count: int, capacity: int, limit: int) -> None:
+        self.name, self.capacity, self.limit = name, capacity, limit
         self.entries: list[Micro] = []
         self.free = [0] * count
         self.used = 0
@@ -92,7 +92,7 @@ class Machine:
         self.core, self.stream, self.decoded = core, stream, decoded
         self.latency = Latencies(core, decoded)
         self.templates = [_templates(i, d, core) for i, d in enumerate(decoded)]
-        self.pipes = {name: Pipe(name, unit.count, unit.queue) for name, unit in core.units.items()}
+        self.pipes = {name: Pipe(name, unit.count, unit.queue, unit.enter) for name, unit in core.units.items()}
         self.rob: deque[Micro] = deque()
         self.writer: dict[str, tuple[Micro, int]] = {}
         n = len(stream)
@@ -115,27 +115,38 @@ class Dispatch:
         machine = self.machine
         run, order, taken = machine.run, machine.stream.order, machine.stream.taken
         core = machine.core
-        left = core.width
+        left, micros = core.width, core.micros
+        entered: dict[str, int] = {}
         total = len(order)
-        while left:
+        while left or (self.part and micros):
+            if not micros:
+                run.lose("micro-operation", left)
+                return
             if self.next >= total:
                 run.lose(self.head(now) if machine.rob else "end", left)
                 return
             templates = machine.templates[order[self.next]]
             template = templates[self.part]
-            pipe = self.choose(template)
+            pipe = self.choose(template, entered)
             if len(machine.rob) >= core.rob:
                 run.lose(self.head(now), left)
                 return
             if len(pipe.entries) >= pipe.capacity:
                 run.lose(self.full(pipe, now), left)
                 return
+            if pipe.limit:
+                if entered.get(pipe.name, 0) >= pipe.limit:
+                    run.lose(f"dispatch: {pipe.name}", left)
+                    return
+                entered[pipe.name] = entered.get(pipe.name, 0) + 1
             self.enter(template, pipe, now)
-            left -= 1
+            micros -= 1
             if self.part == 0:
+                left -= 1
                 run.start[self.next] = now
                 run.filled += 1
-            else:
+            elif core.micros == core.width:
+                left -= 1
                 run.lose("micro-operation", 1)
             self.part += 1
             if self.part == len(templates):
@@ -145,13 +156,14 @@ class Dispatch:
                     run.lose("taken branch", left)
                     return
 
-    def choose(self, template: Template) -> Pipe:
-        """The unit with the shortest queue."""
+    def choose(self, template: Template, entered: dict[str, int]) -> Pipe:
+        """The unit with the shortest queue of those that take another micro-operation in this cycle."""
         pipes = self.machine.pipes
         best = pipes[template.names[0]]
         for name in template.names[1:]:
             pipe = pipes[name]
-            if len(pipe.entries) < len(best.entries):
+            full = best.limit and entered.get(best.name, 0) >= best.limit
+            if full or (len(pipe.entries) < len(best.entries) and entered.get(name, 0) < (pipe.limit or _NEVER)):
                 best = pipe
         return best
 

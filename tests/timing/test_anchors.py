@@ -1,8 +1,8 @@
-"""Two gemmlowp tiles on the Cortex-A53 against published speeds: how far is the model?
+"""Two gemmlowp tiles on the Cortex-A53 and A57 against published speeds: how far are the models?
 
 The loops are written here: the same register tile, instructions and placement of loads as the measured ones, once with
 all loads at the top of the loop ("before") and once spread between the multiplies ("after"). Measured speeds (Nexus 5X,
-1.44 GHz, clock known to 3 %): gemmlowp 057a2c4 and its parent, standalone/neon-gemm-kernel-benchmark.cc.
+1.44 and 1.82 GHz, clocks known to 3 %): gemmlowp 057a2c4 and its parent, standalone/neon-gemm-kernel-benchmark.cc.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ import pytest
 from neonsim.asm import assemble
 from neonsim.timing import count, time
 
-MEASURED = {"12x4 after": 32.3, "12x4 before": 35.2, "12x8 after": 58.5, "12x8 before": 62.5}     # cycles an iteration
+MEASURED = {                                # cycles an iteration
+    "cortex-a53": {"12x4 after": 32.3, "12x4 before": 35.2, "12x8 after": 58.5, "12x8 before": 62.5},
+    "cortex-a57": {"12x4 after": 26.1, "12x4 before": 29.5, "12x8 after": 52.5, "12x8 before": 55.6},
+}
+PERCENT = {"cortex-a53": 5, "cortex-a57": 8}
 
 
 def tile_12x4(spread: bool) -> str:
@@ -53,9 +57,9 @@ LOOPS = {
 }
 
 
-def modelled(name: str) -> float:
+def modelled(name: str, core: str) -> float:
     isa, text, _ = LOOPS[name]
-    return time(assemble(text, isa), core="cortex-a53").cycles_per_iteration
+    return time(assemble(text, isa), core=core).cycles_per_iteration
 
 
 @pytest.mark.parametrize("name", LOOPS)
@@ -65,14 +69,18 @@ def test_mix_is_that_of_the_measured_loop(name: str) -> None:
     assert (counted.neon, counted.macs) == (neon, 96 if isa == "aarch32" else 192)
 
 
+@pytest.mark.parametrize("core", MEASURED)
 @pytest.mark.parametrize("name", LOOPS)
-def test_within_5_percent(name: str) -> None:
-    cycles, measured = modelled(name), MEASURED[name]
-    print(f"{name:<12}  measured {measured:5.1f}  modelled {cycles:5.1f}  {100 * (cycles / measured - 1):+5.1f} %")
-    assert abs(cycles / measured - 1) <= 0.05
+def test_within_the_bar(name: str, core: str) -> None:
+    cycles, measured = modelled(name, core), MEASURED[core][name]
+    off = 100 * (cycles / measured - 1)
+    print(f"{name:<12} {core}  measured {measured:5.1f}  modelled {cycles:5.1f}  {off:+5.1f} %")
+    assert abs(off) <= PERCENT[core]
 
 
+@pytest.mark.parametrize("core", MEASURED)
 @pytest.mark.parametrize("tile", ["12x4", "12x8"])
-def test_spreading_the_loads_helps_as_measured(tile: str) -> None:
-    measured = MEASURED[f"{tile} after"] / MEASURED[f"{tile} before"]
-    assert modelled(f"{tile} after") / modelled(f"{tile} before") == pytest.approx(measured, abs=0.03)
+def test_spreading_the_loads_helps_as_measured(tile: str, core: str) -> None:
+    measured = MEASURED[core][f"{tile} after"] / MEASURED[core][f"{tile} before"]
+    ratio = modelled(f"{tile} after", core) / modelled(f"{tile} before", core)
+    assert ratio < 1 and ratio == pytest.approx(measured, abs=0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 import tomllib
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from neonsim.cli import main
 from neonsim.errors import TimingError
 from neonsim.isa import meanings
 from neonsim.timing import Op, Stream, cores, load_core, time
@@ -65,7 +67,7 @@ def test_file_has_picture_notes_and_only_used_sources(path: Path) -> None:
     assert data["name"] == path.stem
     assert data["picture"].strip() and data["notes"].strip()
     used = set(" ".join(re.findall(r'^[^#\n]*source = "([^"]*)"', path.read_text(encoding="utf-8"), re.M)).split())
-    assert used == set(data["source"])
+    assert used | ({data["inherited"]} if "inherited" in data else set()) == set(data["source"])
 
 
 def test_own_core_from_a_path(tmp_path: Path) -> None:
@@ -127,6 +129,29 @@ def test_malformed_file_is_refused(tmp_path: Path, old: str, new: str, says: str
     message = refusal(tmp_path, old, new)
     assert "mine.toml" in message
     assert re.search(says, message, re.S), message
+
+
+def test_inherited_numbers_carry_the_mark(tmp_path: Path) -> None:
+    text = 'name = "guess"\ntitle = "like the A53"\nbased_on = "cortex-a53"\ninherited = "hope"\n[source]\n' \
+        'hope = "nobody looked"\nme = "looked"\n[class]\nasimd_mul = { latency = 1, source = "me" }\n'
+    core = load_core(write(tmp_path, text))
+    assert core.price(Op("asimd_add", width="q")).source == "hope ib a55"
+    assert core.price(Op("asimd_mul", width="q")).source == "me"
+    with pytest.raises(TimingError, match=r"inherited = 'hope' is not listed"):
+        load_core(write(tmp_path, text.replace('hope = "nobody looked"\n', "")))
+
+
+def test_assumed_prices_are_listed() -> None:
+    assert "vldm" in load_core("cortex-a53").assumed()
+    assert len(load_core("cortex-a73").assumed()) > 60 > len(load_core("cortex-a72").assumed())
+
+
+def test_command_lists_what_is_assumed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cores", "--check"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"{name}: 0 unpriced, 0 unknown" in text for name in cores())
+    assert main(["cores", "cortex-a53", "--check", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cortex-a53"]["unpriced"] == []
 
 
 def test_wrong_core_name_suggests() -> None:
