@@ -1,6 +1,8 @@
 """Assembly text to a program: GNU syntax of AArch64, UAL of AArch32.
 
-    source      comments, statements, labels, with every column kept
+    source      lines, comments, labels, with every column kept; places that lead from generated text to the source
+    preprocessor, cpp_macros, condition, predefined, includes      #include, #define, #if
+    macros, macro_text                                             .macro, .rept, .irp, .if
     expression  constant expressions
     registers   names of registers
     operands    operand text to the classes of neonsim.isa.operands; lists and addresses are files of their own

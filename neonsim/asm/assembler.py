@@ -6,14 +6,18 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from neonsim.asm.directives import MEANINGFUL, check
+from neonsim.asm.includes import Includes
+from neonsim.asm.macros import Expander
 from neonsim.asm.operands import OperandParser
+from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
-from neonsim.asm.source import Place, Statement, read, statements
+from neonsim.asm.source import Place, Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.operands import Operand, Span, Symbol
@@ -25,13 +29,15 @@ _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 
 
 def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = (),
-             define: Mapping[str, str | int] | None = None) -> Program:
+             define: Mapping[str, str | int | None] | None = None) -> Program:
     """Assemble text for one instruction set: AArch64 GNU syntax, or AArch32 UAL in Arm state.
 
     source    str: the text; pathlib.Path: a .S or .s file in UTF-8
     isa       "aarch64" | "aarch32"
-    include   folders for #include; kept for the preprocessor, which is not there yet: #include lines are refused
-    define    {name: whole number, or constant expression as str}: constants, as if by .set before the first line
+    include   folders for #include, .include and .incbin, searched in order; for quoted names the folder of the file
+              that asks comes first. Nothing outside these folders is read.
+    define    {name: text, whole number, or None}: macros as if by #define before the first line; "F(a, b)" takes
+              arguments, None forgets a predefined one (see `predefined`)
 
     Returns a Program.
     Raises AssemblyError (.path .line .column .message; a caret when printed) for the first thing that is wrong,
@@ -47,9 +53,10 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
         raise BadArgument(f'isa is {isa!r}; there are "aarch64" and "aarch32".{hint}')
     if isinstance(include, str | Path):
         raise BadArgument(f"include is {include!r}; pass a list of folders: include=[{str(include)!r}].")
+    preprocessor = Preprocessor(isa, Includes(include), define or {})
     path, text = read(source)
-    found, lines = statements(path, text, isa)
-    return _Assembler(path, isa, found, lines, define or {}).program()
+    found = Expander(preprocessor).statements(path, text, Path(path).parent if isinstance(source, Path) else None)
+    return _Assembler(path, isa, found, split_lines(text)).program()
 
 
 class _Jump(NamedTuple):
@@ -63,8 +70,7 @@ class _Jump(NamedTuple):
 
 
 class _Assembler:
-    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...],
-                 define: Mapping[str, str | int]) -> None:
+    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...]) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
         self.defined: dict[str, Place] = {}  # named labels and where
         self.labels: list[tuple[str, int]] = []
@@ -72,8 +78,6 @@ class _Assembler:
         self.globals: dict[str, tuple[Place, int]] = {}
         self._collect_labels()
         self.parser = OperandParser(isa, self.defined.keys())
-        for name, value in define.items():
-            self._define(name, value)
 
     def program(self) -> Program:
         instructions: list[Instruction] = []
@@ -166,7 +170,14 @@ class _Assembler:
     def _decode(self, statement: Statement, operands: list[Operand]) -> Instruction:
         place = statement.place
         where = Where(place.path, place.line, statement.head_column, len(statement.head), place.text)
-        return decode(self.isa, statement.head, operands, where=where)
+        if place.origin is None:
+            return decode(self.isa, statement.head, operands, where=where)
+        try:
+            instruction = decode(self.isa, statement.head, operands, where=where)
+        except AssemblyError as error:
+            raise place.error(error.message, error.column, error.width) from None
+        source, column, width = place.source(statement.head_column, len(statement.head))
+        return replace(instruction, where=Where(source.path, source.line, column, width, source.text))
 
     def _directive(self, statement: Statement, name: str) -> None:
         refusal = check(self.isa, name, statement.rest)
@@ -229,14 +240,3 @@ class _Assembler:
         base, dot, arrangement = word.lower().partition(".")
         self.parser.aliases[alias.lower()] = self.parser.aliases.get(base, base) + dot + arrangement
         self.parser.forget()
-
-    def _define(self, name: str, value: str | int) -> None:
-        if _NAME.match(name) is None or name.lower() in REGISTERS[self.isa]:
-            raise BadArgument(f"define: {name!r} cannot be the name of a constant.")
-        text = str(value)
-        try:
-            place = Place("define", 1, f"{name} = {text}")
-            self.parser.constants[name] = self.parser.constant(place, text, len(name) + 4)
-        except AssemblyError as error:
-            raise BadArgument(f"define: {name!r} is {value!r}, which is no constant expression; there is no "
-                              f"preprocessor yet, so only numbers can be defined. {error.message}") from None

@@ -1,4 +1,4 @@
-"""Text to statements: comments, separators and labels, with every column kept.
+"""Lines of text: comments, separators and labels, with every column kept, and places for errors.
 
 Comments are replaced by spaces, never cut out, so a column in a statement is a column in the file. Nothing here knows
 an instruction or a register.
@@ -7,7 +7,7 @@ an instruction or a register.
 |--------------------|-------------------------------------------------------------------------|
 | `// ...`           | a comment to the end of the line                                        |
 | `/* ... */`        | a comment, also over several lines; it does not nest                    |
-| `@ ...`            | AArch32 only: a comment to the end of the line                          |
+| `@ ...`            | AArch32 only: a comment to the end of the line (not `\\@`)             |
 | `# ...`            | a comment where a statement could begin (elsewhere `#` opens a number)  |
 | `;`                | ends a statement                                                        |
 | `name:` and `1:`   | a label; several may stand before one statement                         |
@@ -23,23 +23,81 @@ from typing import NamedTuple
 
 from neonsim.errors import AssemblyError, BadArgument
 
-__all__ = ["LONGEST_FILE", "LONGEST_LINE", "Place", "Statement", "read", "statements"]
+__all__ = ["LONGEST_FILE", "LONGEST_LINE", "Origin", "Place", "Segment", "Statement", "check_line", "clean", "cut",
+           "read", "refuse_foreign", "split", "split_lines"]
 
 LONGEST_FILE = 4_000_000  # characters; the largest published kernel is a hundredth of this
 LONGEST_LINE = 4096  # characters
 
 
+class Segment(NamedTuple):
+    """Characters start..end (0-based) of generated text, and the column and width they come from.
+
+    macro   whose expansion they are, "" for what stands in the source itself; exact: character by character
+    """
+
+    start: int
+    end: int
+    column: int
+    width: int
+    macro: str
+    exact: bool
+
+
+class Origin(NamedTuple):
+    """Where generated text comes from: a place, the parts of that line it was made of, and a note for errors."""
+
+    parent: Place
+    segments: tuple[Segment, ...]
+    note: str
+
+
 class Place(NamedTuple):
-    """A line of the source, for errors: path, 1-based number, text."""
+    """A line of the source, for errors: path, 1-based number, text.
+
+    origin   None for a line as it stands in a file; else `text` was generated, and columns in it lead to the source
+    """
 
     path: str
     line: int
     text: str
+    origin: Origin | None = None
 
     def error(self, message: str, column: int, width: int = 1) -> AssemblyError:
-        """An AssemblyError whose caret stands at `column` (1-based) and is `width` characters wide."""
-        return AssemblyError(message, path=self.path, line=self.line, column=column, text=self.text,
-                             width=max(width, 1))
+        """An AssemblyError whose caret stands at `column` (1-based) and is `width` characters wide.
+
+        In generated text the caret goes to the reader's own line, and the message says what was expanded.
+        """
+        place = self
+        notes: list[str] = []
+        while place.origin is not None:
+            origin = place.origin
+            column, width, expanded = _trace_back(origin, column, width)
+            if expanded and len(notes) < 4:
+                notes.append(origin.note)
+            place = origin.parent
+        return AssemblyError("\n".join([message, *notes]), path=place.path, line=place.line, column=column,
+                             text=place.text, width=max(width, 1))
+
+    def source(self, column: int, width: int) -> tuple[Place, int, int]:
+        """(place in a file, column, width) of characters of this line."""
+        place = self
+        while place.origin is not None:
+            column, width, _ = _trace_back(place.origin, column, width)
+            place = place.origin.parent
+        return place, column, width
+
+
+def _trace_back(origin: Origin, column: int, width: int) -> tuple[int, int, bool]:
+    """(column, width) in the parent's line, and whether an expansion lies there."""
+    at = column - 1
+    for segment in origin.segments:
+        if segment.start <= at < segment.end:
+            if segment.exact:
+                return segment.column + at - segment.start, min(width, segment.end - at), bool(segment.macro)
+            return segment.column, segment.width, True
+    last = origin.segments[-1] if origin.segments else Segment(0, 0, 1, 1, "", False)
+    return last.column + (last.width if last.exact else 0), 1 if last.exact else last.width, bool(last.macro)
 
 
 class Statement(NamedTuple):
@@ -63,11 +121,6 @@ _HASH = re.compile(r"\s*(?:[\w.$]+\s*:\s*)*#")
 _LABEL = re.compile(r"\s*([\w.$]+)\s*:")
 _HEAD = re.compile(r"\s*([\w.$]+)")
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
-# "# if ..." with a blank may be a sentence; "#if" and the words that begin no sentence are the preprocessor's.
-_PREPROCESSOR = re.compile(
-    r"\s*#(?:(?:if|else|include|define|error|warning|pragma|line)\b|\s*(?:ifdef|ifndef|elif|endif|undef)\b)"
-)
-
 
 def read(source: str | Path) -> tuple[str, str]:
     """(path, text) of a string of assembly or of a file; bounded.
@@ -98,64 +151,37 @@ def read(source: str | Path) -> tuple[str, str]:
     return path, text
 
 
-def statements(path: str, text: str, isa: str) -> tuple[list[Statement], tuple[str, ...]]:
-    """All statements of a text in order, up to .end, and its lines.
-
-    Raises AssemblyError for over-long lines, an unterminated comment or string, NUL and other characters that are not
-    ASCII outside comments, preprocessor lines, and labels that are no names.
-    """
+def split_lines(text: str) -> tuple[str, ...]:
+    """The lines of a text without their ends."""
     if text.endswith("\n"):
         text = text[:-1]
-    lines = tuple(line[:-1] if line.endswith("\r") else line for line in text.split("\n"))
-    result: list[Statement] = []
-    opened: tuple[Place, int] | None = None  # where the comment began that we are in
-    ascii_only = text.isascii() and "\0" not in text
-    for number, line in enumerate(lines, 1):
-        place = Place(path, number, line)
-        if len(line) > LONGEST_LINE:
-            raise Place(path, number, line[:100] + " ...").error(
-                f"This line is {len(line):,} characters long; at most {LONGEST_LINE:,} are taken. Break it up.", 1)
-        if not ascii_only and "\0" in line:
-            raise place.error("A NUL byte: this is not assembly text in UTF-8 (an object file, or UTF-16?).",
-                              line.index("\0") + 1)
-        if opened is not None:
-            end = line.find("*/")
-            if end < 0:
-                continue
-            line = " " * (end + 2) + line[end + 2:]
-            opened = None
-        if _PREPROCESSOR.match(line):
-            raise _preprocessor_error(place)
-        pieces, opened = _pieces(line, place, isa)
-        for start, piece in pieces:
-            if not ascii_only and not piece.isascii():
-                _refuse_foreign(piece, start, place)
-            _split(piece, start, place, result)
-            if result[-1].head.lower() == ".end":
-                return result, lines
-    if opened is not None:
-        raise opened[0].error("This comment is never closed: end it with */.", opened[1], 2)
-    return result, lines
+    return tuple(line[:-1] if line.endswith("\r") else line for line in text.split("\n"))
 
 
-def _pieces(line: str, place: Place, isa: str) -> tuple[list[tuple[int, str]], tuple[Place, int] | None]:
-    """Statements of one line as (0-based column, text), and the comment left open at its end, if any."""
-    pieces: list[tuple[int, str]] = []
+def check_line(place: Place) -> None:
+    """Refuse lines that are too long or hold a NUL."""
+    if len(place.text) > LONGEST_LINE:
+        raise Place(place.path, place.line, place.text[:100] + " ...").error(
+            f"This line is {len(place.text):,} characters long; at most {LONGEST_LINE:,} are taken. Break it up.", 1)
+    if "\0" in place.text:
+        raise place.error("A NUL byte: this is not assembly text in UTF-8 (an object file, or UTF-16?).",
+                          place.text.index("\0") + 1)
+
+
+def clean(line: str, place: Place, isa: str) -> tuple[str, tuple[Place, int] | None]:
+    """A line with its comments turned into blanks, and the comment left open at its end, if any."""
     start = at = 0
     while (found := _SPECIAL.search(line, at)) is not None:
         if (hashed := _HASH.match(line, start)) is not None and hashed.end() <= found.start() + 1:
-            _put(pieces, line, start, hashed.end() - 1)
-            return pieces, None
+            return line[:hashed.end() - 1], None
         token, at = found.group(), found.end()
-        if token == "//" or (token == "@" and isa == "aarch32"):
-            _put(pieces, line, start, found.start())
-            return pieces, None
+        if token == "//" or (token == "@" and isa == "aarch32" and line[found.start() - 1:found.start()] != "\\"):
+            return line[:found.start()], None
         if token == "/*":
             end = line.find("*/", at)
             if end < 0:
-                _put(pieces, line, start, found.start())
-                return pieces, (place, found.start() + 1)
-            line = line[: found.start()] + " " * (end + 2 - found.start()) + line[end + 2:]
+                return line[:found.start()], (place, found.start() + 1)
+            line = line[:found.start()] + " " * (end + 2 - found.start()) + line[end + 2:]
             at = end + 2
         elif token == '"':
             string = _STRING.match(line, found.start())
@@ -167,11 +193,31 @@ def _pieces(line: str, place: Place, isa: str) -> tuple[list[tuple[int, str]], t
             character = _CHARACTER.match(line, found.start())
             at = character.end() if character else at
         elif token == ";":
-            _put(pieces, line, start, found.start())
             start = at
     hashed = _HASH.match(line, start)
-    _put(pieces, line, start, hashed.end() - 1 if hashed else len(line))
-    return pieces, None
+    return line[:hashed.end() - 1] if hashed else line, None
+
+
+def cut(line: str) -> list[tuple[int, str]]:
+    """The pieces of a cleaned line between semicolons, as (0-based column, text); blank ones left out."""
+    pieces: list[tuple[int, str]] = []
+    if ";" not in line:
+        _put(pieces, line, 0, len(line))
+        return pieces
+    start = at = 0
+    while (found := _SPECIAL.search(line, at)) is not None:
+        token, at = found.group(), found.end()
+        if token == '"':
+            string = _STRING.match(line, found.start())
+            at = string.end() if string else at
+        elif token == "'":
+            character = _CHARACTER.match(line, found.start())
+            at = character.end() if character else at
+        elif token == ";":
+            _put(pieces, line, start, found.start())
+            start = at
+    _put(pieces, line, start, len(line))
+    return pieces
 
 
 def _put(pieces: list[tuple[int, str]], line: str, start: int, end: int) -> None:
@@ -179,8 +225,8 @@ def _put(pieces: list[tuple[int, str]], line: str, start: int, end: int) -> None
         pieces.append((start, line[start:end]))
 
 
-def _split(piece: str, start: int, place: Place, result: list[Statement]) -> None:
-    """Cut labels and the head word off a piece and append the statement."""
+def split(piece: str, start: int, place: Place) -> Statement:
+    """Cut labels and the head word off a piece, which begins at the 0-based column `start` of its line."""
     labels: list[tuple[str, int]] = []
     at = 0
     while (label := _LABEL.match(piece, at)) is not None:
@@ -197,11 +243,10 @@ def _split(piece: str, start: int, place: Place, result: list[Statement]) -> Non
             blank = len(rest) - len(rest.lstrip())
             raise place.error(f"`{rest.strip()[0]}` begins neither an instruction nor a directive nor a comment"
                               f"{_stray(rest.strip()[0])}.", start + at + blank + 1)
-        result.append(Statement(place, tuple(labels), "", start + at + 1, "", start + at + 1))
-        return
+        return Statement(place, tuple(labels), "", start + at + 1, "", start + at + 1)
     rest = piece[head.end():]
-    result.append(Statement(place, tuple(labels), head.group(1), start + head.start(1) + 1, rest.rstrip(),
-                            start + head.end() + 1))
+    return Statement(place, tuple(labels), head.group(1), start + head.start(1) + 1, rest.rstrip(),
+                     start + head.end() + 1)
 
 
 def _stray(character: str) -> str:
@@ -212,16 +257,8 @@ def _stray(character: str) -> str:
     return ""
 
 
-def _preprocessor_error(place: Place) -> AssemblyError:
-    line = place.text
-    column = line.index("#") + 1
-    word = line[column:].split()[0]
-    return place.error(f"`#{word}`: there is no preprocessor yet. Take the line out (for a constant write "
-                       "`.set NAME, 1`), or run the file through `cpp -P` first. A comment like this is written //.",
-                       column, len(line.rstrip()) - column + 1)
-
-
-def _refuse_foreign(piece: str, start: int, place: Place) -> None:
+def refuse_foreign(piece: str, start: int, place: Place) -> None:
+    """Refuse what is not ASCII."""
     for offset, character in enumerate(piece):
         if not character.isascii():
             raise place.error(f"`{character}` (U+{ord(character):04X}) is not ASCII; such characters may stand in "

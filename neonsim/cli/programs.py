@@ -50,7 +50,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
-    program = find_program(options.program, options.isa)
+    program = find_program(options)
     machine = Machine(program.isa)
     values, names = arguments(machine, options.arguments)
     if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
@@ -114,7 +114,7 @@ def longest_loop(program: Program) -> int | None:
 
 
 def _time(options: argparse.Namespace) -> int:
-    program = find_program(options.program, options.isa)
+    program = find_program(options)
     names = list(cores()) if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
     entry: str | int | None = options.loop
     if entry is None:

@@ -46,13 +46,19 @@ def command(commands: Any, name: str, text: str, example: str, epilog: str = "")
 def add_program_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("program", help="an assembler file, or the name of a kernel of the catalogue")
     parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
+    parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
+                        help="folder to look for #include files in; can be given again")
+    parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
+                        help="macro as if by #define; 1 without a text")
 
 
-def find_program(name: str, isa: str | None) -> Program:
-    """A file's program, or a kernel's by its name in the catalogue."""
+def find_program(options: argparse.Namespace) -> Program:
+    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added."""
+    name, isa = options.program, options.isa
     path = Path(name)
     if path.is_file():
-        return assemble(path, isa=isa or _isa_of(path))
+        define = {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
+        return assemble(path, isa=isa or _isa_of(path), include=options.include, define=define)
     if "/" not in name and not path.suffix:
         return kernel(name).program()
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")

@@ -20,9 +20,22 @@ PIECES = """
     uxtw msl ! - +
     * / ( ) << ~ : = 9999999999999999999999 1.5 .4s .word #if
 """
+# What makes text out of text; lines of it are put together from words, so that many are well-formed.
+LINES = r"""
+    .macro m a, b=x1|.macro n a:req, b:vararg|.macro m|.endm|.exitm|.purgem m|m x1, x2|m 1|n x0, x1, x2|n|.rept 2
+    .rept 9999|.endr|.irp a, x1, x2|.irpc a, 012|mov \a, \b|add x\a, x1, 3|l\@: nop|\a\(): b \a|.altmacro|.noaltmacro
+    LOCAL x|m <x, y>, %1+2|x&a: nop|.if 1|.if N|.if \a|.ifc \a, x1|.ifb \b|.ifdef N|.else|.elseif 1|.endif|.set N, N+1
+    N = 3|nop|ret|m \b|n \a \b|#define N 3|#define F(a, b) add a, a, b|#define m n|#define n m
+    #define CAT(a, ...) a ## __VA_ARGS__ #a|F(x1, N)|F(F, F)(|#undef N|#if N > 2|#if defined(N) && F(1,2)|#ifdef N
+    #ifndef F|#elif N|#else|#endif|#include "a.h"|.include "a"|CAT(x,1,2)|#error|/*|*/|// \\|"|'|.end|.error "x"
+    .ident "\a"|mov x0, N \\|, x1)|.req|a .req x1
+"""
+SENTENCES = [line for row in LINES.split("\n") for line in row.strip().replace("\\\\", "\\").split("|") if line]
 WORDS = [*PIECES.split(), "\n", "\n", "\t", "\r", "\0", "\N{LATIN SMALL LETTER E WITH ACUTE}"]
 
 source = st.one_of(
+    st.lists(st.sampled_from(SENTENCES), max_size=24).map("\n".join),
+    st.lists(st.sampled_from(SENTENCES), max_size=10).map(" ; ".join),
     st.lists(st.sampled_from(WORDS), max_size=24).map(" ".join),
     st.lists(st.sampled_from(WORDS), max_size=12).map("".join),
     st.text(max_size=60),

@@ -107,10 +107,10 @@ def test_a_label_may_look_like_a_register_that_is_none() -> None:
 def test_define() -> None:
     p = assemble("mov w0, N", isa="aarch64", define={"N": "2 + 1"})
     assert p == assemble("mov w0, #3", isa="aarch64")
-    with pytest.raises(BadArgument, match="no preprocessor"):
-        assemble("nop", isa="aarch64", define={"N": "foo"})
-    with pytest.raises(BadArgument, match="name of a constant"):
-        assemble("nop", isa="aarch64", define={"x0": 1})
+    with pytest.raises(BadArgument, match="name of a macro"):
+        assemble("nop", isa="aarch64", define={"2x": 1})
+    with pytest.raises(BadArgument, match="one line of text"):
+        assemble("nop", isa="aarch64", define={"N": 1.5})  # type: ignore[dict-item]
 
 
 def test_from_a_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -164,11 +164,11 @@ ERRORS = [
     ("aarch32_arch", "aarch64", ".arch armv7-a", 1, 1, 5, "isa='aarch32'"),
     ("data_section", "aarch64", ".section .data.x", 1, 1, 8, "machine.memory.place"),
     ("data", "aarch64", "x: .word 3", 1, 4, 5, "machine.memory.place"),
-    ("macro", "aarch64", ".macro m", 1, 1, 6, "Write the lines out"),
+    ("macro", "aarch64", ".macro m", 1, 1, 6, ".endm is missing"),
     ("pool", "aarch32", ".ltorg", 1, 1, 6, "MOVT"),
     ("directive", "aarch64", ".p2aling 4", 1, 1, 8, "did you mean .p2align?"),
-    ("preprocessor", "aarch64", "nop\n#ifdef X\n#endif", 2, 1, 8, "no preprocessor"),
-    ("include", "aarch64", '#include "a.h"', 1, 1, 14, "no preprocessor"),
+    ("preprocessor", "aarch64", "nop\n#ifdef X", 2, 1, 3, "#endif is missing"),
+    ("include", "aarch64", '#include "a.h"', 1, 10, 5, "include=[folder]"),
     ("hash_behind", "aarch64", "nop # why", 1, 5, 5, "write //"),
     ("at_behind", "aarch64", "nop @ why", 1, 5, 1, "write //"),
     ("at_first", "aarch64", "@ why", 1, 1, 1, "write //"),

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from neonsim.asm.source import LONGEST_FILE, read, statements
+from neonsim.asm.includes import Includes
+from neonsim.asm.macros import Expander
+from neonsim.asm.preprocessor import Preprocessor
+from neonsim.asm.source import LONGEST_FILE, Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 
 
+def statements(text: str, isa: str = "aarch64") -> list[Statement]:
+    return Expander(Preprocessor(isa, Includes([]), {})).statements("t.S", text, None)
+
+
 def heads(text: str, isa: str = "aarch64") -> list[tuple[str, str]]:
-    return [(s.head, s.rest.strip()) for s in statements("t.S", text, isa)[0]]
+    return [(s.head, s.rest.strip()) for s in statements(text, isa)]
 
 
 @pytest.mark.parametrize(
@@ -38,16 +45,16 @@ def test_statements(isa: str, text: str, expected: list[tuple[str, str]]) -> Non
 
 
 def test_labels_and_columns() -> None:
-    [one, two] = statements("t.S", "a: 1:\tb.c: /* x */ add x0, x1 ; ret", "aarch64")[0]
+    [one, two] = statements("a: 1:\tb.c: /* x */ add x0, x1 ; ret")
     assert one.labels == (("a", 1), ("1", 4), ("b.c", 7))
     assert (one.head, one.head_column, one.rest_column) == ("add", 20, 23)
     assert (two.head, two.head_column) == ("ret", 33)
 
 
 def test_lines_are_kept() -> None:
-    found, lines = statements("t.S", "nop\r\n // x\n\n ret\n", "aarch64")
-    assert lines == ("nop", " // x", "", " ret")
-    assert [s.place.line for s in found] == [1, 4]
+    text = "nop\r\n // x\n\n ret\n"
+    assert split_lines(text) == ("nop", " // x", "", " ret")
+    assert [s.place.line for s in statements(text)] == [1, 4]
 
 
 def test_a_path_is_read(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -45,6 +45,17 @@ def test_run_json(capsys: pytest.CaptureFixture[str], add: str) -> None:
     assert answer["steps"] == 4
 
 
+def test_include_folders_and_definitions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc/n.h").write_text("#define ADD(r) add r, r, N\n")
+    file = tmp_path / "f.S"
+    file.write_text("#include <n.h>\nADD(x0)\nret\n")
+    assert main(["run", str(file), "--isa", "aarch64", "3"]) == 1
+    assert "-I folder" in capsys.readouterr().err
+    assert main(["run", str(file), "--isa", "aarch64", "-I", str(tmp_path / "inc"), "-DN=4", "3"]) == 0
+    assert "returned 7" in capsys.readouterr().out
+
+
 def test_negative_numbers_are_arguments(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "sum_aarch32.s"
     path.write_text("sum: add r0, r0, r1\n bx lr\n")

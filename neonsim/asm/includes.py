@@ -1,0 +1,88 @@
+"""Files named by a program: #include, .include, .incbin. Only folders that the caller gave are read.
+
+`"name"` is looked for in the folder of the file that names it, then in the include folders; `<name>` in the include
+folders only. A name is relative and goes downwards; what it leads to, links followed, must lie in the folder searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from neonsim.asm.source import LONGEST_FILE, Place
+from neonsim.errors import BadArgument
+
+__all__ = ["Includes"]
+
+MOST_FILES: Final = 1000  # a file counts each time it is included
+
+
+class Includes:
+    """The folders, and how much has been read from them.
+
+    folders   in the order they are searched
+    """
+
+    def __init__(self, folders: Sequence[str | Path]) -> None:
+        self.folders: list[Path] = []
+        for folder in folders:
+            if not isinstance(folder, str | Path):
+                raise BadArgument(f"include holds folders as str or Path, not {folder!r}.")
+            if "\0" in str(folder) or not Path(folder).is_dir():
+                raise BadArgument(f"include: there is no folder {str(folder)!r}.")
+            self.folders.append(Path(folder))
+        self._left, self._files = LONGEST_FILE, MOST_FILES
+
+    def text(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, str]:
+        """(path, text) of a file to include; `own` is the folder of the file that asks, None for <name>."""
+        path, data = self.data(name, place, column, width, own)
+        return path, data.decode("utf-8-sig", errors="replace")
+
+    def data(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, bytes]:
+        """(path, bytes) of a file, or AssemblyError under `column`, `width` of `place` with where it was looked for."""
+        relative = PurePosixPath(name)
+        if not name or "\0" in name:
+            raise place.error("The name of a file is missing here.", column, width)
+        if relative.is_absolute() or ".." in relative.parts or "\\" in name or Path(name).is_absolute():
+            wrong = "is an absolute path" if relative.is_absolute() or Path(name).is_absolute() else "leads upwards"
+            raise place.error(f"`{name}` {wrong}; files are read from the given folders only. Name it relative to a "
+                              "folder "
+                              "below which it lies, and pass that folder: include=[folder], or -I "
+                              "folder.", column, width)
+        searched = ([own] if own is not None else []) + self.folders
+        for folder in searched:
+            path = folder / relative
+            try:
+                if not path.is_file():
+                    continue
+                inside = path.resolve().is_relative_to(folder.resolve())
+            except (OSError, RuntimeError):
+                continue
+            if not inside:
+                raise place.error(f"`{path}` is a link that leads out of `{folder}`; files are read from the given "
+                                  "folders "
+                                  "only. Pass the folder it leads to: include=[folder], or -I folder.", column, width)
+            return path, self._read(path, place, column, width)
+        looked = ", ".join(str(folder) for folder in dict.fromkeys(searched))
+        raise place.error(f"The file `{name}` was not found. "
+                          + (f"Looked for in: {looked}. " if looked else "No folder was given to look in. ")
+                          + "Pass the folder that holds it: include=[folder] in Python, -I folder on the command line.",
+                          column, width)
+
+    def _read(self, path: Path, place: Place, column: int, width: int) -> bytes:
+        try:
+            with path.open("rb") as file:
+                data = file.read(self._left + 1)
+        except OSError as error:
+            raise place.error(f"Cannot read `{path}`: {error.strerror or error}.", column, width) from None
+        self._left -= len(data)
+        self._files -= 1
+        if self._files < 0:
+            raise place.error(f"More than {MOST_FILES:,} files are included. Do they include each other? Guard them "
+                              "with #ifndef.", column, width)
+        if self._left < 0:
+            raise place.error(f"The included files are together longer than {LONGEST_FILE:,} bytes. Does a file "
+                              "include "
+                              "itself? Guard it with #ifndef.", column, width)
+        return data

@@ -1,0 +1,218 @@
+"""Assembler macros, repetition, conditions: GNU as is the model (`expected` was tried with it)."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from neonsim.asm import assemble
+from neonsim.errors import AssemblyError
+
+CASES = [
+    pytest.param(
+        ".macro m a, b\nadd \\a, \\a, \\b\n.endm\nm x0, x1\nM x2 x3",
+        ["add x0, x0, x1", "add x2, x2, x3"],
+        id="positional",
+    ),
+    pytest.param(
+        ".macro m d, s=x9\nmov \\d, \\s\n.endm\nm x0\nm x0, x1\nm s=x3, d=x2\nm x0,",
+        ["mov x0, x9", "mov x0, x1", "mov x2, x3", "mov x0, x9"],
+        id="default_keyword",
+    ),
+    pytest.param(
+        ".macro m a:req, r:vararg\n.ifnb \\r\nadd \\a, \\r\n.else\nmov \\a, 0\n.endif\n.endm\nm x0, x1, 2\nm x3",
+        ["add x0, x1, #2", "mov x3, #0"],
+        id="vararg",
+    ),
+    pytest.param(
+        ".macro m r\nadd \\r\\().8h, v1.8h, \\r\\().8h\n.endm\nm v5", ["add v5.8h, v1.8h, v5.8h"], id="concat"
+    ),
+    pytest.param(".macro m\nl\\@: b l\\@\n.endm\nm\nm", ["b l0", "b l1"], id="counter"),
+    pytest.param(
+        ".macro inner a\nmov \\a, 1\n.endm\n.macro outer a, b\ninner \\a\ninner \\b\n.endm\nouter x1, x2",
+        ["mov x1, #1", "mov x2, #1"],
+        id="calls",
+    ),
+    pytest.param(
+        ".macro make n\n.macro \\n a\nmov \\a, \\a\n.endm\n.endm\nmake mine\nmine x4", None, id="nested_same_name"
+    ),
+    pytest.param(".macro make n\n.macro \\n\nnop\n.endm\n.endm\nmake mine\nmine", ["nop"], id="nested"),
+    pytest.param(
+        ".macro m n\n.if \\n\nmov x\\n, \\n\nm (\\n-1)\n.endif\n.endm\nm 0\nret", ["ret"], id="recursion_ends"
+    ),
+    pytest.param(".macro m\nnop\n.exitm\nbogus\n.endm\nm\nret", ["nop", "ret"], id="exitm"),
+    pytest.param(
+        ".macro m\n.if 1\n.rept 3\nnop\n.exitm\nbogus\n.endr\n.endif\n.endm\nm\nret", ["nop", "ret"], id="exitm_in_rept"
+    ),
+    pytest.param(".macro m\nnop\n.endm\n.purgem m\n.macro m\nret\n.endm\nm", ["ret"], id="purgem"),
+    pytest.param(".macro mov a\nret\n.endm\nmov", ["ret"], id="name_of_an_instruction"),
+    pytest.param(".macro m; nop; .endm; m; m", ["nop", "nop"], id="one_line"),
+    pytest.param(".macro m\nnop\n.endm\nthere: m\nb there", ["nop", "b there"], id="label_before_call"),
+    pytest.param('.macro m a\n.ident "\\a"\nnop\n.endm\nm "x, y"', ["nop"], id="quoted_argument"),
+    pytest.param(
+        ".macro m a b\nldr \\a, \\b\n.endm\nm x0, [x1]\nm x0,[ x1 ]", ["ldr x0, [x1]", "ldr x0, [x1]"], id="brackets"
+    ),
+    pytest.param(
+        ".macro m a\nmov x0, \\a\n.endm\nm 1 + 2\nm (1 + 2)\nm 1+ 2", ["mov x0, #3"] * 3, id="blanks_in_expression"
+    ),
+    pytest.param(".rept 3\nnop\n.endr\n.rept 0\nbogus\n.endr", ["nop"] * 3, id="rept"),
+    pytest.param(".rept 2\n.rept 2\nnop\n.endr\nret\n.endr", ["nop", "nop", "ret"] * 2, id="rept_nested"),
+    pytest.param(".irp r, x1, x2 x3\nmov \\r, 0\n.endr", ["mov x1, #0", "mov x2, #0", "mov x3, #0"], id="irp"),
+    pytest.param(".irpc c, 012\nmov x\\c, \\c\n.endr", ["mov x0, #0", "mov x1, #1", "mov x2, #2"], id="irpc"),
+    pytest.param(
+        ".irp a, 1, 2\n.irp b, 3, 4\nadd x\\a, x\\a, \\b\n.endr\n.endr",
+        ["add x1, x1, #3", "add x1, x1, #4", "add x2, x2, #3", "add x2, x2, #4"],
+        id="irp_nested",
+    ),
+    pytest.param(
+        "i = 0\n.rept 3\nmov x0, i\n.set i, i + 1\n.endr", ["mov x0, #0", "mov x0, #1", "mov x0, #2"], id="counting"
+    ),
+    pytest.param(".set n, 2\n.if n == 2\nnop\n.elseif n == 2\nbogus\n.else\nbogus\n.endif", ["nop"], id="if"),
+    pytest.param(".if 0\nbogus\n.elseif 1\nnop\n.else\nbogus\n.endif", ["nop"], id="elseif"),
+    pytest.param(".if 0\n.if 1\nbogus\n.else\nbogus\n.endif\n.else\nnop\n.endif", ["nop"], id="if_nested"),
+    pytest.param(
+        "here:\n.ifdef here\nnop\n.endif\n.ifndef there\nret\n.endif\nn=1\n.ifdef n\nnop\n.endif",
+        ["nop", "ret", "nop"],
+        id="ifdef",
+    ),
+    pytest.param(
+        ".ifc a b, a b\nnop\n.endif\n.ifc a,b\nbogus\n.endif\n.ifnc 'x',y\nret\n.endif", ["nop", "ret"], id="ifc"
+    ),
+    pytest.param('.ifeqs "a","a"\nnop\n.endif\n.ifnes "a", "b"\nret\n.endif', ["nop", "ret"], id="ifeqs"),
+    pytest.param(
+        "".join(
+            f".if{c} {v}\nmov x0, {i}\n.endif\n"
+            for i, (c, v) in enumerate([("eq", 0), ("ne", 1), ("lt", -1), ("le", 0), ("gt", 1), ("ge", 0)])
+        ),
+        [f"mov x0, #{i}" for i in range(6)],
+        id="comparisons",
+    ),
+    pytest.param(
+        ".altmacro\n.macro m a, v\nLOCAL top\ntop: mov x&a, v\nb top\n.endm\nm 1, 7\nm 2, %(3*4)\n.noaltmacro",
+        ["mov x1, #7", "b .LL0000", "mov x2, #12", "b .LL0001"],
+        id="altmacro",
+    ),
+    pytest.param(".altmacro\n.macro m a\nadd a\n.endm\nm <x0, x1, x2>", ["add x0, x1, x2"], id="altmacro_angle"),
+    pytest.param(
+        ".macro m a\nacc\\a .req v\\a\n.endm\nm 3\nadd acc3.4s, acc3.4s, v0.4s\n.unreq acc3",
+        ["add v3.4s, v3.4s, v0.4s"],
+        id="req",
+    ),
+    pytest.param("#define REG x5\n.macro m a\nmov \\a, 1\n.endm\nm REG", ["mov x5, #1"], id="both_kinds"),
+    pytest.param(".macro m a\nmov x0, \\a // \\a\n/* \\a */\n.endm\nm 1", ["mov x0, #1"], id="comments"),
+]
+
+
+@pytest.mark.parametrize(("source", "expected"), CASES)
+def test_expansion(source: str, expected: list[str] | None) -> None:
+    if expected is None:
+        # The outer \a is none of the outer macro's; the inner macro gets it: as GNU as does.
+        expected = ["mov x4, x4"]
+    program = assemble(source, "aarch64")
+    assert [str(i) for i in program.instructions] == expected
+    assert assemble(str(program), "aarch64") == program
+
+
+def test_at_in_aarch32() -> None:
+    program = assemble(".macro m @ a macro\nl\\@: b l\\@ @ a jump\n.endm\nm\nm", "aarch32")
+    assert [i.target for i in program.instructions] == [0, 1]
+
+
+def test_include(tmp_path: Path) -> None:
+    (tmp_path / "m.inc").write_text(".macro m\nnop\n.endm\n")
+    (tmp_path / "k.S").write_text('.include "m.inc"\nm\n')
+    assert len(assemble(tmp_path / "k.S", "aarch64")) == 1
+    with pytest.raises(AssemblyError, match=r"m\.inc.* was not found"):
+        assemble('.include "m.inc"\nm\n', "aarch64")
+    (tmp_path / "self.inc").write_text('.include "self.inc"\n')
+    with pytest.raises(AssemblyError, match="32 deep"):
+        assemble('.include "self.inc"', "aarch64", include=[tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column", "width", "words"),
+    [
+        pytest.param(
+            ".macro m a\n nop\n add x0, \\a, x1\n.endm\n f: m x77",
+            5,
+            7,
+            3,
+            "In the expansion of macro m (<text>:3): add x0, x77, x1",
+            id="argument",
+        ),
+        pytest.param(
+            ".macro m\n bogus\n.endm\n.macro n\n m\n.endm\n n",
+            7,
+            2,
+            1,
+            "In the expansion of macro n (<text>:5): m",
+            id="nested",
+        ),
+        pytest.param(".irp r, x1, x99\n mov \\r, 1\n.endr", 2, 6, 2, "In .irp r (<text>:2): mov x99, 1", id="irp"),
+        pytest.param(".rept 2\n mov x99, 1\n.endr", 2, 6, 3, "`x99` does not exist", id="rept"),
+        pytest.param(
+            ".macro m a\n add \\a.8h, v0.8h, v0.8h\n.endm\nm v1", 2, 6, 5, "write \\a\\().8h", id="missing_separator"
+        ),
+        pytest.param(".macro m a:req\n.endm\n m", 3, 2, 1, "needs the argument `a`", id="required"),
+        pytest.param(".macro m a\n.endm\n m 1, 2", 3, 7, 1, "takes 1 argument (<text>:1)", id="too_many"),
+        pytest.param(".macro m\n.endm\n.macro m\n.endm", 3, 1, 6, "defined already (<text>:1)", id="twice"),
+        pytest.param(".macro", 1, 7, 1, ".macro name", id="no_name"),
+        pytest.param(".macro m a:raq\n.endm", 1, 10, 5, ":vararg", id="kind"),
+        pytest.param("nop\n .endm", 2, 2, 5, "without .macro", id="endm"),
+        pytest.param(".endr", 1, 1, 5, "without .rept", id="endr"),
+        pytest.param(".exitm", 1, 1, 6, "inside a macro", id="exitm"),
+        pytest.param(".purgem m", 1, 1, 7, "no macro `m`", id="purgem"),
+        pytest.param(".rept 3\nnop", 1, 1, 5, ".endr is missing", id="rept_open"),
+        pytest.param(".rept -1\n.endr", 1, 1, 5, "negative", id="rept_negative"),
+        pytest.param(".rept n\n.endr", 1, 7, 1, "no constant", id="rept_unknown"),
+        pytest.param(".rept 1000000000\nnop\n.endr", 1, 1, 5, "50,000", id="rept_huge"),
+        pytest.param(".if 1\nnop", 1, 1, 3, ".endif is missing", id="if_open"),
+        pytest.param(".macro m\n.if 1\n.endm\nm", 4, 1, 1, "inside `m`", id="if_open_in_macro"),
+        pytest.param(".macro m\n.endif\n.endm\n.if 1\nm\n.endif", 5, 1, 1, "inside `m`", id="endif_in_macro"),
+        pytest.param(".else", 1, 1, 5, "without .if", id="else"),
+        pytest.param(".if 1\n.else\n.else\n.endif", 3, 1, 5, "behind .else", id="else_twice"),
+        pytest.param(".if x\n.endif", 1, 5, 1, "no constant", id="if_unknown"),
+        pytest.param(".ifc a\n.endif", 1, 1, 4, ".ifc a, b", id="ifc"),
+        pytest.param('.error "not here"', 1, 1, 6, "not here", id="error"),
+        pytest.param(".macro m\n m\n.endm\n m", 4, 2, 1, "100 deep", id="endless"),
+        pytest.param(".macro m\n m\n m\n.endm\n m", 5, 2, 1, "100 deep", id="endless_twice"),
+    ],
+)
+def test_errors(source: str, line: int, column: int, width: int, words: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        assemble(source, "aarch64")
+    error = caught.value
+    assert words in error.message
+    assert (error.line, error.column, error.width) == (line, column, width)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ".macro m n\n.if \\n\nm \\n-1\nm \\n-1\n.endif\n.endm\nm 60",
+        ".rept 25000\n.rept 25000\n.endr\n.endr",
+        ".rept 49999\n.rept 49999\nnop\n.endr\n.endr",
+        ".macro m a\nm \\a\\a\n.endm\nm x",
+        ".irp a, "
+        + ",".join("ab" * 1000)
+        + "\n.irp b, "
+        + ",".join("ab" * 1000)
+        + "\n"
+        + "nop" * 100
+        + "\n.endr\n.endr",
+        ".macro m\n" * 5000,
+        ".if 0\n" * 5000,
+        ".set a, 1\n" + ".set a, a+a\n" * 2000 + "nop",
+        ".altmacro\n" + ".macro m a\nLOCAL x\nm <x>\n.endm\nm <" + "<" * 2000,
+    ],
+    ids=lambda s: s[:12].replace("\n", ";"),
+)
+def test_hostile_macros_are_quick(source: str) -> None:
+    start = time.process_time()
+    try:
+        assemble(source, "aarch64")
+    except AssemblyError as error:
+        assert len(str(error)) < 20_000
+    assert time.process_time() - start < 6.0
