@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 from neonsim.errors import TimingError
+from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES, KINDS
 from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Core, Forward, PriceRow, Rate, Unit, matches, nearest
 
@@ -20,13 +22,15 @@ __all__ = ["CORES", "cores", "load_core"]
 CORES = Path(__file__).parent / "cores"
 _SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
 _TOP = {"name", "title", "kind", "isa", "based_on", "inherited", "picture", "notes", "source", "issue", "dispatch",
-        "unit", "writeback", "forward", "rate", "class"}
+        "unit", "fetch", "memory", "writeback", "forward", "rate", "class"}
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "issue": {"width": int, "taken_branch_ends_group": bool, "skewed": list, "source": str},
     "dispatch": {"width": int, "micros": int, "rob": int, "retire": int, "taken_branch_ends_group": bool,
                  "source": str},
     "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
              "source": str},
+    "fetch": {"taken": int, "source": str},
+    "memory": {**{row.name: int for row in fields(MemoryModel)}, "source": str},
     "writeback": {"latency": int, "unit": str, "source": str},
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
                 "source": str},
@@ -114,6 +118,7 @@ class _Reader:
         writeback = self.table("[writeback]", "writeback", data["writeback"]) if "writeback" in data else {}
         back_unit = tuple(writeback["unit"].split("|")) if writeback.get("unit") else ()
         self.units("[writeback]", back_unit, units)
+        fetch = self.table("[fetch]", "fetch", data["fetch"]) if "fetch" in data else {}
         return Core(
             name=data["name"], title=data["title"], kind=kind, isas=tuple(data["isa"]), picture=data["picture"],
             notes=data.get("notes", ""), path=str(self.path), width=head["width"],
@@ -121,9 +126,23 @@ class _Reader:
             skewed=self.patterns("[issue] skewed", head.get("skewed", [])),
             micros=head.get("micros", head["width"]), rob=head.get("rob", 0),
             retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
-            rates=self.rates(units), writeback=writeback.get("latency", 1), writeback_unit=back_unit,
+            rates=self.rates(units), taken_distance=fetch.get("taken", 1), memory=self.memory(),
+            writeback=writeback.get("latency", 1), writeback_unit=back_unit,
             sources=data["source"],
         )
+
+    def memory(self) -> MemoryModel | None:
+        if "memory" not in self.data:
+            return None
+        row = dict(self.table("[memory]", "memory", self.data["memory"]))
+        row.pop("source")
+        for entry in fields(MemoryModel):
+            if entry.default is MISSING and not row.get(entry.name):
+                self.fail("[memory]", f"{entry.name} is missing or 0.")
+        for level in ("l1", "l2"):
+            if row[f"{level}_size"] % (row[f"{level}_ways"] * row["line"]):
+                self.fail("[memory]", f"{level}_size does not divide into {level}_ways ways of {row['line']} bytes.")
+        return MemoryModel(**row)
 
     def rows(self, units: Mapping[str, Unit]) -> tuple[PriceRow, ...]:
         found: list[tuple[tuple[int, int, int], PriceRow]] = []

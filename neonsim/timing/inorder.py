@@ -10,6 +10,9 @@ later, and so does, for those who read its result, its issue.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from neonsim.timing.caches import Memory
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Latencies, Run
@@ -22,7 +25,8 @@ class Fetch:
 
     def __init__(self, stream: Stream, core: Core) -> None:
         self.order, self.taken = stream.order, stream.taken
-        self.ends = core.taken_branch_ends_group
+        self.ends, self.distance = core.taken_branch_ends_group, core.taken_distance
+        self.last_taken = -self.distance
         self.next = 0
         self.open = True
 
@@ -30,28 +34,33 @@ class Fetch:
         """A new cycle, a new group."""
         self.open = True
 
-    def advance(self) -> None:
+    def advance(self, now: int) -> None:
         """The next instruction was issued."""
-        if self.ends and self.taken[self.next]:
-            self.open = False
+        if self.taken[self.next]:
+            self.last_taken = now
+            self.open = not self.ends
         self.next += 1
 
 
 class Execute:
     """The scoreboard: last writer of each register, and when each unit is free."""
 
-    def __init__(self, core: Core, decoded: list[Decoded]) -> None:
-        self.decoded = decoded
+    def __init__(self, core: Core, decoded: list[Decoded], touches: Sequence[tuple[int, int]],
+                 memory: Memory | None) -> None:
+        self.decoded, self.touches, self.memory = decoded, touches, memory
         self.latency = Latencies(core, decoded)
+        self.slow: dict[str, int] = {}          # register -> cycles its load took beyond a hit in L1
         self.writer: dict[str, tuple[int, int, int]] = {}              # register -> (instruction, write, issued)
         self.free = {name: [0] * unit.count for name, unit in core.units.items()}
         self.busy = dict.fromkeys(core.units, 0)
-        self.late = 0                  # whether the last instruction executes a stage later
+        self.late = 0                  # cycles by which the last instruction is later than its price says
+        self.missed = False            # the operand that comes last is one of a load that took longer
         self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
 
     def ready(self, index: int) -> tuple[int, int]:
         """(first cycle in which all operands are there, instruction that comes last or -1)."""
         when, last = 0, -1
+        self.missed = False
         writer, latency = self.writer, self.latency
         for _, register, position in self.decoded[index].reads:
             found = writer.get(register)
@@ -60,6 +69,7 @@ class Execute:
                 at = issued + latency(producer, write, index, position)
                 if at > when:
                     when, last = at, producer
+                    self.missed = self.slow.get(register, 0) > 0
         return when, last
 
     def blocked(self, index: int, now: int) -> str | None:
@@ -69,7 +79,7 @@ class Execute:
                 return names[0]
         return None
 
-    def start(self, index: int, now: int) -> str:
+    def start(self, index: int, number: int, now: int) -> str:
         """Take the units and note the results; -> the first unit."""
         decoded = self.decoded[index]
         first = ""
@@ -85,10 +95,24 @@ class Execute:
                     self.busy[name] += count * decoded.price.busy
                     first = first or name
                     break
-        late = self.late = int(self.skewed[index] and self.ready(index)[0] > now)
-        for _, register, position in decoded.writes:
-            self.writer[register] = (index, position, now + late)
+        late = int(self.skewed[index] and self.ready(index)[0] > now)
+        extra = self.access(number, decoded, now) if self.memory else 0
+        self.late = late + extra
+        for role, register, position in decoded.writes:
+            self.writer[register] = (index, position, now + late + (extra if role != "base" else 0))
+            if self.memory:
+                self.slow[register] = extra if role != "base" else 0
         return first
+
+    def access(self, number: int, decoded: Decoded, now: int) -> int:
+        """Cycles its memory access takes beyond a hit in L1."""
+        address, nbytes = self.touches[number]
+        if not nbytes or self.memory is None:
+            return 0
+        if decoded.kind == "load":
+            return self.memory.load(number, address, nbytes, now, decoded.price.latency)
+        self.memory.store(number, address, nbytes, now)
+        return 0
 
 
 class Issue:
@@ -126,18 +150,21 @@ class Issue:
                 break
             index = fetch.order[fetch.next]
             decoded = execute.decoded[index]
+            if fetch.taken[fetch.next] and now < fetch.last_taken + fetch.distance:
+                reason = self.waited = "fetch"
+                break
             reason = self.refusal(index, decoded, partner, now)
             if reason:
                 self.waited = reason
                 break
-            unit = execute.start(index, now)
+            unit = execute.start(index, fetch.next, now)
             run.start.append(self.oldest_since)
             run.issue.append(now)
             run.done.append(now + decoded.lasts + execute.late)
             run.unit.append(unit)
             run.why.append(self.waited)
             self.waited = ""
-            fetch.advance()
+            fetch.advance(now)
             issued += 1
             partner = decoded
             if decoded.price.holds:
@@ -156,7 +183,7 @@ class Issue:
         execute = self.execute
         when, producer = execute.ready(index)
         if when > now + execute.skewed[index]:
-            return f"operand: {execute.decoded[producer].kind}"
+            return "memory" if execute.missed else f"operand: {execute.decoded[producer].kind}"
         unit = execute.blocked(index, now)
         if unit:
             return f"unit: {unit}"
@@ -172,11 +199,11 @@ class Issue:
 class InOrder:
     """Fetch, Issue, Execute wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
         self.result = Run(core.width)
         self.length = len(stream)
         self.fetch = Fetch(stream, core)
-        self.execute = Execute(core, decoded)
+        self.execute = Execute(core, decoded, stream.touches, memory)
         self.issue = Issue(core, self.fetch, self.execute, self.result)
 
     def run(self) -> Run:

@@ -16,6 +16,8 @@ There is no code in a core file. The kinds of rule are few:
             role        roles of the reading operand (`a` accumulator, `base` and `offset` address, `t` stored data)
             write       role of the written operand (`base`: the address write-back)
             latency     cycles instead of the producer's latency, or: earlier = cycles to take off
+[memory]    caches, alignment, store forwarding: the fields of `caches.MemoryModel`
+[fetch]     taken: cycles from one taken branch to the next, at least
 [[rate]]    a budget that several units share: refill a cycle, burst at most, cost of a "d" and a "q" operation
 [class]     one row a timing class: `name`, or `name.suffix`, suffixes d q (width), 8 16 32 64 (element bits), elem (by
             element). A `*` in a name stands for the rest. The fields of all fitting rows are laid over each other, most
@@ -45,6 +47,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import TimingError
+from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
@@ -161,6 +164,8 @@ class Core:
     rows: tuple[PriceRow, ...]
     forwards: tuple[Forward, ...]
     rates: tuple[Rate, ...]
+    taken_distance: int
+    memory: MemoryModel | None
     writeback: int
     writeback_unit: tuple[str, ...]
     sources: Mapping[str, str]

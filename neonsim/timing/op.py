@@ -74,6 +74,8 @@ class Stream:
     taken       True where the instruction is a taken branch
     body        length of one iteration when the stream is a loop, else 0
     isa, name   for messages and headings
+    touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none
+    regions     of a trace: (first address, end, name) of its buffers
     """
 
     isa: str
@@ -83,6 +85,8 @@ class Stream:
     body: int = 0
     name: str = ""
     notes: tuple[str, ...] = field(default=())
+    touches: Sequence[tuple[int, int]] = ()
+    regions: tuple[tuple[int, int, str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.order)
@@ -151,7 +155,15 @@ def from_trace(trace: Trace) -> Stream:
     order = [place[pc] for pc in pcs]
     # A branch was taken when the next step is not the next instruction; the last one left the function.
     taken = [branch[i] and (k + 1 == len(pcs) or pcs[k + 1] != pcs[k] + 1) for k, i in enumerate(order)]
-    return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program))
+    starts, addresses, sizes = trace.access_start.tolist(), trace.access_address.tolist(), trace.access_bytes.tolist()
+    touches = []
+    for k in range(len(order)):
+        low, high = starts[k], starts[k + 1]
+        first = min(addresses[low:high], default=0)
+        touches.append((first, max((a + n for a, n in zip(addresses[low:high], sizes[low:high], strict=True)),
+                                   default=first) - first))
+    regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
+    return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program), touches=touches, regions=regions)
 
 
 def loop_heads(program: Program) -> dict[str, tuple[int, int]]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from neonsim.timing.caches import Memory
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Latencies, Run
@@ -22,6 +23,7 @@ from neonsim.timing.pipeline import Decoded, Latencies, Run
 __all__ = ["OutOfOrder"]
 
 _NEVER = 1 << 60
+_AFTER = -1                     # in place of a write: the waiter may start one cycle after the producer
 _ADDRESS = ("base", "offset")
 
 
@@ -60,7 +62,7 @@ def _templates(index: int, decoded: Decoded, core: Core) -> list[Template]:
 class Micro:
     """A micro-operation in flight."""
 
-    __slots__ = ("done", "last", "number", "pending", "ready", "started", "template", "waiters")
+    __slots__ = ("done", "last", "memory", "number", "pending", "ready", "slow", "started", "template", "waiters")
 
     def __init__(self, template: Template, number: int) -> None:
         self.template, self.number = template, number
@@ -68,6 +70,8 @@ class Micro:
         self.ready = 0                  # cycle in which the operands are there, as far as known
         self.last = -1                  # static instruction whose result comes last
         self.started = False
+        self.slow = False               # a load that took longer than a hit in L1
+        self.memory = False             # the result that comes last is that of such a load
         self.done = _NEVER
         self.waiters: list[tuple[Micro, int, int]] = []
 
@@ -88,8 +92,9 @@ class Pipe:
 class Machine:
     """What the stages share."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
-        self.core, self.stream, self.decoded = core, stream, decoded
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
+        self.core, self.stream, self.decoded, self.memory = core, stream, decoded, memory
+        self.stores: deque[Micro] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
         self.templates = [_templates(i, d, core) for i, d in enumerate(decoded)]
         self.pipes = {name: Pipe(name, unit.count, unit.queue, unit.enter) for name, unit in core.units.items()}
@@ -109,6 +114,7 @@ class Dispatch:
         self.machine = machine
         self.next = 0                   # next instruction
         self.part = 0                   # next micro-operation of it
+        self.last_taken = -machine.core.taken_distance
 
     def cycle(self, now: int) -> None:
         """Dispatch up to `width` micro-operations; charge the slots that stay empty."""
@@ -127,6 +133,9 @@ class Dispatch:
                 return
             templates = machine.templates[order[self.next]]
             template = templates[self.part]
+            if taken[self.next] and self.part == 0 and now < self.last_taken + core.taken_distance:
+                run.lose("fetch", left)
+                return
             pipe = self.choose(template, entered)
             if len(machine.rob) >= core.rob:
                 run.lose(self.head(now), left)
@@ -152,9 +161,11 @@ class Dispatch:
             if self.part == len(templates):
                 self.part = 0
                 self.next += 1
-                if core.taken_branch_ends_group and taken[self.next - 1] and self.next < total:
-                    run.lose("taken branch", left)
-                    return
+                if taken[self.next - 1]:
+                    self.last_taken = now
+                    if core.taken_branch_ends_group and self.next < total:
+                        run.lose("taken branch", left)
+                        return
 
     def choose(self, template: Template, entered: dict[str, int]) -> Pipe:
         """The unit with the shortest queue of those that take another micro-operation in this cycle."""
@@ -179,11 +190,13 @@ class Dispatch:
             if producer.started:
                 at = producer.ready + machine.latency(producer.template.index, write, index, position)
                 if at > micro.ready:
-                    micro.ready, micro.last = at, producer.template.index
+                    micro.ready, micro.last, micro.memory = at, producer.template.index, producer.slow
             else:
                 micro.pending += 1
                 micro.last = producer.template.index
                 producer.waiters.append((micro, write, position))
+        if machine.memory and template.main:
+            self.order_memory(micro)
         # Into the queue now, out of it in the next cycle at the earliest.
         if micro.ready <= now:
             micro.ready = now + 1
@@ -192,22 +205,43 @@ class Dispatch:
         pipe.entries.append(micro)
         machine.rob.append(micro)
 
+    def order_memory(self, micro: Micro) -> None:
+        """A load waits for the start of the youngest store before it that writes any of its bytes."""
+        machine = self.machine
+        kind = machine.decoded[micro.template.index].kind
+        address, nbytes = machine.stream.touches[micro.number]
+        if kind == "store":
+            machine.stores.append(micro)
+        elif kind == "load" and nbytes:
+            for store in reversed(machine.stores):
+                at, size = machine.stream.touches[store.number]
+                if at < address + nbytes and address < at + size:
+                    if not store.started:
+                        micro.pending += 1
+                        micro.last = store.template.index
+                        store.waiters.append((micro, _AFTER, 0))
+                    return
+
     def head(self, now: int) -> str:
         """Why the oldest micro-operation in flight is still there."""
         micro = self.machine.rob[0]
         if micro.done <= now:
             return "retire"
         if micro.started:
-            return f"latency: {self.machine.kind(micro.template.index)}"
+            return "memory" if micro.slow else f"latency: {self.machine.kind(micro.template.index)}"
         if micro.pending or micro.ready > now:
-            return f"operand: {self.machine.kind(micro.last)}"
+            return self.operand(micro)
         return f"unit: {'|'.join(micro.template.names)}"
+
+    def operand(self, micro: Micro) -> str:
+        """The word for the result a micro-operation waits for."""
+        return "memory" if micro.memory and not micro.pending else f"operand: {self.machine.kind(micro.last)}"
 
     def full(self, pipe: Pipe, now: int) -> str:
         """Why the oldest entry of a full queue is still there."""
         micro = pipe.entries[0]
         if micro.pending or micro.ready > now:
-            return f"operand: {self.machine.kind(micro.last)}"
+            return self.operand(micro)
         if pipe.throttled == now:
             return next(f"rate: {'+'.join(rate.units)}" for rate in self.machine.core.rates if pipe.name in rate.units)
         return f"unit: {pipe.name}"
@@ -271,16 +305,32 @@ class Issue:
             if now > run.start[number] + 1:
                 run.why[number] = f"operand: {machine.kind(micro.last)}" if micro.ready == now else f"unit: {pipe.name}"
         micro.started = True
-        micro.ready = now               # from here on: the cycle in which it started
-        micro.done = now + template.lasts
+        begun = now + (self.access(micro, now) if machine.memory and template.main else 0)
+        micro.slow = begun > now
+        micro.ready = begun             # from here on: the cycle in which it started, as its readers see it
+        micro.done = begun + template.lasts
         for waiter, write, position in micro.waiters:
-            at = now + machine.latency(template.index, write, waiter.template.index, position)
+            at = now + 1 if write == _AFTER else \
+                begun + machine.latency(template.index, write, waiter.template.index, position)
             waiter.pending -= 1
             if at > waiter.ready:
-                waiter.ready, waiter.last = at, template.index
+                waiter.ready, waiter.last, waiter.memory = at, template.index, micro.slow
         micro.waiters = []
         if micro.done > run.done[micro.number]:
             run.done[micro.number] = micro.done
+
+
+    def access(self, micro: Micro, now: int) -> int:
+        """Cycles its memory access takes beyond a hit in L1."""
+        machine = self.machine
+        address, nbytes = machine.stream.touches[micro.number]
+        decoded = machine.decoded[micro.template.index]
+        if not nbytes or machine.memory is None:
+            return 0
+        if decoded.kind == "load":
+            return machine.memory.load(micro.number, address, nbytes, now, decoded.price.latency)
+        machine.memory.store(micro.number, address, nbytes, now)
+        return 0
 
 
 def _age(candidate: tuple[int, Pipe, Micro]) -> int:
@@ -305,8 +355,8 @@ class Retire:
 class OutOfOrder:
     """Dispatch, Issue, Retire wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded]) -> None:
-        self.machine = Machine(stream, core, decoded)
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
+        self.machine = Machine(stream, core, decoded, memory)
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
         self.length = len(stream)
 

@@ -6,6 +6,8 @@ ends up in a `Run`: columns, one entry an instruction, and lost slots by reason.
 
 Reasons (width x cycles = instructions issued + all lost slots, exactly):
 
+    memory          it waits for a load that missed L1, or whose bytes a store has just left, or that is not aligned
+    fetch           a taken branch comes too soon after the one before
     operand: KIND   the oldest instruction that could take the slot waits for a result of that kind (load, multiply ...)
     unit: NAME      it waits for an execution resource
     rate: NAMES     it waits for a budget that units share (Cortex-A72: three Q-form operations in two cycles)
@@ -25,6 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from neonsim.errors import TimingError
+from neonsim.timing.caches import Memory
 from neonsim.timing.model import IN_ORDER, Core, Price
 from neonsim.timing.op import Op, Stream
 
@@ -109,12 +112,19 @@ class Latencies:
         return known
 
 
-def simulate(stream: Stream, core: Core) -> Run:
-    """Run the stream through the core's pipeline, cycle by cycle."""
+def simulate(stream: Stream, core: Core, memory: Memory | None = None) -> Run:
+    """Run the stream through the core's pipeline, cycle by cycle.
+
+    memory   caches in their first state; without, and without addresses in the stream, every access hits L1
+    """
     from neonsim.timing.inorder import InOrder
     from neonsim.timing.outoforder import OutOfOrder
 
     decoded = decode(stream, core)
+    if not stream.touches or core.memory is None:
+        memory = None
+    elif memory is None:
+        memory = Memory(core.memory, regions=stream.regions)
     if core.kind == IN_ORDER:
-        return InOrder(stream, core, decoded).run()
-    return OutOfOrder(stream, core, decoded).run()
+        return InOrder(stream, core, decoded, memory).run()
+    return OutOfOrder(stream, core, decoded, memory).run()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from neonsim.errors import BadArgument
 from neonsim.timing.bounds import Bounds, bounds
+from neonsim.timing.caches import Memory, Traffic
 from neonsim.timing.corefile import load_core
 from neonsim.timing.counts import Counts, count_stream
 from neonsim.timing.konata import konata
@@ -48,14 +49,17 @@ class Timing:
     unknown             classes priced as unknown -> how often they were used
     counts              what was counted, without a model
     bounds              lower bounds, and which one binds
+    traffic             of a trace: what each buffer moved; with caches= also what missed
 
-    Modelled, not measured; memory is L1-warm, branches are predicted. `core.notes` says what is left out.
+    Modelled, not measured; memory is L1-warm unless caches= says otherwise, branches are predicted. `core.notes`
+    says what is left out.
     """
 
     core: Core
     stream: Stream
     run: Run
     counts: Counts
+    memory: Memory | None = None
 
     @property
     def cycles(self) -> int:
@@ -101,6 +105,11 @@ class Timing:
     @cached_property
     def bounds(self) -> Bounds:
         return bounds(self.stream, self.core)
+
+    @property
+    def traffic(self) -> Mapping[str, Traffic]:
+        """Of a trace: buffer -> accesses, bytes, lines that missed; modelled where caches are."""
+        return self.memory.traffic if self.memory else {}
 
     @property
     def unknown(self) -> Mapping[str, int]:
@@ -204,8 +213,18 @@ class Timing:
         if self.unknown:
             listed = ", ".join(f"{name} x{n}" for name, n in self.unknown.items())
             lines.append(f"  unknown   {listed}: placeholder prices, so the cycles are a guess there")
-        lines.append("  memory warm in L1, branches predicted")
+        lines += self._memory_lines()
         return "\n".join(lines)
+
+    def _memory_lines(self) -> list[str]:
+        if self.memory is None or not self.memory.caches:
+            return ["  memory warm in L1, branches predicted"]
+        lines = ["  memory    accesses        bytes         missed  missed  lines",
+                 "            loads  stores   read  written    L1      L2   prefetched"]
+        for name, t in self.traffic.items():
+            lines.append(f"            {t.loads:5d} {t.stores:7d} {t.read:6d} {t.written:8d} {t.l1_misses:6d} "
+                         f"{t.l2_misses:7d} {t.prefetched:8d}   {name}")
+        return lines
 
     def __repr__(self) -> str:
         return f"<Timing {self.core.name}: {self.cycles} cycles, {self.instructions} instructions>"
@@ -240,7 +259,7 @@ class Timing:
 
 
 def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | int | None = None,
-         iterations: int | None = None) -> Timing:
+         iterations: int | None = None, caches: str | None = None, prefetch: bool = True) -> Timing:
     """What a run costs on a core: modelled cycles, lost slots by reason, use of units.
 
     what         a trace (of a call with trace=True; a lock-step run records one tile), or a program: then one loop of
@@ -249,13 +268,33 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     entry        the loop: label at its head, or first source line where the label is a number; not needed if there is
                  only one
     iterations   of the loop, default 100
+    caches       None: every access hits L1; of a trace also "cold": L1 and L2 are empty at first, or "warm": the
+                 same run has just been through them
+    prefetch     with caches: the stream prefetcher is on
 
     Raises TimingError: no such core, malformed core file, an instruction without a price, a program of an instruction
     set that the core does not run. BadArgument: nothing that can be timed, no such loop.
     """
     model = load_core(core)
     stream = stream_of(what, entry=entry, iterations=iterations)
-    return Timing(model, stream, simulate(stream, model), count_stream(stream))
+    memory = memory_of(stream, model, caches, prefetch)
+    return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory)
+
+
+def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) -> Memory | None:
+    """The caches in their first state; None where the stream has no addresses or the core file no [memory]."""
+    if caches not in (None, "cold", "warm"):
+        raise BadArgument(f"caches={caches!r}; it is \"cold\", \"warm\" or None (every access hits L1).")
+    if caches and not stream.touches:
+        raise BadArgument("A bare loop has no addresses, so no caches; time a trace (of a call with trace=True).")
+    if core.memory is None:
+        if caches:
+            raise BadArgument(f"{core.name} has no caches: its core file has no [memory].")
+        return None
+    memory = Memory(core.memory, caches=caches is not None, prefetch=prefetch, regions=stream.regions)
+    if caches == "warm":
+        memory.warm(touch for touch in stream.touches if touch[1])
+    return memory if stream.touches else None
 
 
 def compare_timings(*timings: Timing) -> str:

@@ -121,10 +121,14 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
     ('[issue]', '[[forward]]\nto = ["alu"]\nsource = "me"\n[issue]', r"number 1.*either latency or earlier"),
     ('[issue]', '[[forward]]\nto = ["@alus"]\nlatency = 1\nsource = "me"\n[issue]', r"kinds are multiply"),
     ('[issue]', '[[rate]]\nunit = ["box"]\nrefill = 1\nburst = 1\ncost = { z = 1 }\nsource = "me"\n[issue]', r"cost ="),
+    ("[class]", '[memory]\nline = 64\nsource = "me"\n[class]', r"\[memory\].*l1_size is missing"),
+    ("[class]", '[memory]\nline = 64\nl1_size = 1000\nl1_ways = 4\nl2_size = 4096\nl2_ways = 4\nl2 = 9\ndram = 99\n'
+     'misses = 1\nsource = "me"\n[class]', r"l1_size does not divide"),
     ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a35"', r"no such core file.*cortex-a"),
 ], ids=["unknown_key", "negative_latency", "missing_source", "unlisted_source", "unknown_class", "unknown_suffix",
         "unknown_unit", "no_units", "wrong_type", "wrong_kind", "unknown_table", "missing_title", "missing_width",
-        "not_toml", "not_a_table", "empty_forward", "unknown_kind", "wrong_cost", "unknown_parent"])
+        "not_toml", "not_a_table", "empty_forward", "unknown_kind", "wrong_cost", "no_caches", "odd_cache",
+        "unknown_parent"])
 def test_malformed_file_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
     message = refusal(tmp_path, old, new)
     assert "mine.toml" in message

@@ -1,0 +1,250 @@
+"""Memory as the pipelines see it: two levels of cache, outstanding misses, a stream prefetcher, store forwarding.
+
+    Cache      one level: sets of ways, least recently used goes out
+    Memory     what an access costs beyond a hit in L1, cycle by cycle, and who moved how much
+    footprint  how many lines of a strided panel share a set: the associativity cliff, counted without a pipeline
+
+Only a trace has addresses, so only a trace meets this model; a bare loop hits L1 always. Not modelled: the TLB, DRAM
+pages, the write buffer (a store never stalls), caches shared with other cores.
+
+A set of a cache is (address / line) mod sets. Rows that lie a multiple of the way size (size / ways) apart share their
+sets, so more such rows than ways evict one another at every step of a walk; 64 bytes of padding move each row on by one
+set, and a line is fetched once a pass instead of once a step.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+from neonsim.errors import BadArgument
+
+__all__ = ["Cache", "Memory", "MemoryModel", "Traffic", "footprint", "rows_that_fit"]
+
+_STORES = 32        # stores looked at for forwarding
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryModel:
+    """What a core file says under [memory]. Sizes and lines in bytes, times in cycles.
+
+    l2, dram          latency of a load that hits L2, that misses both, beyond a hit in L1
+    misses            lines that can be on their way at a time
+    prefetch          lines fetched ahead of a stream of ascending lines, 0: none
+    forward           from the start of a store to the result of a load of the same bytes; partial: of other bytes of it
+    load_align        loads that are not aligned to it (or to their size if smaller) take `unaligned` cycles more
+    cross             more cycles for a load across a line
+    """
+
+    line: int
+    l1_size: int
+    l1_ways: int
+    l2_size: int
+    l2_ways: int
+    l2: int
+    dram: int
+    misses: int
+    prefetch: int = 0
+    forward: int = 0
+    partial: int = 0
+    load_align: int = 1
+    unaligned: int = 0
+    cross: int = 0
+
+
+class Cache:
+    """One level: `size` bytes in `ways` ways of lines of `line` bytes, least recently used replaced."""
+
+    def __init__(self, size: int, ways: int, line: int) -> None:
+        if size % (ways * line):
+            raise BadArgument(f"A cache of {size} bytes does not divide into {ways} ways of {line}-byte lines.")
+        self.ways, self.line = ways, line
+        self.sets: list[dict[int, None]] = [{} for _ in range(size // (ways * line))]
+
+    def has(self, line: int) -> bool:
+        """Whether the line (address // line size) is in; nothing changes."""
+        return line in self.sets[line % len(self.sets)]
+
+    def touch(self, line: int) -> bool:
+        """Use a line, bringing it in; -> whether it was there."""
+        entries = self.sets[line % len(self.sets)]
+        hit = line in entries
+        if hit:
+            del entries[line]
+        elif len(entries) == self.ways:
+            del entries[next(iter(entries))]
+        entries[line] = None
+        return hit
+
+    def misses(self, addresses: Iterable[int]) -> int:
+        """Touch the addresses in order; -> how many were not there."""
+        return sum(not self.touch(address // self.line) for address in addresses)
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What one buffer moved: accesses and bytes of loads and stores, lines that missed L1 and L2, lines prefetched."""
+
+    loads: int = 0
+    stores: int = 0
+    read: int = 0
+    written: int = 0
+    l1_misses: int = 0
+    l2_misses: int = 0
+    prefetched: int = 0
+
+
+@dataclass(slots=True)
+class Memory:
+    """The caches of one core during a run.
+
+    caches     False: every access hits L1; alignment and store forwarding still count
+    prefetch   the stream prefetcher is on
+    regions    (first address, end, name) of the buffers, for the traffic
+    """
+
+    model: MemoryModel
+    caches: bool = False
+    prefetch: bool = True
+    regions: Sequence[tuple[int, int, str]] = ()
+    traffic: dict[str, Traffic] = field(default_factory=dict)
+    l1: Cache = field(init=False)
+    l2: Cache = field(init=False)
+    _arrives: dict[int, int] = field(default_factory=dict)         # line on its way -> cycle
+    _stores: deque[tuple[int, int, int, int]] = field(default_factory=lambda: deque(maxlen=_STORES))
+    _last: deque[int] = field(default_factory=lambda: deque(maxlen=8))   # lines last missed, for the prefetcher
+
+    def __post_init__(self) -> None:
+        model = self.model
+        self.l1 = Cache(model.l1_size, model.l1_ways, model.line)
+        self.l2 = Cache(model.l2_size, model.l2_ways, model.line)
+
+    def warm(self, touches: Iterable[tuple[int, int]]) -> None:
+        """Have these (address, bytes) in the caches already, in this order; nothing is counted."""
+        line = self.model.line
+        for address, nbytes in touches:
+            for number in range(address // line, (address + max(nbytes, 1) - 1) // line + 1):
+                self.l1.touch(number)
+                self.l2.touch(number)
+
+    def load(self, number: int, address: int, nbytes: int, now: int, latency: int) -> int:
+        """Cycles a load, instruction `number`, that starts now takes beyond its latency."""
+        model, line = self.model, self.model.line
+        extra = 0
+        if model.unaligned and address % min(model.load_align, nbytes & -nbytes):
+            extra = model.unaligned
+        first, last = address // line, (address + nbytes - 1) // line
+        if last > first:
+            extra = max(extra, model.cross)
+        if model.forward:
+            # The youngest store before it in program order; out of order, stores do not start in that order.
+            over = [row for row in self._stores
+                    if row[0] < number and row[1] < address + nbytes and address < row[1] + row[2]]
+            if over:
+                _, at, size, when = max(over)
+                whole = at <= address and address + nbytes <= at + size
+                extra = max(extra, when + (model.forward if whole else model.partial) - now - latency)
+        found = self._of(address)
+        found.loads += 1
+        found.read += nbytes
+        if self.caches:
+            extra += max(self._line(number, now, found) for number in range(first, last + 1))
+        return extra
+
+    def store(self, number: int, address: int, nbytes: int, now: int) -> None:
+        """A store, instruction `number`, starts now. Its line is brought in; it never stalls."""
+        self._stores.append((number, address, nbytes, now))
+        found = self._of(address)
+        found.stores += 1
+        found.written += nbytes
+        if self.caches:
+            for number in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1):
+                self._line(number, now, found)
+
+    def _line(self, line: int, now: int, found: Traffic) -> int:
+        """Cycles until a line is in L1."""
+        arrives = self._arrives
+        if self.l1.touch(line):
+            return max(0, arrives.get(line, 0) - now)
+        found.l1_misses += 1
+        when = self._fetch(line, now, found)
+        if self.prefetch and self.model.prefetch and (line - 1 in self._last or line - 2 in self._last):
+            for ahead in range(line + 1, line + 1 + self.model.prefetch):
+                if not self.l1.has(ahead):
+                    found.prefetched += 1
+                    self.l1.touch(ahead)
+                    self._fetch(ahead, now, found)
+                    self._last.append(ahead)
+        self._last.append(line)
+        return when - now
+
+    def _fetch(self, line: int, now: int, found: Traffic) -> int:
+        """Start bringing a line in; -> the cycle in which it is there."""
+        model, arrives = self.model, self._arrives
+        for gone in [k for k, when in arrives.items() if when <= now]:
+            del arrives[gone]
+        begin = now
+        if len(arrives) >= model.misses:
+            begin = sorted(arrives.values())[len(arrives) - model.misses]
+        hit = self.l2.touch(line)
+        found.l2_misses += not hit
+        when = arrives[line] = begin + (model.l2 if hit else model.dram)
+        return when
+
+    def _of(self, address: int) -> Traffic:
+        name = next((name for low, high, name in self.regions if low <= address < high), "other")
+        found = self.traffic.get(name)
+        if found is None:
+            found = self.traffic[name] = Traffic()
+        return found
+
+
+def rows_that_fit(pitch: int, *, size: int, ways: int, line: int = 64) -> int:
+    """How many rows `pitch` bytes apart can be walked side by side before they evict one another.
+
+    rows = ways * way_size / gcd(pitch, way_size), for pitches that are multiples of the line
+
+    pitch, size, line   bytes
+    ->                  rows
+
+    Raises BadArgument if a size is not positive.
+    Source: each row moves on by pitch mod way_size; the walk is back at its first set after way_size / gcd rows.
+
+    >>> rows_that_fit(8192, size=32768, ways=4), rows_that_fit(4096, size=32768, ways=4)
+    (4, 8)
+    """
+    if min(pitch, size, ways, line) < 1:
+        raise BadArgument(f"pitch {pitch}, size {size}, ways {ways}, line {line}: each is at least 1.")
+    way = size // ways
+    step = gcd(pitch, way)
+    return ways * (way // max(step, line))
+
+
+def footprint(rows: int, length: int, pitch: int, *, size: int, ways: int, line: int = 64, step: int = 8,
+              passes: int = 2) -> tuple[int, int]:
+    """Lines a panel of rows needs and misses of walking it again, all rows side by side, `step` bytes at a time.
+
+    rows, length   of the panel; length in bytes
+    pitch          bytes from one row to the next
+    ->             (lines of the panel, misses of the last pass)
+
+    Raises BadArgument if a number is not positive or the pitch is smaller than the row.
+
+    >>> footprint(8, 1024, 8192, size=32768, ways=4)        # 8 rows, 4 ways: every line is gone when it is needed again
+    (128, 1024)
+    >>> footprint(8, 1024, 8192 + 64, size=32768, ways=4)   # padded: a line is fetched once a pass, not once a step
+    (128, 108)
+    >>> footprint(8 + 8, 1024, 1024, size=32768, ways=4)     # the panels of an 8x8 tile, K = 1024: 16 KB, all stay
+    (256, 0)
+    """
+    if min(rows, length, step, passes) < 1 or pitch < length:
+        raise BadArgument(f"rows {rows}, length {length}, pitch {pitch}, step {step}, passes {passes}: each is "
+                          "at least 1, and the pitch at least the length.")
+    cache = Cache(size, ways, line)
+    walk = [row * pitch + at for at in range(0, length, step) for row in range(rows)]
+    missed = 0
+    for _ in range(passes):
+        missed = cache.misses(walk)
+    return len({address // line for address in walk}), missed
