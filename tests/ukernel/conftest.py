@@ -189,13 +189,17 @@ class Shared:
         return found
 
 
-def _scale_for(k: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Multiplier and shift that spread sums of k random products over the byte and somewhat over its ends."""
-    shift = int(np.log2(np.sqrt(k) * 5500.0 / 70.0)) + int(rng.integers(-1, 2))
-    return int(rng.integers(LEAST_MULTIPLIER, 2 * LEAST_MULTIPLIER)), max(shift, 0)
+def _spread(a: NDArray[np.uint8], w: NDArray[np.uint8], za: int, zw: int) -> tuple[NDArray[np.int32], int, int]:
+    """Bias, multiplier and shift that spread the results over the whole byte: nothing wrong hides behind a clamp."""
+    acc = (a.astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
+    bias = -np.round(acc.mean(axis=0)).astype(np.int64)
+    scale = min(120.0 / max(int(np.abs(acc + bias).max()), 1), 1 - 2.0**-24)
+    mantissa, exponent = np.frexp(scale)
+    return bias.astype(np.int32), int(mantissa * 2.0**31), -int(exponent)
 
 
-KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "unshifted", "extremes", "saturating", "clamped")
+KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "mixed_ties", "unshifted", "extremes", "saturating",
+         "clamped")
 
 
 def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, a_zero_point: int | None = None,
@@ -203,29 +207,36 @@ def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, 
               tie_shift: int | None = None) -> Case:
     """Data with intent.
 
-    uniform      random bytes, scale that spreads the results
+    uniform      random bytes, bias and scale that spread the results over the byte
     zeros, ones  all bytes of both operands 0, or 255
     ends         bytes 0, 1, 254, 255 only
     ties         a at its zero point, so that the bias alone is the sum: exact halves after scaling, of both signs
     near_ties    those, one nearer to zero
+    mixed_ties   ties whose sign differs from row to row
     unshifted    shift 0 and small sums of both signs: no second rounding
     extremes     sums at the ends of int32 and wrapped around them, shift 0 and 31
     saturating   scaled values beyond 16 bits
-    clamped      a narrow band between output_min and output_max
+    clamped      as uniform, with a narrow band between output_min and output_max
     """
     ends = np.array([0, 255])
     za = int(rng.integers(0, 256)) if a_zero_point is None else a_zero_point
     zw = int(rng.integers(0, 256)) if w_zero_point is None else w_zero_point
-    multiplier, shift = _scale_for(k, rng)
+    multiplier, shift = int(rng.integers(LEAST_MULTIPLIER, 2 * LEAST_MULTIPLIER)), int(rng.integers(0, 16))
     a, w = rng.integers(0, 256, (mr, k), np.uint8), rng.integers(0, 256, (nr, k), np.uint8)
     bias = rng.integers(-5000, 5001, nr).astype(np.int32)
     low, high = 0, 255
     zero = int(rng.integers(0, 256))
-    if kind in ("zeros", "ones"):
+    if kind in ("uniform", "ends", "clamped"):
+        if kind == "ends":
+            a, w = (rng.choice(np.array([0, 1, 254, 255], np.uint8), x.shape) for x in (a, w))
+        bias, multiplier, shift = _spread(a, w, za, zw)
+        zero = 128
+        if kind == "clamped":
+            low = int(rng.integers(50, 170))
+            high = low + int(rng.integers(0, 40))
+    elif kind in ("zeros", "ones"):
         a[...] = w[...] = 255 * (kind == "ones")
         za, zw = (int(v) for v in rng.choice(ends, 2)) if a_zero_point is None else (za, zw)
-    elif kind == "ends":
-        a, w = (rng.choice(np.array([0, 1, 254, 255], np.uint8), x.shape) for x in (a, w))
     elif kind in ("ties", "near_ties"):
         # The sum is chosen so that the first rounding gives odd * 2**(shift - 1), exactly half of a unit.
         a[...] = za
@@ -234,6 +245,16 @@ def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, 
         half = rng.choice([-1, 1], nr) * (2 * rng.integers(least, 126, nr) + 1).astype(np.int64) << (shift - 1)
         half -= np.sign(half) * (kind == "near_ties")
         bias = np.round(half * 2.0**31 / multiplier).clip(-2**31, 2**31 - 1).astype(np.int32)
+    elif kind == "mixed_ties":
+        # Odd times 2**shift in every sum, of one sign in some rows and of the other in others.
+        shift, multiplier, zero = int(rng.integers(1, 5)), LEAST_MULTIPLIER, 128
+        za, zw = int(rng.integers(104, 151)), int(rng.integers(0, 255))
+        a[...] = za
+        step = 2 << shift
+        signs = np.where(np.arange(mr) + int(rng.integers(0, 4)) & 2, -1, 1)  # rows two apart always differ
+        a[:, 0] = za + signs * step * rng.integers(1, 100 // step + 1, mr)
+        w[:, 0] = zw + 1
+        bias = (rng.choice([-1, 1], nr) << shift).astype(np.int32)
     elif kind == "unshifted":
         a[...] = za
         shift, zero = 0, 128
@@ -247,9 +268,6 @@ def make_case(kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *, 
         bias = rng.integers(-2**30, 2**30, nr).astype(np.int32)
         shift = int(rng.integers(8, 16))
         zero = 255
-    elif kind == "clamped":
-        low = int(rng.integers(0, 200))
-        high = low + int(rng.integers(0, 40))
     stride_a = k + int(rng.choice([0, 1, 3, 17])) if a_stride is None else a_stride
     stride_c = nr + int(rng.choice([0, 1, 5, 17])) if c_stride is None else c_stride
     params = Q31Params(multiplier, shift, za, zw, zero, low, high)

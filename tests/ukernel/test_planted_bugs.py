@@ -66,9 +66,10 @@ def _alone(make: Any, name: str) -> tuple[Any, ...]:
     def sizes() -> Iterator[tuple[str, int, int, int]]:
         mr, nr = kernel(name).tile.mr, kernel(name).tile.nr or 1
         yield "clamped", mr, nr, 8
+        # Few rows at large depths and the other way round: one must not pass for the other.
         for m in range(1, mr):
-            yield "uniform", m, min(m + 2, nr), m
-        for k in range(mr, 8):
+            yield "uniform", m, min(m + 2, nr), 8 - m
+        for k in range(1, 9 - mr):
             yield "uniform", mr, min(k, nr), k
         for k in (16, 24, 32):
             yield "uniform", mr, min(3, nr), k
