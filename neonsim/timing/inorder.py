@@ -13,11 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neonsim.timing.caches import Memory
+from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Latencies, Run
 
 __all__ = ["InOrder"]
+
+_LONG = 256         # cycles after which nobody can tell any more when a result was made
 
 
 class Fetch:
@@ -201,15 +204,32 @@ class InOrder:
 
     def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
         self.result = Run(core.width)
-        self.length = len(stream)
+        self.length, self.body = len(stream), stream.body
+        self.marks: list[Mark] = []
         self.fetch = Fetch(stream, core)
         self.execute = Execute(core, decoded, stream.touches, memory)
         self.issue = Issue(core, self.fetch, self.execute, self.result)
 
+    def mark(self, now: int) -> Mark:
+        """The state at the start of a cycle, relative to it."""
+        fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
+        state = (
+            fetch.next % self.body, max(fetch.last_taken - now, -_LONG), max(issue.hold - now, 0),
+            max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now, issue.waited,
+            tuple(sorted((register, index, write, max(at - now, -_LONG))
+                         for register, (index, write, at) in execute.writer.items())),
+            tuple(tuple(max(at - now, 0) for at in free) for free in execute.free.values()),
+        )
+        return Mark(state, now, fetch.next, dict(run.slots), dict(execute.busy), run.filled)
+
     def run(self) -> Run:
         """Until every instruction has finished."""
         now = 0
+        iteration = -1
         while self.fetch.next < self.length:
+            if self.body and self.fetch.next // self.body > iteration:
+                iteration = self.fetch.next // self.body
+                self.marks.append(self.mark(now))
             self.fetch.cycle(now)
             self.issue.cycle(now)
             now += 1

@@ -16,6 +16,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from neonsim.timing.caches import Memory
+from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
 from neonsim.timing.pipeline import Decoded, Latencies, Run
@@ -23,6 +24,7 @@ from neonsim.timing.pipeline import Decoded, Latencies, Run
 __all__ = ["OutOfOrder"]
 
 _NEVER = 1 << 60
+_LONG = 256                     # cycles after which nobody can tell any more when a result was made
 _AFTER = -1                     # in place of a write: the waiter may start one cycle after the producer
 _ADDRESS = ("base", "offset")
 
@@ -358,13 +360,39 @@ class OutOfOrder:
     def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
         self.machine = Machine(stream, core, decoded, memory)
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
-        self.length = len(stream)
+        self.length, self.body = len(stream), stream.body
+        self.marks: list[Mark] = []
+
+    def mark(self, now: int) -> Mark:
+        """The state at the start of a cycle, relative to it and to the next instruction."""
+        machine, dispatch = self.machine, self.dispatch
+        at = dispatch.next
+
+        def since(cycle: int) -> int:
+            return min(max(cycle - now, -_LONG), _LONG)
+
+        state = (
+            at % self.body, dispatch.part, since(dispatch.last_taken), tuple(self.issue.saved),
+            tuple((m.number - at, id(m.template), m.pending, since(m.ready), m.last, m.started, since(m.done))
+                  for m in machine.rob),
+            tuple((tuple((m.number - at, id(m.template)) for m in pipe.entries),
+                   tuple(max(free - now, 0) for free in pipe.free)) for pipe in machine.pipes.values()),
+            tuple(sorted((register, m.number - at if not m.started or m.done > now else 0, id(m.template), write,
+                          since(m.ready), m.started) for register, (m, write) in machine.writer.items())),
+        )
+        run = machine.run
+        busy = {name: pipe.used for name, pipe in machine.pipes.items()}
+        return Mark(state, now, at, dict(run.slots), busy, run.filled)
 
     def run(self) -> Run:
         """Until the last micro-operation has retired."""
         now = 0
         machine = self.machine
+        iteration = -1
         while self.dispatch.next < self.length or machine.rob:
+            if self.body and self.dispatch.next // self.body > iteration:
+                iteration = self.dispatch.next // self.body
+                self.marks.append(self.mark(now))
             self.retire.cycle(now)
             self.issue.cycle(now)
             self.dispatch.cycle(now)

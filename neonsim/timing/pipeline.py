@@ -113,11 +113,12 @@ class Latencies:
 
 
 def simulate(stream: Stream, core: Core, memory: Memory | None = None) -> Run:
-    """Run the stream through the core's pipeline, cycle by cycle.
+    """Run the stream through the core's pipeline, cycle by cycle; see `loops` for what is not simulated of a long loop.
 
     memory   caches in their first state; without, and without addresses in the stream, every access hits L1
     """
     from neonsim.timing.inorder import InOrder
+    from neonsim.timing.loops import Mark, extrapolate
     from neonsim.timing.outoforder import OutOfOrder
 
     decoded = decode(stream, core)
@@ -125,6 +126,12 @@ def simulate(stream: Stream, core: Core, memory: Memory | None = None) -> Run:
         memory = None
     elif memory is None:
         memory = Memory(core.memory, regions=stream.regions)
-    if core.kind == IN_ORDER:
-        return InOrder(stream, core, decoded, memory).run()
-    return OutOfOrder(stream, core, decoded, memory).run()
+    pipeline = InOrder if core.kind == IN_ORDER else OutOfOrder
+    if memory is not None or not stream.body:
+        return pipeline(stream, core, decoded, memory).run()
+
+    def run(piece: Stream) -> tuple[Run, list[Mark]]:
+        machine = pipeline(piece, core, decoded, None)
+        return machine.run(), machine.marks
+
+    return extrapolate(stream, run)

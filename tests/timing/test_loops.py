@@ -1,0 +1,52 @@
+"""A long loop put together from a short one is the loop simulated in full, to the last column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from neonsim.asm import assemble
+from neonsim.timing import Op, Stream, cores, load_core, loop_heads, simulate
+from neonsim.timing.op import from_loop
+
+KERNELS = sorted((Path(__file__).parents[2] / "kernels" / "gemm").glob("*.S"))
+# Multiplies that hold their pipe for two cycles, chains and loads, an odd number of instructions: states that take
+# several iterations to come back.
+ODD = [Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", f"v{k}"),)) for k in (2, 3, 4)] + [
+    Op("asimd_add", "add", "q", 32, reads=(("n", "v2"),), writes=(("d", "v5"),)),
+    Op("ldr", "ldr", reads=(("base", "x0"),), writes=(("t", "x1"), ("base", "x0")), nbytes=8),
+    Op("asimd_ext", "ext", "q", 8, reads=(("n", "v5"), ("m", "v6")), writes=(("d", "v6"),)),
+    Op("asimd_add_acc_pair", "uadalp", "q", 8, reads=(("n", "v6"), ("a", "v7")), writes=(("d", "v7"),)),
+]
+
+
+def in_full(stream: Stream, core: str) -> object:
+    """Without a loop body there is nothing to extrapolate."""
+    return simulate(replace(stream, body=0), load_core(core))
+
+
+@pytest.mark.parametrize("core", sorted(cores()))
+@pytest.mark.parametrize("iterations", [60, 101])
+def test_kernels(core: str, iterations: int) -> None:
+    path = KERNELS[iterations % len(KERNELS)]
+    program = assemble(path, isa="aarch64" if "aarch64" in path.name else "aarch32")
+    heads = loop_heads(program)
+    stream = from_loop(program, max(heads, key=lambda head: heads[head][1] - heads[head][0]), iterations)
+    assert simulate(stream, load_core(core)) == in_full(stream, core)
+
+
+@pytest.mark.parametrize("core", sorted(cores()))
+@pytest.mark.parametrize("length", range(1, 8))
+def test_states_that_come_back_late(core: str, length: int) -> None:
+    stream = Stream.of_ops(ODD[-length:], iterations=157)
+    assert simulate(stream, load_core(core)) == in_full(stream, core)
+
+
+def test_long_loop_costs_no_more_than_a_short_one() -> None:
+    from time import process_time
+
+    begin = process_time()
+    run = simulate(Stream.of_ops(ODD, iterations=100_000), load_core("cortex-a72"))
+    assert len(run.issue) == 700_000 and process_time() - begin < 5
