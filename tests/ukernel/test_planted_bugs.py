@@ -122,3 +122,25 @@ def test_planted_bug_is_caught(name: str, bug: dict[str, Any], rig: Any, make: A
     broken = rig(kernel(name), assemble(plant(name, bug), isa=kernel(name).isa))
     how = _caught(broken, _together(make, name, kinds), _alone(make, name))
     assert how, f"{bug['name']} ({bug['imitates']}) gets through"
+
+
+# Instructions that only save time: without them the same bytes come out, by a longer way.
+ONLY_FASTER = {
+    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": ["b 6f"],
+    "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal": ["b 8f"],
+    "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane": ["b 6f"],
+    "qu8_sumrows_4x__aarch32_neon": ["cmp r2, #-16", "beq 3f"],
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", kernels().names)
+def test_without_any_one_instruction_something_is_wrong(name: str, rig: Any, make: Any, kinds: tuple[str, ...]) -> None:
+    lines, _ = _lines(name)
+    unnoticed = []
+    for at, line in enumerate(lines):
+        if line.startswith("    ") and _normal(line) and not _normal(line).startswith("."):
+            shorter = assemble("\n".join([*lines[:at], *lines[at + 1:]]) + "\n", isa=kernel(name).isa)
+            if not _caught(rig(kernel(name), shorter), _together(make, name, kinds), _alone(make, name)):
+                unnoticed.append(_normal(line))
+    assert unnoticed == ONLY_FASTER[name]
