@@ -11,7 +11,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine
-from neonsim.timing import compare_timings, cores, count, loop_heads, time
+from neonsim.timing import compare_slots, compare_timings, cores, count, loop_heads, time
 
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
@@ -43,6 +43,8 @@ def add_commands(commands: Any) -> None:
     cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; needed if there are several")
     cost.add_argument("--iterations", type=int, default=100, metavar="N")
     cost.add_argument("--timeline", type=int, metavar="N", help="also draw the first N instructions")
+    cost.add_argument("--slots", action="store_true", help="several cores: also the lost slots by reason, side by side")
+    cost.add_argument("--llvm", action="store_true", help="several cores: also llvm-mca's cycles, where it has a model")
     cost.add_argument("--html", metavar="FILE", help="write the picture as a page (one core)")
     cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core)")
     cost.add_argument("--json", action="store_true")
@@ -129,7 +131,9 @@ def _time(options: argparse.Namespace) -> int:
     if options.json:
         print_json([t.to_dict() for t in timings])
         return 0
-    print(compare_timings(*timings) if len(timings) > 1 else timings[0])
+    print(compare_timings(*timings, llvm=options.llvm) if len(timings) > 1 or options.llvm else timings[0])
+    if options.slots:
+        print("\n" + compare_slots(*timings))
     for timing in timings:
         if options.timeline:
             print()

@@ -1,6 +1,8 @@
 """Cost: what a trace, or a loop of a program, takes on a modelled core.
 
     time       cycles of a trace or a loop on a core                       counted and modelled
+    compare_timings, compare_slots   several timings side by side
+    mca        what llvm-mca says of the same loop, where it can
     count      instructions by class, products, multiply share             counted
     cores      the modelled cores, one line each
     load_core  a core by name, or from a TOML file of one's own
@@ -10,13 +12,15 @@ A core is a TOML file in `cores/`: a picture, then numbers, each with its source
 
 from __future__ import annotations
 
+from neonsim.timing.answers import compare_slots
 from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.corefile import cores, load_core
 from neonsim.timing.counts import Counts, article_share, compare_counts, count
+from neonsim.timing.mca import mca
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream, loop_heads
 from neonsim.timing.pipeline import simulate
 from neonsim.timing.timing import Row, Timing, compare_timings, time
 
 __all__ = ["Bounds", "Core", "Counts", "Op", "Row", "Stream", "Timing", "article_share", "bounds", "compare_counts",
-           "compare_timings", "cores", "count", "load_core", "loop_heads", "simulate", "time"]
+           "compare_slots", "compare_timings", "cores", "count", "load_core", "loop_heads", "mca", "simulate", "time"]

@@ -215,7 +215,8 @@ class InOrder:
         fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
         state = (
             fetch.next % self.body, max(fetch.last_taken - now, -_LONG), max(issue.hold - now, 0),
-            max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now, issue.waited,
+            max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
+            issue.waited,
             tuple(sorted((register, index, write, max(at - now, -_LONG))
                          for register, (index, write, at) in execute.writer.items())),
             tuple(tuple(max(at - now, 0) for at in free) for free in execute.free.values()),

@@ -9,11 +9,13 @@ from importlib import import_module
 from pathlib import Path
 
 from neonsim.errors import BadArgument
+from neonsim.timing.answers import Link, Pressure, carried, critical_path, pressure
 from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.caches import Memory, Traffic
 from neonsim.timing.corefile import load_core
 from neonsim.timing.counts import Counts, count_stream
 from neonsim.timing.konata import konata
+from neonsim.timing.mca import mca, mca_program
 from neonsim.timing.model import OUT_OF_ORDER, Core
 from neonsim.timing.op import Op, Stream, stream_of
 from neonsim.timing.pipeline import Run, simulate
@@ -105,6 +107,20 @@ class Timing:
     @cached_property
     def bounds(self) -> Bounds:
         return bounds(self.stream, self.core)
+
+    @cached_property
+    def carried(self) -> float:
+        """Cycles an iteration that results passed on from one iteration to the next ask for."""
+        return carried(self.stream, self.core)
+
+    @cached_property
+    def pressure(self) -> Pressure:
+        """Registers alive before each instruction, vector and general. Counted."""
+        return pressure(self.stream)
+
+    def critical_path(self) -> list[Link]:
+        """The longest chain of dependent instructions, first to last."""
+        return critical_path(self.stream, self.core)
 
     @property
     def traffic(self) -> Mapping[str, Traffic]:
@@ -206,6 +222,9 @@ class Timing:
         limit = self.bounds
         unit = "cycles an iteration" if loop else "cycles"
         lines.append(f"            at least {limit.highest / limit.per:.1f} {unit}: {limit.binding}")
+        if loop:
+            lines.append(f"            results carried from iteration to iteration ask for {self.carried:.1f}")
+        lines.append(f"  registers {self.pressure}")
         width, filled = self.core.width, self.run.filled
         total = width * self.cycles
         lines.append(f"  slots     {total} = {width} x {self.cycles} cycles: {filled} issued, {total - filled} lost to")
@@ -250,11 +269,11 @@ class Timing:
         return {
             "name": self.stream.name, "core": self.core.name, "isa": self.stream.isa,
             "counted": {"instructions": self.instructions, "neon": self.counts.neon, "macs": self.macs,
-                        "classes": dict(self.counts.classes)},
+                        "classes": dict(self.counts.classes), "vector_registers_alive": self.pressure.most},
             "modelled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
                          "cycles_per_iteration": self.cycles_per_iteration, "iterations": self.stream.iterations,
                          "slots": dict(self.slots), "bounds": {k: v / limit.per for k, v in limit.cycles.items()},
-                         "binding": limit.binding, "unknown": dict(self.unknown)},
+                         "binding": limit.binding, "carried": self.carried, "unknown": dict(self.unknown)},
         }
 
 
@@ -297,17 +316,28 @@ def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) ->
     return memory if stream.touches else None
 
 
-def compare_timings(*timings: Timing) -> str:
-    """Timings side by side as text: counted and modelled, one row each."""
+def compare_timings(*timings: Timing, llvm: bool = False) -> str:
+    """Timings side by side as text: counted and modelled, one row each.
+
+    llvm   also llvm-mca's cycles an iteration, where it is installed and has a model of its own
+    """
     if not timings:
         raise BadArgument("Nothing to compare: give at least one Timing.")
     name = max(len(t.stream.name) for t in timings)
-    lines = [f"{'':<{name}}  {'core':<16}{'counted':>12}{'modelled':>10}{'per':>12}{'MAC per':>10}  bound by",
+    lines = [f"{'':<{name}}  {'core':<16}{'counted':>12}{'modelled':>10}{'per':>12}{'MAC per':>10}",
              f"{'':<{name}}  {'':<16}{'instructions':>12}{'cycles':>10}{'iteration':>12}{'cycle':>10}"]
+    if llvm:
+        lines = [lines[0] + f"{'llvm-mca' + (f' {found[1]}' if (found := mca_program()) else ''):>14}",
+                 lines[1] + f"{'iteration':>14}"]
+    lines[0] += "  bound by"
     for t in timings:
         per = f"{t.cycles_per_iteration:.1f}" if t.stream.body and t.stream.iterations > 1 else "-"
-        lines.append(f"{t.stream.name:<{name}}  {t.core.name:<16}{t.instructions:>12}{t.cycles:>10}{per:>12}"
-                     f"{t.macs_per_cycle:>10.2f}  {t.bounds.binding}")
+        line = (f"{t.stream.name:<{name}}  {t.core.name:<16}{t.instructions:>12}{t.cycles:>10}{per:>12}"
+                f"{t.macs_per_cycle:>10.2f}")
+        if llvm:
+            theirs = mca(t.stream, t.core.name)
+            line += f"{f'{theirs.cycles_per_iteration:.1f}' if theirs else 'no model':>14}"
+        lines.append(f"{line}  {t.bounds.binding}")
+    if llvm and mca_program() is None:
+        lines.append("llvm-mca is not installed: on Debian, apt-get install llvm-22 or the newest llvm.")
     return "\n".join(lines)
-
-

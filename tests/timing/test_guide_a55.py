@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.asm import assemble
-from neonsim.timing import Op, Stream, load_core, time
+from neonsim.timing import Op, Stream, Timing, load_core, time
 from neonsim.timing.pipeline import simulate
 
 A55 = load_core("cortex-a55")
@@ -59,7 +59,7 @@ def test_group(row: dict[str, str]) -> None:
         assert latency(row, "q", "a") == int(row["forwarded"])
 
 
-@pytest.mark.parametrize(("lines", "measured"), [
+IPC = [
     ("add w8, w8, #1; add w10, w10, #1; add w11, w10, #1; add w12, w8, #1; cmp w8, w9; b.lt top", 2.00),
     ("add w8, w8, #1; add w10, w8, #1; add w12, w8, #1", 2.00),
     ("add w8, w8, #1; add w12, w8, #1; mul w10, w10, w10", 1.00),
@@ -68,17 +68,23 @@ def test_group(row: dict[str, str]) -> None:
     ("add w8, w8, #1; cmp w8, #42; add w12, w8, #1; mul w10, w12, w10", 1.33),
     ("add w8, w8, #1; and w12, w8, #0x3f; ldr w14, [x10, w12, uxtw #2]", 1.50),
     ("add w8, w8, #1; and w12, w8, #0x3f; ldr w14, [x10, w12, uxtw #2]; ldr w15, [x10, w12, uxtw #2]", 1.33),
-], ids=["loop", "skewed_alu", "mul_chain", "mul_loop", "mul_dependent_loop", "mul_dependent", "address_of_alu",
-        "two_loads"])
-def test_instructions_a_cycle_as_measured(lines: str, measured: float) -> None:
+]
+
+
+def timed(lines: str) -> Timing:
+    """The instructions over and over; those without a branch were unrolled on the board."""
     body = [line.strip() for line in lines.split(";")]
-    if not body[-1].startswith("b."):
-        # Unrolled on the board; here the loop's own branch is taken out again.
-        stream = time(assemble("\n".join(["top:", *body, "b top"]), "aarch64"), core=A55).stream
-        timing = time(Stream.of_ops(stream.ops[:-1], iterations=200), core=A55)
-    else:
-        timing = time(assemble("\n".join(["top:", *body]), "aarch64"), core=A55, iterations=200)
-    modelled = len(body) / timing.cycles_per_iteration
+    if body[-1].startswith("b."):
+        return time(assemble("\n".join(["top:", *body]), "aarch64"), core=A55, iterations=200)
+    stream = time(assemble("\n".join(["top:", *body, "b top"]), "aarch64"), core=A55).stream
+    return time(Stream.of_ops(stream.ops[:-1], iterations=200), core=A55)
+
+
+@pytest.mark.parametrize(("lines", "measured"), IPC, ids=[
+    "loop", "skewed_alu", "mul_chain", "mul_loop", "mul_dependent_loop", "mul_dependent", "address_of_alu", "two_loads"])
+def test_instructions_a_cycle_as_measured(lines: str, measured: float) -> None:
+    timing = timed(lines)
+    modelled = timing.stream.body / timing.cycles_per_iteration
     print(f"measured {measured:.2f}  modelled {modelled:.2f}  {lines}")
     assert modelled == pytest.approx(measured, rel=0.04)
 

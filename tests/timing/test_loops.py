@@ -14,7 +14,8 @@ from neonsim.timing.op import from_loop
 KERNELS = sorted((Path(__file__).parents[2] / "kernels" / "gemm").glob("*.S"))
 # Multiplies that hold their pipe for two cycles, chains and loads, an odd number of instructions: states that take
 # several iterations to come back.
-ODD = [Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", f"v{k}"),)) for k in (2, 3, 4)] + [
+ODD = [
+    *[Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"), ("m", "v1")), writes=(("d", f"v{k}"),)) for k in (2, 3, 4)],
     Op("asimd_add", "add", "q", 32, reads=(("n", "v2"),), writes=(("d", "v5"),)),
     Op("ldr", "ldr", reads=(("base", "x0"),), writes=(("t", "x1"), ("base", "x0")), nbytes=8),
     Op("asimd_ext", "ext", "q", 8, reads=(("n", "v5"), ("m", "v6")), writes=(("d", "v6"),)),
