@@ -69,3 +69,12 @@ def test_importing_the_package_is_light() -> None:
     script = "import sys, neonsim; print(*[m for m in ('anywidget', 'ipywidgets') if m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert not loaded
+
+
+def test_ctypes_only_where_libraries_are_loaded() -> None:
+    """The native backend, and the compiled engine, which loads what it has translated (late, when it is used)."""
+    allowed = {"backends/native.py", "machine/compiled.py"}
+    found = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py")
+             for node in ast.walk(ast.parse(path.read_text("utf-8")))
+             if isinstance(node, ast.Import) and any(a.name.split(".")[0] == "ctypes" for a in node.names)}
+    assert found <= allowed, f"ctypes in {found - allowed}"

@@ -1,4 +1,4 @@
-"""`neonsim run`, `trace` and `time`: programs from files and from the catalogue."""
+"""`neonsim run`, `trace`, `translate` and `time`: programs from files and from the catalogue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
-from neonsim.machine import CallResult, Machine
+from neonsim.machine import CallResult, Machine, translate_c
 from neonsim.timing import compare_slots, compare_timings, cores, count, loop_heads, time
 
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
@@ -35,6 +35,13 @@ def add_commands(commands: Any) -> None:
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
+
+    c = command(commands, "translate", "print a program as C, the assembly line beside each statement",
+                "neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane > kernel.c")
+    add_program_options(c)
+    c.add_argument("--entry", help="label to begin at")
+    c.add_argument("--whole", action="store_true", help="the whole file, as the compiled engine builds it")
+    c.set_defaults(run=_translate)
 
     cost = command(commands, "time", "modelled cycles of a loop on one core or several",
                    "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all")
@@ -103,6 +110,12 @@ def _trace(options: argparse.Namespace) -> int:
         print("  step  line  instruction                             changes (most significant byte first)")
         print(trace.text(options.first, options.count))
         print(count(trace))
+    return 0
+
+
+def _translate(options: argparse.Namespace) -> int:
+    made = translate_c(find_program(options), options.entry)
+    print(made.text if options.whole else made.readable)
     return 0
 
 

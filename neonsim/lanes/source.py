@@ -20,7 +20,8 @@ _U8 = element("u", 8)
 class Node:
     """One operation.
 
-    op      "name" (text), "const" (integers), an operator, or a word of the vocabulary
+    op      "name" (text), "array" (the same, but in C an array and no vector), "const" (integers), an operator, or a
+            word of the vocabulary
     args    nodes, and plain values where the op takes them
     uses    how many other operations take it: what is used twice is worth a variable
     """

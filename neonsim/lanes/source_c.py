@@ -6,6 +6,8 @@ cast. Only little-endian hosts are meant: a vector's bytes are the register's.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from .source import Node, pick
@@ -13,6 +15,7 @@ from .source import Node, pick
 __all__ = ["CWriter", "c_scalar", "c_vector"]
 
 LONGEST = 160  # characters of one expression, before a part of it gets a name
+_CAST = re.compile(r"\(\w+\)\w+")
 _TESTS = {"eq": "{z}", "ne": "!{z}", "hs": "{c}", "lo": "!{c}", "mi": "{n}", "pl": "!{n}", "vs": "{v}", "vc": "!{v}",
           "hi": "{c} > {z}", "ls": "{c} <= {z}", "ge": "{n} == {v}", "lt": "{n} != {v}",
           "gt": "!{z} && {n} == {v}", "le": "{z} || {n} != {v}"}
@@ -70,7 +73,7 @@ class CWriter:
 
     def _whole(self, node: Node) -> bool:
         """Whether a node is computed as one vector, and not lane by lane."""
-        if node.op == "carryless" or not self.vectorable(node.type.bits, node.count):
+        if node.op in ("carryless", "array") or not self.vectorable(node.type.bits, node.count):
             return False
         source = node.args[0]
         return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
@@ -85,13 +88,17 @@ class CWriter:
         """All lanes as one vector; one lane is repeated ``count`` times."""
         bits = node.type.bits
         if count is not None and node.count != count:
+            spread = self._spread_wide(node, count)
+            if spread is not None:
+                return spread
             return self._all(self.vector_type(bits, count), bits, count, self.scalar(node, 0))
         assert self.vectorable(bits, node.count), node
         key = id(node), -1
         found = self._memo.get(key)
         if found is None:
             found = self._vector(node)
-            if node.op not in ("name", "kind") and (node.uses > 1 or len(found) > LONGEST):
+            if node.op not in ("name", "kind") and (node.uses > 1 or len(found) > LONGEST) and (
+                    not _CAST.fullmatch(found)):
                 found = self.named(self.vector_type(bits, node.count), found)
             self._keep.append(node)
             self._memo[key] = found
@@ -143,7 +150,12 @@ class CWriter:
         picked = [pick(node, i) for i in range(node.count)]
         source, first = picked[0]
         bits, count = node.type.bits, node.count
-        if node.op in ("lanes", "join") and source.count > 1 and picked == [(source, first + i) for i in range(count)]:
+        straight = picked == [(source, first + i) for i in range(count)]
+        if node.op in ("lanes", "join", "array") and source.count > 1 and straight:
+            if source.op == "array":
+                name = self.named(type_, "")
+                self.lines[-1] = f"{type_} {name}; memcpy(&{name}, {source.args[0]} + {first}, {bits * count // 8});"
+                return name
             if first == 0 and source.count == count:
                 return self.vector(source)
             if self.vectorable(bits, source.count) and first % count == 0:
@@ -152,11 +164,6 @@ class CWriter:
                 return self._helper(f"{half}_{whole}_{type_}", (
                     f"static inline {type_} {half}_{whole}_{type_}({whole} x) {{\n    return ({type_}){{"
                     f"{', '.join(f'x[{first + i}]' for i in range(count))}}};\n}}")) + f"({self.vector(source)})"
-            if not self.vectorable(bits, source.count) and source.op == "name":
-                name = self.named(type_, "{0}")
-                self.lines[-1] = f"{type_} {name};"
-                self.lines.append(f"memcpy(&{name}, {source.args[0]} + {first}, {bits * count // 8});")
-                return name
         if (node.op == "join" and len(node.args) == 2 and node.args[0].count == node.args[1].count
                 and self.vectorable(bits, count // 2) and bits * count <= 128):
             part = self.vector_type(bits, count // 2)
@@ -194,7 +201,13 @@ class CWriter:
         return name
 
     def _converted(self, node: Node, source: Node, type_: str) -> str:
-        text, bits, count = self.vector(source), source.type.bits, source.count
+        bits, count = source.type.bits, source.count
+        if node.op == "wide" and bits * count == 64:
+            whole = self._whole_register(source, 2 * count)
+            if whole is not None:
+                # Half a register: compilers widen a whole one better, and its other half is often wanted next.
+                return self._lanes_of_wide(whole, range(whole[1], whole[1] + count), source.type.kind == "s", type_)
+        text = self.vector(source)
         if node.op == "sat":
             text = self._clamp(node, source, text)
             if node.type.bits == bits:
@@ -204,6 +217,38 @@ class CWriter:
             wide = self.vector_type(node.type.bits, count, True)
             return f"({type_})__builtin_convertvector(({self.vector_type(bits, count, True)}){text}, {wide})"
         return f"__builtin_convertvector({text}, {type_})"
+
+    def _spread_wide(self, node: Node, count: int) -> str | None:
+        """One widened lane of a register in all lanes: a permutation of the widened register."""
+        if node.op != "wide" or node.type.bits > 64 or node.type.bits * count != 128:
+            return None
+        whole = self._whole_register(node.args[0], 2 * count)
+        if whole is None:
+            return None
+        return self._lanes_of_wide(whole, [whole[1]] * count, node.args[0].type.kind == "s",
+                                   self.vector_type(node.type.bits, count))
+
+    def _whole_register(self, source: Node, count: int) -> tuple[Node, int] | None:
+        """(register of ``count`` lanes, first lane) that consecutive lanes come from."""
+        first, lane = pick(source, 0)
+        straight = all(pick(source, i) == (first, lane + i) for i in range(source.count))
+        return (first, lane) if first.count == count and straight and (
+            first.op == "name" or self._whole(first)) else None
+
+    def _lanes_of_wide(self, whole: tuple[Node, int], lanes: Sequence[int], signed: bool, type_: str) -> str:
+        """Some lanes of a widened register."""
+        register, bits = whole[0], whole[0].type.bits
+        wide = self.vector_type(2 * bits, register.count)
+        kind = {0: "low", register.count // 2: "high"}.get(lanes[0], f"from{lanes[0]}") if lanes[0] != lanes[-1] else (
+            f"lane{lanes[0]}")
+        name = self._helper(f"{kind}_{wide}_{type_}", (
+            f"static inline {type_} {kind}_{wide}_{type_}({wide} x) {{\n    return ({type_}){{"
+            f"{', '.join(f'x[{i}]' for i in lanes)}}};\n}}"))
+        text = self.vector(register)
+        if not signed:
+            return f"{name}(__builtin_convertvector({text}, {wide}))"
+        return (f"{name}(({wide})__builtin_convertvector(({self.vector_type(bits, register.count, True)}){text}, "
+                f"{self.vector_type(2 * bits, register.count, True)}))")
 
     def _clamp(self, node: Node, source: Node, text: str) -> str:
         """Lanes of ``source`` held between the ends of the type; for one lane or for a vector."""
@@ -278,9 +323,11 @@ class CWriter:
         u = c_scalar(bits)
         if op == "const":
             return _number(a[lane], bits)
-        if node.count > 1 and (op == "name" or self._whole(node)):
-            text = a[0] if op == "name" else self.vector(node)
-            if not str(text).isidentifier():
+        if node.count > 1 and (op in ("name", "array") or self._whole(node)):
+            text = a[0] if op in ("name", "array") else self.vector(node)
+            if _CAST.fullmatch(str(text)):
+                text = f"({text})"
+            elif not str(text).isidentifier():
                 text = self.named(self.vector_type(bits, node.count), str(text))
             return f"{text}[{lane}]"
         if op == "name":

@@ -5,6 +5,7 @@ from .machine import CallResult, Grid, Machine
 from .memory import Buffer, Memory
 from .registers import Flags, Register, Registers
 from .trace import BufferInfo, Trace
+from .translate_c import translate_c
 
 __all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
-           "Registers", "Trace", "dataflow"]
+           "Registers", "Trace", "dataflow", "translate_c"]

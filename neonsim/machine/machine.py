@@ -7,6 +7,7 @@ same again on values that know which of their bits were written.
 
 from __future__ import annotations
 
+import copy
 import re
 import weakref
 from collections import deque
@@ -17,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from neonsim.asm import Program
-from neonsim.errors import BadArgument, MachineError, NeonsimError, StepLimit
+from neonsim.errors import AbiViolation, BadArgument, MachineError, NeonsimError, StepLimit
 
 from . import abi
 from .bind import CODE, Bound, State, bind
+from .engines import CompiledEngine, engine_for
 from .memory import Memory, Undo
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
 from .trace import BufferInfo, Step, Trace, build_trace
@@ -128,31 +130,45 @@ class Machine:
 
     # -- whole calls
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int = 10_000_000,
-             trace: bool | str = True, sanitize: bool | None = None, tiles: Grid | None = None) -> CallResult:
+             trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
+             engine: str | None = None) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
         arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats;
                     on a grid also an integer array [rows, cols], one value per tile
         entry       label to call; the only global one, or the first instruction, if left out
         max_steps   instructions per tile before `StepLimit`
-        trace       True, False, or "last 100000"; the default on a grid is still True, for tile (0, 0)
+        trace       True, False, or "last 100000" (default: True, also on a grid, for tile (0, 0); False with an engine
+                    that records none)
         sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
         tiles       run a grid of tiles in lock-step
+        engine      "numpy", the interpreter (default); "compiled", the program translated to C, for one tile or tile by
+                    tile for a grid: same results, no trace, no sanitizer; needs a C compiler
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
         """
-        keep = _trace_length(trace)
+        translated = _engine(engine, trace, sanitize)
+        keep = _trace_length(trace if trace is not None else not translated)
+        sanitize = False if translated else sanitize
         if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
             raise BadArgument(f"max_steps is a whole number from 1 up, not {max_steps!r}")
         if tiles is not None and not isinstance(tiles, Grid):
             raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
         sanitize = tiles is None if sanitize is None else bool(sanitize)
+        if translated and tiles is not None:
+            return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
         self._begin(program, arguments, entry, tiles, sanitize, keep != 0)
         self._history = deque(maxlen=keep) if keep != 0 else deque(maxlen=0)
         state, bound = self.state, self._bound
+        runner = engine_for(program, translated, entry) if translated else None
         try:
             while not self._done:
+                if runner is not None and state.pc in runner.leaders and self._count < max_steps:
+                    steps, self._done = runner.run(state, self.memory, int(max_steps) - self._count)
+                    self._count += steps
+                    if self._done:
+                        break
                 if self._count >= max_steps:
                     raise self._located(StepLimit(f"still running after {max_steps:,} steps: a loop that does not end? "
                                                   "Raise max_steps if it is meant to be that long"))
@@ -162,6 +178,31 @@ class Machine:
             self._done, self._ended = True, "the call has failed"
             raise
         return self._result(program, keep, tiles, sanitize)
+
+    def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
+                    tiles: Grid) -> CallResult:
+        """A grid on the compiled engine, tile by tile."""
+        engine = engine_for(program, "compiled", entry)
+        assert isinstance(engine, CompiledEngine)
+        if not engine.checked:
+            trial = Machine(self.isa)
+            trial.memory = copy.deepcopy(self.memory)
+            first = tuple(a[0, 0] if isinstance(a, np.ndarray) and a.shape == tiles.shape else a for a in arguments)
+            trial._begin(program, first, entry, None, False, False)
+            engine.check(trial.state, trial.memory, max_steps)
+        self._begin(program, arguments, entry, tiles, False, False)
+        self._history = deque(maxlen=0)
+        state = self.state
+        try:
+            self._count, steps = engine.run_tiles(state, self.memory, max_steps, tiles.shape)
+            self._done = True
+            abi.check_return(state, self._saved)
+        except MachineError as problem:
+            self._done, self._ended = True, "the call has failed"
+            raise self._located(problem) if not isinstance(problem, AbiViolation) else problem from None
+        result = self._result(program, 0, tiles, False)
+        result.tile_steps = steps
+        return result
 
     def _result(self, program: Program, keep: int | None, tiles: Grid | None, sanitize: bool) -> CallResult:
         state = self.state
@@ -368,6 +409,18 @@ class Machine:
         raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
 
 
+def _engine(engine: str | None, trace: bool | str | None, sanitize: bool | None) -> str:
+    """The name of a translating engine, "" for the interpreter."""
+    if engine in (None, "numpy"):
+        return ""
+    if engine != "compiled":
+        raise BadArgument(f'there is no engine {engine!r}: "numpy" or "compiled"')
+    if trace or sanitize:
+        raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
+                          'use engine="numpy"')
+    return engine
+
+
 # Bound instructions keep no state, so every machine can use those of a program that is still around.
 _KEPT: dict[int, tuple[weakref.ref[Program], list[Bound | None]]] = {}
 
@@ -379,7 +432,10 @@ def _bound_for(program: Program, slots: Slots) -> list[Bound | None]:
     if kept is not None and kept[0]() is program:
         return kept[1]
     bound: list[Bound | None] = [bind(instruction, i, slots) for i, instruction in enumerate(program.instructions)]
-    _KEPT[key] = weakref.ref(program, lambda _: _KEPT.pop(key, None)), bound
+    # Those of programs that are gone are dropped here and not in a callback, where a Ctrl-C would be lost.
+    for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
+        del _KEPT[gone]
+    _KEPT[key] = weakref.ref(program), bound
     return bound
 
 

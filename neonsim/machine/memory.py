@@ -158,6 +158,33 @@ class Memory:
     def buffers(self) -> tuple[Buffer, ...]:
         return tuple(self._buffers)
 
+    @property
+    def arena(self) -> Array:
+        """The bytes of all buffers, for engines that do their own checking; byte 0 has the address `base`."""
+        return self._arena
+
+    @property
+    def base(self) -> int:
+        return BASE
+
+    def arguments_on_stack(self, tiles: tuple[int, int]) -> tuple[int, Array]:
+        """What a grid's private stack holds so far: (address of the first byte, bytes [rows, columns, n])."""
+        cells = self._stack.cells if self._stack is not None else {}
+        first = min(cells, default=STACK_TOP)
+        count = max(cells, default=first - 1) + 1 - first
+        found = np.zeros((*tiles, count), np.uint8)
+        for at, (value, _) in cells.items():
+            found[..., at - first] = value[0]
+        return first, found
+
+    def refusal(self, address: int, nbytes: int, store: bool) -> str | None:
+        """What is wrong with an access of one tile, in the reader's words; None if nothing is."""
+        try:
+            self._check(address, address, nbytes, store)
+        except MemoryFault as problem:
+            return str(problem)
+        return None
+
     def __repr__(self) -> str:
         rows = [f"{b.address:#010x}  {b.nbytes:8d} bytes  {b.name}  {b.dtype}{list(b.shape)}"
                 + ("  read-only" if b.readonly else "") for b in self._buffers]

@@ -1,0 +1,231 @@
+"""The compiled engine: translated C, built by the host's compiler, kept by content, loaded when it is used.
+
+The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under the hash of its
+text, the compiler and its options; the folder keeps the newest 64. Nothing is loaded from a folder that others may
+write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.errors import BackendError
+
+from .memory import STACK_BYTES, STACK_TOP, Memory
+from .translate_c import STATUS, CProgram
+
+__all__ = ["Compiled", "Left", "cache_folder", "compiler"]
+
+KEPT = 64         # libraries in the cache
+WORDS = 10        # 64-bit words of struct range
+STACK_ROOM = STACK_BYTES + 4096
+Array = npt.NDArray[Any]
+
+
+def compiler() -> str | None:
+    """The C compiler that is used: NEONSIM_CC, else cc, gcc or clang from the path; None if there is none."""
+    chosen = os.environ.get("NEONSIM_CC")
+    return shutil.which(chosen) if chosen else next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+
+
+def cache_folder() -> Path:
+    """Where translations are kept."""
+    named = os.environ.get("NEONSIM_CACHE")
+    if named:
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "neonsim"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neonsim"
+
+
+@functools.lru_cache(maxsize=8)
+def _version(path: str) -> str:
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0]
+
+
+@functools.lru_cache(maxsize=1)
+def _processor() -> str:
+    """What -march=native means here: a library is not carried to another kind of processor."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith(("flags", "Features")):
+                return line
+    return platform.processor()
+
+
+def _options(version: str) -> list[str]:
+    # What O3 adds to O2 for straight lines of vectors is the cost model; the rest of it takes four times as long.
+    level = ["-O2"] if "clang" in version else ["-O2", "-fvect-cost-model=dynamic"]
+    native = ["-march=native"] if platform.machine().lower() in ("x86_64", "amd64") else []
+    return [*level, *native, "-fPIC", "-shared", "-fno-strict-aliasing", "-w"]
+
+
+def _private(folder: Path) -> bool:
+    """Whether only this user may write there."""
+    status = folder.stat()
+    return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+
+
+def build(program: CProgram) -> Path:
+    """The library of a translation, from the cache or made now.
+
+    Raises BackendError without a compiler, or when it refuses the text.
+    """
+    path = compiler()
+    if path is None:
+        raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
+                           'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
+    options = _options(_version(path))
+    key = "\n".join([program.text, path, _version(path), " ".join(options), _processor()])
+    name = f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.so"
+    folder = cache_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        safe = _private(folder)
+    except OSError:
+        safe = False
+    if not safe:
+        folder = _session_folder()
+    library = folder / name
+    if library.is_file():
+        with contextlib.suppress(OSError):
+            os.utime(library)
+        return library
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        source, made = Path(work) / f"{program.function}.c", Path(work) / name
+        source.write_text(program.text)
+        done = subprocess.run([path, *options, "-o", str(made), str(source)], capture_output=True, text=True,
+                              check=False)
+        if done.returncode:
+            raise BackendError(f"{path} does not take the translation of {program.function}: "
+                               f"{done.stderr.strip()[:2000] or 'no message'}")
+        os.replace(made, library)
+    _forget(folder)
+    return library
+
+
+@functools.lru_cache(maxsize=1)
+def _session_folder() -> Path:
+    """A folder of this process alone, when the user's cache cannot be written or is open to others."""
+    import atexit
+
+    folder = tempfile.mkdtemp(prefix="neonsim-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _forget(folder: Path) -> None:
+    """Keep the newest libraries."""
+    with contextlib.suppress(OSError):
+        found = sorted(folder.glob("*.so"), key=lambda p: p.stat().st_mtime, reverse=True)
+        for old in found[KEPT:]:
+            old.unlink()
+
+
+class Compiled:
+    """A loaded translation.
+
+    state   numpy record of the registers, as struct state has them: steps, next, nzcv, qc, general registers (64-bit
+            fields), SIMD registers (16 bytes each)
+    """
+
+    def __init__(self, program: CProgram, names: tuple[str, ...]) -> None:
+        import ctypes
+
+        self.program = program
+        self.library = ctypes.CDLL(str(build(program)))
+        self._run = self.library.neonsim_tiles
+        self._run.restype = ctypes.c_uint64
+        pointer, word = ctypes.c_void_p, ctypes.c_uint64
+        self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word]
+        self.state = np.dtype([(n, "<u8") for n in ("steps", "next", "nzcv", "qc", *(names[s] for s in program.core))]
+                              + [(names[s], "u1", (16,)) for s in program.vectors])
+
+    def run(self, states: Array, memory: Memory, limit: int, tiles: tuple[int, int] | None = None,
+            watch: frozenset[str] = frozenset()) -> Left:
+        """Run every record of ``states`` (contiguous) to its return, or until one stops before it.
+
+        tiles   the records are a grid: private stacks, disjoint writing
+        watch   names of buffers in which loads are noted too; only for tiles
+        """
+        return _Call(self, states, memory, limit, tiles, watch).left()
+
+    def call(self, *arguments: Any) -> int:
+        return int(self._run(*arguments))
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a run left.
+
+    done     how many records returned
+    status   why the next one did not, a name of STATUS
+    stored, loaded   names of the buffers
+    access   (address, bytes, store) of the last access that needed a search, for status "fault"
+    """
+
+    done: int
+    status: str
+    stored: frozenset[str]
+    loaded: frozenset[str]
+    access: tuple[int, int, bool]
+
+
+class _Call:
+    """The tables of one call: ranges of the buffers and of the private stack, owners of bytes."""
+
+    def __init__(self, library: Compiled, states: Array, memory: Memory, limit: int,
+                 tiles: tuple[int, int] | None, watch: frozenset[str]) -> None:
+        self.library, self.states, self.limit = library, states, limit
+        arena = memory.arena
+        self.buffers = memory.buffers
+        self.owner = np.zeros(arena.size if tiles else 0, np.int32)
+        self.reader = np.zeros(arena.size if watch else 0, np.int32)
+        rows = []
+        for b in self.buffers:
+            first = b.address - b.reads_before
+            at = first - memory.base
+            size = b.end + b.reads_after - first
+            start, writable = (b.address, b.nbytes) if not b.readonly else ((1 << 64) - 1, 0)
+            rows.append([first, size, start, writable, arena.ctypes.data + at,
+                         self.owner.ctypes.data + 4 * at if tiles else 0,
+                         self.reader.ctypes.data + 4 * at if b.name in watch else 0, 0, 0, 0])
+        self.stack = np.zeros(STACK_ROOM if tiles else 0, np.uint8)
+        self.stack_first = STACK_TOP - STACK_BYTES
+        if tiles:
+            rows.append([self.stack_first, STACK_ROOM, self.stack_first, STACK_ROOM, self.stack.ctypes.data, 0, 0, 0, 0,
+                         1])
+        self.ranges = np.array(rows, np.uint64).reshape(len(rows), WORDS)
+        # struct memory: ranges, count, nowhere, tile, status, stack_low
+        nowhere = [(1 << 64) - 1, 0, (1 << 64) - 1, 0, 0, 0, 0, 0, 0, 0]
+        self.memory = np.array([self.ranges.ctypes.data, len(rows), *nowhere, 0, 0, self.stack_first, 0, 0, 0],
+                               np.uint64)
+        self.tiles = tiles
+        self.first, self.arguments = 0, np.zeros((1, 0), np.uint8)
+        if tiles is not None:
+            self.first, self.arguments = memory.arguments_on_stack(tiles)
+
+    def left(self) -> Left:
+        done = self.library.call(self.states.ctypes.data, self.states.size, self.memory.ctypes.data, self.limit,
+                                 self.stack.ctypes.data if self.tiles else None, self.stack_first, STACK_ROOM,
+                                 self.arguments.ctypes.data, self.first, self.arguments.shape[-1])
+        status = next(name for name, number in STATUS.items() if number == int(self.memory[13]))
+        touched = list(zip(self.buffers, self.ranges, strict=False))
+        address, nbytes, store = (int(n) for n in self.memory[15:18])
+        return Left(done, status, frozenset(b.name for b, r in touched if r[8]),
+                    frozenset(b.name for b, r in touched if r[7]), (address, nbytes, bool(store)))

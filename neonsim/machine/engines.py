@@ -1,0 +1,194 @@
+"""Engines that run translated programs: on the machine's own state and memory, with the interpreter as their judge.
+
+An engine runs from one instruction as far as it can: to the return, or to just before an instruction that only the
+interpreter can do or explain (a fault, the step limit, a branch to an odd place). Registers and memory are then what
+the interpreter would have left.
+"""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from neonsim.asm import Program
+from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, StepLimit
+from neonsim.lanes import NumpyLanes, u8
+
+from .bind import CODE, State, bind
+from .compiled import Compiled, Left
+from .memory import Memory
+from .registers import Slots, VectorValue, numeric, slot_bytes
+from .translate import slots_of
+from .translate_c import translate_c
+
+__all__ = ["CompiledEngine", "Engine", "engine_for"]
+
+CHECKED = 10_000  # steps of the first tile that the interpreter repeats
+
+
+class Engine(ABC):
+    """One program from one entry, translated. ``leaders``: instructions at which it can begin."""
+
+    leaders: frozenset[int]
+
+    @abstractmethod
+    def run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
+        """Run one tile from state.pc for at most ``limit`` steps; (steps done, whether the call returned)."""
+
+
+class CompiledEngine(Engine):
+    """Translated C."""
+
+    def __init__(self, program: Program, entry: str | None) -> None:
+        self.slots: Slots = slots_of(program.isa)
+        self.program = program
+        made = translate_c(program, entry)
+        self.library = Compiled(made, self.slots.names)
+        self.leaders = made.leaders
+        self.checked = False
+
+    # -- one tile
+    def run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
+        self.check(state, memory, limit)
+        return self._run(state, memory, limit)
+
+    def _run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
+        record = np.zeros(1, self.library.state)
+        self._fill(record[0], state)
+        left = self.library.run(record, memory, limit)
+        self._written(memory, left)
+        self._take(state, record)
+        return int(record["steps"][0]), left.done == 1
+
+    def _fill(self, record: Any, state: State) -> None:
+        names = self.slots.names
+        for slot in (*self.library.program.core, self.slots.nzcv, self.slots.qc):
+            record[names[slot]] = int.from_bytes(slot_bytes(state.slots[slot]), "little")
+        for slot in self.library.program.vectors:
+            record[names[slot]] = np.frombuffer(slot_bytes(state.slots[slot]), np.uint8)
+        record["next"] = state.pc
+
+    def _take(self, state: State, record: Any) -> None:
+        """Registers out of the records: [tiles] of one tile, or [rows, columns]."""
+        slots, names, word = self.slots, self.slots.names, self.slots.word
+        one = record.ndim == 1
+        for slot in self.library.program.vectors:
+            array = np.moveaxis(record[names[slot]], -1, 0)
+            state.slots[slot] = VectorValue(((0, NumpyLanes(array[:, 0].copy() if one else array, u8)),))
+        for slot in (*self.library.program.core, slots.nzcv, slots.qc):
+            type_ = u8 if slot >= slots.nzcv else word
+            array = record[names[slot]].astype(type_.dtype)
+            state.slots[slot] = NumpyLanes(array if one else array[None], type_)
+        state.pc = int(record["next"].flat[0])
+
+    @staticmethod
+    def _written(memory: Memory, left: Left) -> None:
+        for buffer in memory.buffers:
+            buffer.written = buffer.written or buffer.name in left.stored
+
+    def check(self, state: State, memory: Memory, limit: int) -> None:
+        """Once: a tile's first steps in both ways, on copies; BackendError if they differ."""
+        if self.checked:
+            return
+        ours, theirs = copy.deepcopy(memory), copy.deepcopy(memory)
+        compiled = State(self.slots, ours, list(state.slots), state.pc, tracing=False)
+        plain = State(self.slots, theirs, list(state.slots), state.pc, tracing=False)
+        steps, _ = self._run(compiled, ours, min(limit, CHECKED))
+        lost = False
+        for _ in range(steps):
+            plain.writes, plain.undo, plain.branched = [], [], None
+            lost = not 0 <= plain.pc < len(self.program.instructions)
+            if lost:
+                break
+            bind(self.program.instructions[plain.pc], plain.pc, self.slots)(plain)
+            plain.pc = plain.pc + 1 if plain.branched is None else (plain.branched - CODE) // 4
+        wrong = ["the way it takes"] * lost
+        wrong += [name for name, a, b in zip(self.slots.names, compiled.slots, plain.slots, strict=True)
+                  if slot_bytes(a) != slot_bytes(b)]
+        different = np.flatnonzero(ours.arena != theirs.arena)
+        if different.size:
+            at = int(different[0]) + memory.base
+            wrong += [f'buffer "{b.name}" at offset {at - b.address}' for b in memory.buffers
+                      if b.address <= at < b.end] or [f"memory at {at:#x}"]
+        if wrong:
+            raise BackendError(f"The translation to C of {self.program.path} differs from the interpreter after "
+                               f"{steps} steps: {', '.join(wrong[:8])}. Please report this program; "
+                               'engine="numpy" runs it.')
+        self.checked = True
+
+    # -- many tiles
+    def run_tiles(self, state: State, memory: Memory, limit: int, shape: tuple[int, int]) -> tuple[int, int]:
+        """Every tile of a grid to its return; (steps of tile (0, 0), steps of all).
+
+        Raises MachineError of the first tile that does not return, with the tile.
+        """
+        one = np.zeros(1, self.library.state)
+        self._fill(one[0], state)
+        records = np.empty(shape, self.library.state)
+        records[...] = one[0]
+        for slot in (*self.library.program.core, *self.library.program.vectors):
+            value = state.slots[slot]
+            lanes = numeric(value.read(0, 16, u8) if isinstance(value, VectorValue) else value)
+            if lanes.array[0].size > 1:
+                array = np.broadcast_to(lanes.array, (lanes.count, *shape))
+                records[self.slots.names[slot]] = (np.moveaxis(array, 0, -1) if slot < self.slots.vectors else array[0])
+        start = records.copy()
+        before = [memory.arena[b.address - memory.base:b.end - memory.base].copy() if not b.readonly else None
+                  for b in memory.buffers]
+        watch: frozenset[str] = frozenset()
+        while True:
+            left = self.library.run(records.reshape(-1), memory, limit, shape, watch)
+            both = frozenset(left.stored | left.loaded) if left.status == "watch" else frozenset()
+            if not both or both <= watch:
+                break
+            # A buffer is read and written: once more from the start, with every byte's reader noted.
+            watch |= both
+            records[...] = start
+            for buffer, data in zip(memory.buffers, before, strict=True):
+                if data is not None:
+                    memory.arena[buffer.address - memory.base:buffer.end - memory.base] = data
+        self._written(memory, left)
+        self._take(state, records)
+        steps = records["steps"]
+        if left.done < steps.size:
+            row, column = divmod(left.done, shape[1])
+            state.pc = int(records["next"][row, column])
+            raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
+        return int(steps[0, 0]), int(steps.sum())
+
+    def _stopped(self, left: Left, memory: Memory, pc: int, tile: str, limit: int) -> MachineError:
+        """Why a tile did not return."""
+        if left.status == "limit":
+            return StepLimit(f"{tile}: still running after {limit:,} steps: a loop that does not end? Raise max_steps "
+                             "if it is meant to be that long")
+        if left.status == "overlap":
+            return Divergence(f"{tile} writes a byte that another tile has read or written, or reads one that another "
+                              "has written: give every tile its own output")
+        if left.status == "fault":
+            refused = memory.refusal(*left.access)
+            return MemoryFault(f"{tile}: {refused}" if refused else f"{tile}: the address is not aligned as this "
+                               "instruction needs; run that tile alone to see it")
+        if pc >= len(self.program.instructions):
+            return MachineError("execution ran past the end of the program: a return (ret, bx lr) is missing")
+        return MachineError(f"{tile}: the branch goes to a place that the translation has no block for: run that tile "
+                            'alone, or the grid with engine="numpy"')
+
+
+_KEPT: dict[tuple[int, str, str | None], tuple[weakref.ref[Program], Engine]] = {}
+
+
+def engine_for(program: Program, kind: str, entry: str | None) -> Engine:
+    """The engine of a program and entry, made once."""
+    key = id(program), kind, entry
+    kept = _KEPT.get(key)
+    if kept is not None and kept[0]() is program:
+        return kept[1]
+    engine = CompiledEngine(program, entry)
+    for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
+        del _KEPT[gone]
+    _KEPT[key] = weakref.ref(program), engine
+    return engine

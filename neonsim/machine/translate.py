@@ -1,0 +1,143 @@
+"""Translation: what a program does, read as source text, block by block.
+
+The same bound instructions that run on numpy run here on `SourceLanes`: registers are names, loads and stores are
+recorded by a writer, branches become targets. `translate_c` writes C of it, `translate_python` Python.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any
+
+from neonsim.asm import Program
+from neonsim.lanes import ElementType, Lanes, Node, SourceLanes, holds
+
+from .abi import RETURN
+from .bind import CODE, Bound, State
+from .registers import AARCH32, AARCH64, Slots
+
+__all__ = ["Block", "SourceMemory", "SourceState", "Target", "blocks", "perform", "slots_of", "targets"]
+
+
+class SourceMemory(ABC):
+    """What a writer does with memory; stands where `Memory` stands when an instruction runs."""
+
+    @abstractmethod
+    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes: ...
+
+    @abstractmethod
+    def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None: ...
+
+    @abstractmethod
+    def demand(self, address: Lanes, multiple: int) -> None:
+        """Leave the text's function unless the address is a multiple of this power of two."""
+
+
+class SourceState(State):
+    """Registers as names, for one instruction or for a block of them. ``target``: where a branch goes, if one did."""
+
+    __slots__ = ("target",)
+
+    def __init__(self, slots: Slots, memory: SourceMemory, values: list[Any]) -> None:
+        super().__init__(slots, memory, values, tracing=False)  # type: ignore[arg-type]
+        self.target: Node | None = None
+
+    def lanes(self, values: list[int], type_: ElementType) -> Lanes:
+        return SourceLanes.constants(tuple(values), type_)
+
+    def branch(self, value: Any) -> None:
+        self.target = value.node
+
+    def demand(self, address: Lanes, multiple: int, complaint: str) -> None:
+        self.memory.demand(address, multiple)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a branch can go: to an instruction, to the caller (RETURN), or to an address known only when it runs."""
+
+    index: int | None = None
+    returns: bool = False
+    address: Node | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Instructions first..last that always run one after the other (a conditional one stands alone)."""
+
+    first: int
+    last: int
+
+
+def slots_of(isa: str) -> Slots:
+    return AARCH64 if isa == "aarch64" else AARCH32
+
+
+def perform(bound: Bound, s: SourceState) -> SourceLanes | None:
+    """Run one instruction on names; returns the truth of its condition (AArch32), None if it has none.
+
+    What it writes is in ``s.writes``, where it branches in ``s.target``; both count only if the truth is 1.
+    """
+    condition = bound.instruction.condition
+    s.writes, s.target = [], None
+    truth: Any = None if condition in (None, "al") else holds(str(condition), s.slots[s.registers.nzcv])
+    if condition is not None:
+        bound = replace(bound, instruction=replace(bound.instruction, condition=None))
+    bound(s)
+    return truth  # type: ignore[no-any-return]
+
+
+def targets(node: Node, length: int) -> tuple[Node | None, Target, Target | None]:
+    """(truth or None, where to if it holds, where to if not) of a branch."""
+    if node.op == "choose":
+        truth, yes, no = node.args
+        return truth, _target(yes, length), _target(no, length)
+    return None, _target(node, length), None
+
+
+def _target(node: Node, length: int) -> Target:
+    while node.op == "kind":
+        node = node.args[0]
+    if node.op != "const":
+        return Target(address=node)
+    address = node.args[0]
+    if address == RETURN:
+        return Target(returns=True)
+    index, rest = divmod(address - CODE, 4)
+    return Target(index) if not rest and 0 <= index < length else Target(address=node)
+
+
+def blocks(program: Program, entry: int) -> list[Block]:
+    """The blocks that can be reached from an instruction, in program order.
+
+    What follows a call is reached too; branches to registers may go to any block.
+    """
+    instructions, count = program.instructions, len(program.instructions)
+    leaders: set[int] = {entry}
+    seen: set[int] = set()
+    waiting = [entry]
+    while waiting:
+        at = waiting.pop()
+        while at < count and at not in seen:
+            seen.add(at)
+            instruction = instructions[at]
+            alone = instruction.condition not in (None, "al")
+            if alone:
+                leaders |= {at, at + 1}
+            if instruction.is_branch:
+                leaders.add(at + 1)
+                if instruction.target is not None:
+                    leaders.add(instruction.target)
+                    waiting.append(instruction.target)
+                if not alone and (instruction.form.name in ("b", "br", "ret")
+                                  or any(u.register == "r15" for u in instruction.writes)):
+                    break
+            at += 1
+    found: list[Block] = []
+    for at in sorted(seen):
+        if found and found[-1].last == at - 1 and at not in leaders:
+            found[-1] = Block(found[-1].first, at)
+        else:
+            found.append(Block(at, at))
+    return found

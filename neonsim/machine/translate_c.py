@@ -1,0 +1,460 @@
+"""Program to C: one function that runs a call from any block to its return, one tile or many.
+
+Registers are local variables, branches gotos, every access is checked against the buffers. Whatever the text cannot do
+(a fault, a branch to where no block is, the step limit) leaves the function before that instruction, with all registers
+as they are: whoever called it goes on with the interpreter, which then says what is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from neonsim.asm import Program
+from neonsim.lanes import CWriter, ElementType, Lanes, Node, SourceLanes, u8
+from neonsim.lanes.source import pick
+from neonsim.lanes.source_c import c_scalar
+
+from .abi import RETURN
+from .bind import CODE, Bound, bind
+from .registers import Slots, VectorValue
+from .translate import Block, SourceMemory, SourceState, Target, blocks, perform, slots_of, targets
+
+__all__ = ["STATUS", "CProgram", "translate_c"]
+
+STATUS = {"returned": 0, "limit": 1, "fault": 2, "elsewhere": 3, "overlap": 4, "watch": 5}
+COMMENT = 92  # column of the assembly line
+_TAG = re.compile(r"[^A-Za-z0-9_]")
+
+PRELUDE = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "vectors are registers only on a little-endian host"
+#endif
+
+enum { RETURNED, LIMIT, FAULT, ELSEWHERE, OVERLAP, WATCH };
+
+/* One buffer: the addresses that may be read, those that may be written, and where they are on this host. */
+struct range {
+    uint64_t first, size;           /* may be read */
+    uint64_t start, room;           /* may be written */
+    uint8_t *host;                  /* of `first` */
+    int32_t *owner, *reader;        /* of each byte: the tile that wrote it, the tile that read it (-1: several) */
+    uint64_t loaded, stored, private_;
+};
+
+struct memory {
+    struct range *ranges;
+    uint64_t count;
+    struct range nowhere;
+    uint64_t tile;                  /* number of the running tile, 0: there is only one */
+    uint64_t status;
+    uint64_t stack_low;             /* lowest byte of the private stack that was written */
+    uint64_t address, bytes, store; /* of the access that was refused */
+};
+
+static uint8_t *find(struct memory *m, struct range **near, uint64_t address, uint64_t n, int store) {
+    m->status = FAULT;
+    m->address = address;
+    m->bytes = n;
+    m->store = (uint64_t)store;
+    for (uint64_t i = 0; i < m->count; i++) {
+        struct range *r = m->ranges + i;
+        const uint64_t first = store ? r->start : r->first, size = store ? r->room : r->size;
+        if (address - first > size || n > size - (address - first))
+            continue;
+        if (m->tile && !r->private_ && !r->reader && (store ? r->loaded : r->stored)) {
+            m->status = WATCH;      /* read and written: whoever called must ask for a watch on it */
+            return NULL;
+        }
+        if (store)
+            r->stored = 1;
+        else
+            r->loaded = 1;
+        *near = r;
+        return r->host + (address - r->first);
+    }
+    return NULL;
+}
+
+/* Bytes that two tiles write, or one writes and another reads, have no order. */
+static int claimed(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
+    const int32_t me = (int32_t)m->tile;
+    if (r->private_) {
+        if (address < m->stack_low)
+            m->stack_low = address;
+        return 1;
+    }
+    for (uint64_t i = 0, at = address - r->first; i < n; i++, at++) {
+        if ((r->owner[at] && r->owner[at] != me) || (r->reader && r->reader[at] && r->reader[at] != me)) {
+            m->status = OVERLAP;
+            return 0;
+        }
+        r->owner[at] = me;
+    }
+    return 1;
+}
+
+static int noted(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
+    const int32_t me = (int32_t)m->tile;
+    for (uint64_t i = 0, at = address - r->first; i < n; i++, at++) {
+        if (r->owner[at] && r->owner[at] != me) {
+            m->status = OVERLAP;
+            return 0;
+        }
+        r->reader[at] = r->reader[at] == 0 || r->reader[at] == me ? me : -1;
+    }
+    return 1;
+}
+
+static inline uint8_t *to_read(struct memory *m, struct range **near, uint64_t address, uint64_t n) {
+    const uint64_t at = address - (*near)->first;
+    uint8_t *p = at <= (*near)->size && n <= (*near)->size - at ? (*near)->host + at : find(m, near, address, n, 0);
+    return p && (*near)->reader && m->tile && !noted(m, *near, address, n) ? NULL : p;
+}
+
+static inline uint8_t *to_write(struct memory *m, struct range **near, uint64_t address, uint64_t n) {
+    const uint64_t at = address - (*near)->start;
+    uint8_t *p = at <= (*near)->room && n <= (*near)->room - at ? (*near)->host + (address - (*near)->first)
+                                                                : find(m, near, address, n, 1);
+    return p && m->tile && !claimed(m, *near, address, n) ? NULL : p;
+}
+"""
+
+TILES = """
+/* All tiles, one after the other; returns how many returned. The status of the one that did not is in memory. */
+uint64_t neonsim_tiles(struct state *states, uint64_t count, struct memory *m, uint64_t limit, uint8_t *stack,
+                       uint64_t stack_first, uint64_t stack_size, const uint8_t *arguments, uint64_t argument_first,
+                       uint64_t argument_size) {
+    m->status = RETURNED;
+    for (uint64_t i = 0; i < count; i++) {
+        if (stack) {
+            for (uint64_t a = m->stack_low; a < stack_first + stack_size; a++)
+                stack[a - stack_first] = (uint8_t)(a * 73 + 29);
+            m->stack_low = stack_first + stack_size;
+            memcpy(stack + (argument_first - stack_first), arguments + i * argument_size, argument_size);
+            m->tile = i + 1;
+        }
+        const int status = RUN(states + i, m, limit);
+        if (status != RETURNED) {
+            m->status = (uint64_t)status;
+            return i;
+        }
+    }
+    return count;
+}
+"""
+
+
+@dataclass(frozen=True)
+class CProgram:
+    """A translation: ``text`` is the whole C file, ``function`` the name of the function in it.
+
+    readable        the function and what is special to it, without what every translation begins and ends with
+    vectors, core   numbers of the registers that struct state holds, in its order
+    leaders         instructions at which the function can begin
+    """
+
+    text: str
+    readable: str
+    function: str
+    vectors: tuple[int, ...]
+    core: tuple[int, ...]
+    leaders: frozenset[int]
+
+
+class _Memory(SourceMemory):
+    """Loads and stores as checked C; one remembered buffer for each base register and direction."""
+
+    def __init__(self, program: _Translator) -> None:
+        self.program = program
+        self.pieces: list[str] = []
+
+    def _reach(self, address: Lanes, nbytes: int, store: bool) -> None:
+        translator = self.program
+        near = f"near_{'store' if store else 'load'}_{translator.base}"
+        translator.near.add(near)
+        text = translator.writer.scalar(address.node, 0)  # type: ignore[attr-defined]
+        kind = "uint8_t *p" if store else "const uint8_t *p"
+        translator.writer.lines.append(f"{kind} = {'to_write' if store else 'to_read'}(m, &{near}, {text}, {nbytes});")
+        translator.writer.lines.append(f"if (!p) {translator.leave('m->status')}")
+
+    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes:
+        self._reach(address, nbytes, store=False)
+        count, writer = nbytes // type_.bytes, self.program.writer
+        one = c_scalar(type_.bits)
+        if count == 1:
+            writer.lines.append(f"{one} mem; memcpy(&mem, p, {nbytes});")
+        elif writer.vectorable(type_.bits, count) and nbytes <= 16:
+            writer.lines.append(f"{writer.vector_type(type_.bits, count)} mem; memcpy(&mem, p, {nbytes});")
+        else:
+            writer.lines.append(f"{one} mem[{count}]; memcpy(mem, p, {nbytes});")
+            return SourceLanes(Node("array", ("mem",), type_, count))
+        return SourceLanes.named("mem", type_, count)
+
+    def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
+        writer, node = self.program.writer, lanes.node  # type: ignore[attr-defined]
+        self._reach(address, lanes.count * lanes.type.bytes, store=True)
+        parts, at = (list(node.args) if node.op == "join" else [node]), 0
+        copies = []
+        for number, part in enumerate(parts):
+            nbytes = part.count * part.type.bytes
+            name = f"part{number}"
+            if part.count == 1:
+                writer.lines.append(f"const {c_scalar(part.type.bits)} {name} = {writer.scalar(part, 0)};")
+            elif writer.vectorable(part.type.bits, part.count):
+                writer.lines.append(f"const {writer.vector_type(part.type.bits, part.count)} {name} = "
+                                    f"{writer.vector(part)};")
+            else:
+                elements = ", ".join(writer.scalar(part, i) for i in range(part.count))
+                writer.lines.append(f"const {c_scalar(part.type.bits)} {name}[{part.count}] = {{{elements}}};")
+            copies.append(f"memcpy(p{f' + {at}' if at else ''}, &{name}, {nbytes});")
+            at += nbytes
+        self.pieces += copies
+
+    def demand(self, address: Lanes, multiple: int) -> None:
+        text = self.program.writer.scalar(address.node, 0)  # type: ignore[attr-defined]
+        self.program.writer.lines.append(f"if ({text} & {multiple - 1}) {self.program.leave('FAULT')}")
+
+
+class _Translator:
+    def __init__(self, program: Program, entry: int, name: str) -> None:
+        self.program, self.entry, self.name = program, entry, name
+        self.slots: Slots = slots_of(program.isa)
+        self.helpers: dict[str, str] = {}
+        self.writer = CWriter(self.helpers)
+        self.near: set[str] = set()
+        self.used: set[int] = set()
+        self.base = ""
+        self.at, self.block = 0, Block(0, 0)
+        self.body: list[str] = []
+        self.labels = {index: name for name, index in reversed(program.labels)}
+
+    # -- names
+    def register(self, slot: int) -> str:
+        return self.slots.names[slot]
+
+    def label(self, index: int) -> str:
+        named = self.labels.get(index, "")
+        return f"at_{index}" + (f"_{_TAG.sub('_', named)}" if named and not named.isdigit() else "")
+
+    def leave(self, status: str) -> str:
+        """Statements that stop before this instruction."""
+        behind = self.block.last - self.at + 1
+        return f"{{ steps -= {behind}; next = {self.at}; status = (int){status}; goto out; }}"
+
+    def values(self) -> list[Any]:
+        made: list[Any] = []
+        for slot, name in enumerate(self.slots.names):
+            if slot < self.slots.vectors:
+                made.append(VectorValue(((0, SourceLanes.named(name, u8, 16)),)))
+            else:
+                made.append(SourceLanes.named(name, u8 if slot >= self.slots.nzcv else self.slots.word, 1))
+        return made
+
+    # -- text
+    def translate(self) -> CProgram:
+        found = blocks(self.program, self.entry)
+        leaders = {b.first for b in found}
+        for block in found:
+            self.block = block
+            size = block.last - block.first + 1
+            self.body.append(f"{self.label(block.first)}:")
+            self.body.append(f"    if (limit - steps < {size}) {{ next = {block.first}; status = LIMIT; goto out; }}")
+            self.body.append(f"    steps += {size};")
+            branched = False
+            for at in range(block.first, block.last + 1):
+                self.at = at
+                branched = self._instruction(bind(self.program.instructions[at], at, self.slots), leaders)
+            following = block.last + 1
+            if not branched and following not in leaders:
+                self.body.append(f"    next = {following}; status = ELSEWHERE; goto out;")
+        return self._whole(leaders)
+
+    def _instruction(self, bound: Bound, leaders: set[int]) -> bool:
+        """Write one instruction; returns whether nothing follows it."""
+        instruction = bound.instruction
+        self.writer = CWriter(self.helpers)
+        memory = _Memory(self)
+        values = self.values()
+        state = SourceState(self.slots, memory, list(values))
+        if instruction.address is not None:
+            uses = [u.register for u in instruction.reads if u.role == "base"]
+            self.base = uses[0] if uses else "none"
+        head: list[str] = []
+        truth = perform(bound, state)
+        condition = ""
+        if truth is not None:
+            test = CWriter(self.helpers)
+            condition = test.scalar(truth.node, 0)
+            head = test.lines
+        changed: dict[int, Any] = {slot: new for slot, _, new in state.writes}
+        assigned = [(self.register(slot), self._value(slot, values[slot], changed[slot])) for slot in sorted(changed)]
+        statements = self._in_parallel(assigned)
+        jump = self._jump(state, leaders)
+        lines = [*self.writer.lines, *memory.pieces, *statements, *jump]
+        self.used |= {self.slots.index[w] for w in re.findall(r"\b[a-z]+\d*\b", "\n".join([*lines, *head, condition]))
+                      if w in self.slots.index}
+        if condition:
+            lines = [*head, f"if ({condition}) {{", *("    " + line for line in lines), "}"]
+        if not lines:
+            lines = [";"]
+        scoped = len(lines) > 1 and any(re.match(r"(const )?\w+ \*?\w+( =|;|\[)", line) for line in lines)
+        self._emit(lines, str(instruction), scoped)
+        return bool(jump) and not condition and jump[-1].startswith(("goto", "{"))
+
+    def _value(self, slot: int, old: Any, new: Any) -> str:
+        writer = self.writer
+        if slot >= self.slots.nzcv:
+            return writer.scalar(new.node, 0)
+        if slot >= self.slots.vectors:
+            return writer.scalar(new.node, 0)
+        replaced = self._replaced_lane(old, new)
+        if replaced is not None:
+            return replaced
+        parts = new.parts
+        if len(parts) == 1:
+            lanes = new.read(0, 16, parts[0][1].type)
+            text = writer.vector(lanes.node)
+            return text if lanes.type.bits == 8 else f"({writer.vector_type(8, 16)}){text}"
+        if len(parts) == 2 and parts[1][0] == 8:
+            low, high = (self._word(lanes) for _, lanes in parts)
+            return f"({writer.vector_type(8, 16)})({writer.vector_type(64, 2)}){{{low}, {high}}}"
+        if len(parts) == 2 and parts[0][1].count == 1 and parts[1][1].node.op == "const":
+            one = parts[0][1]
+            bits = one.type.bits
+            return (f"({writer.vector_type(8, 16)})({writer.vector_type(bits, 128 // bits)})"
+                    f"{{{writer.scalar(one.node, 0)}}}")
+        return writer.vector(new.read(0, 16, u8).node)
+
+    def _word(self, lanes: Any) -> str:
+        """Eight bytes as one 64-bit integer."""
+        node = lanes.node
+        if node.op == "const" and not any(node.args):
+            return "0"
+        if node.count == 1:
+            return self.writer.scalar(node, 0)
+        return f"(uint64_t){self.writer.vector(node)}"
+
+    def _replaced_lane(self, old: Any, new: Any) -> str | None:
+        """A register that is the old one but for 1, 2, 4 or 8 bytes: one element assigned."""
+        name = old.parts[0][1].node
+        fresh = [(at, lanes) for at, lanes in new.parts if not self._kept(lanes.node, name, at)]
+        if len(fresh) != 1 or len(new.parts) == 1:
+            return None
+        at, lanes = fresh[0]
+        nbytes = lanes.count * lanes.type.bytes
+        if nbytes not in (1, 2, 4, 8) or at % nbytes:
+            return None
+        writer, bits = self.writer, 8 * nbytes
+        one = writer.scalar(lanes.node, 0) if lanes.count == 1 else f"({c_scalar(bits)}){writer.vector(lanes.node)}"
+        type_ = writer.vector_type(bits, 16 // nbytes)
+        register = f"({type_}){name.args[0]}" if bits > 8 else str(name.args[0])
+        writer.lines.append(f"{type_} with{at} = {register};")
+        writer.lines.append(f"with{at}[{at // nbytes}] = {one};")
+        return f"({writer.vector_type(8, 16)})with{at}"
+
+    @staticmethod
+    def _kept(node: Any, name: Any, at: int) -> bool:
+        return bool(node.type.bits == 8) and all(pick(node, i) == (name, at + i) for i in range(node.count))
+
+    def _in_parallel(self, assigned: list[tuple[str, str]]) -> list[str]:
+        """All values are those before the instruction: what a later one still needs is kept first."""
+        found: list[str] = []
+        late: list[str] = []
+        for i, (name, text) in enumerate(assigned):
+            if any(re.search(rf"\b{name}\b", other) for _, other in assigned[i + 1:]):
+                kind = "u8x16" if self.slots.index[name] < self.slots.vectors else "__auto_type"
+                found.append(f"const {kind} new_{name} = {text};")
+                late.append(f"{name} = new_{name};")
+            else:
+                found.append(f"{name} = {text};")
+        return found + late
+
+    def _jump(self, state: SourceState, leaders: set[int]) -> list[str]:
+        if state.target is None:
+            return []
+        truth, yes, no = targets(state.target, len(self.program.instructions))
+        first = self._goto(yes, leaders)
+        if truth is None or no is None:
+            return [first]
+        writer = CWriter(self.helpers)
+        test = writer.scalar(truth, 0)
+        tail = [] if no.index == self.at + 1 else [self._goto(no, leaders)]
+        return [*writer.lines, f"if ({test}) {first}", *tail]
+
+    def _goto(self, target: Target, leaders: set[int]) -> str:
+        if target.returns:
+            return "{ status = RETURNED; goto out; }"
+        if target.index is not None:
+            if target.index in leaders:
+                return f"goto {self.label(target.index)};"
+            return f"{{ next = {target.index}; status = ELSEWHERE; goto out; }}"
+        assert target.address is not None
+        text = CWriter(self.helpers).scalar(target.address, 0)
+        # Before the instruction, if the address is no block's: `leave` counts it as not done.
+        return f"{{ target = {text}; before = {self.at}; back = {self.block.last - self.at + 1}; goto branch; }}"
+
+    def _emit(self, lines: list[str], assembly: str, scoped: bool) -> None:
+        if scoped:
+            lines = ["{", *("    " + line for line in lines), "}"]
+        for number, line in enumerate(lines):
+            text = "    " + line
+            self.body.append(f"{text:<{COMMENT}}// {assembly}" if number == (1 if scoped else 0) else text)
+
+    def _whole(self, leaders: set[int]) -> CProgram:
+        slots = self.slots
+        self.writer.vector_type(8, 16)
+        vectors = tuple(s for s in sorted(self.used) if s < slots.vectors)
+        core = tuple(s for s in sorted(self.used) if slots.vectors <= s < slots.nzcv)
+        word, flags = c_scalar(slots.word.bits), ("nzcv", "qc")
+        fields = [f"    uint64_t steps, next, {', '.join(flags)};"]
+        if core:
+            fields.append(f"    uint64_t {', '.join(self.register(s) for s in core)};")
+        fields += [f"    uint8_t {self.register(s)}[16];" for s in vectors]
+        head = f"/* {self.name} ({self.program.isa}), translated by neonsim from {self.program.path} */"
+        text = [*self.helpers.values(), "",
+                "/* Registers before and after a call. */", "struct state {", *fields, "};", "",
+                f"int {self.name}(struct state *s, struct memory *m, const uint64_t limit) {{",
+                "    uint64_t steps = 0, next = s->next, target = 0, before = 0, back = 0;",
+                "    int status = ELSEWHERE;"]
+        text += [f"    u8x16 {self.register(s)}; memcpy(&{self.register(s)}, s->{self.register(s)}, 16);"
+                 for s in vectors]
+        text += [f"    {word} {self.register(s)} = ({word})s->{self.register(s)};" for s in core]
+        text += [f"    uint8_t {f} = (uint8_t)s->{f};" for f in flags]
+        text += [f"    struct range *{near} = &m->nowhere;" for near in sorted(self.near)]
+        text += ["    (void)target; (void)before; (void)back;", "dispatch:", "    switch (next) {"]
+        text += [f"    case {index}: goto {self.label(index)};" for index in sorted(leaders)]
+        text += ["    default: goto out;", "    }"]
+        text += self.body
+        if any("goto branch;" in line for line in self.body):
+            text += ["branch:", f"    if (target == {RETURN:#x}) {{ status = RETURNED; goto out; }}",
+                     f"    next = (target - {CODE:#x}) / 4;",
+                     f"    if ((target & 3) == 0 && target >= {CODE:#x}) switch (next) {{",
+                     *(f"    case {index}:" for index in sorted(leaders)), "        goto dispatch;", "    }",
+                     "    next = before; steps -= back; status = ELSEWHERE;"]
+        text += ["out:", "    s->steps += steps;", "    s->next = next;"]
+        text += [f"    memcpy(s->{self.register(s)}, &{self.register(s)}, 16);" for s in vectors]
+        text += [f"    s->{self.register(s)} = {self.register(s)};" for s in core]
+        text += [f"    s->{f} = {f};" for f in flags]
+        text += ["    return status;", "}"]
+        readable = "\n".join([head, "", *text])
+        whole = "\n".join([head, PRELUDE, *text, TILES.replace("RUN(", f"{self.name}(")])
+        return CProgram(whole, readable, self.name, vectors, core, frozenset(leaders))
+
+
+def translate_c(program: Program, entry: str | None = None) -> CProgram:
+    """A program, from one entry on, as a C file.
+
+    entry   label; as in `Machine.call`
+
+    Raises AssemblyError for an unknown entry.
+    """
+    index = program.entry(entry)
+    names = {i: n for n, i in reversed(program.labels) if not n.isdigit()}
+    name = _TAG.sub("_", entry or names.get(index, "program"))
+    return _Translator(program, index, f"neon_{name}").translate()
