@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
         rows.append(row)
         same = "-" if name == "reference" else "yes" if row["equal"] else "NO"
         say(f"{name:10} {row['kernel']:50} {row['tiles'] or '':>6} {row['milliseconds']:>13.1f}  {same}")
-    missing = backends.get("native").available() if "native" not in {r["backend"] for r in rows} else None
+    missing = backends.backends()["native"] if "native" not in {r["backend"] for r in rows} else None
     if missing:
         say(f"native     not here: {missing}")
     say()
@@ -97,7 +97,7 @@ def _run(options: argparse.Namespace) -> int:
 def _ways() -> list[tuple[str, str | None]]:
     """Every backend that is here with every kernel it has; the reference, which judges, first."""
     ways: list[tuple[str, str | None]] = [("reference", None)]
-    if backends.get("native").available() is None:
+    if backends.backends()["native"] == "available":
         ways += [("native", name) for name in backends.get("native").kernels()]
     return ways + [("emulated", name) for name in backends.get("emulated").kernels()]
 
