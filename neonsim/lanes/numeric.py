@@ -48,11 +48,12 @@ _CONDITION_BITS = _condition_table()
 class NumpyLanes(Lanes):
     """Lanes held in ``array``: shape [lanes] or [lanes, rows or 1, columns or 1], dtype ``type.dtype``."""
 
-    __slots__ = ("array", "type")
+    __slots__ = ("_wider", "array", "type")
 
     def __init__(self, array: Array, type_: ElementType) -> None:
         self.array = array
         self.type = type_
+        self._wider: NumpyLanes | None = None
 
     @classmethod
     def of(cls, values: Sequence[int], type_: ElementType, axes: int = 0) -> NumpyLanes:
@@ -63,7 +64,7 @@ class NumpyLanes(Lanes):
     # -- looking at them
     @property
     def count(self) -> int:
-        return int(self.array.shape[0])
+        return len(self.array)
 
     def tolist(self) -> list[Any]:
         return cast("list[Any]", self.array.tolist())
@@ -163,8 +164,11 @@ class NumpyLanes(Lanes):
         return NumpyLanes(np.ascontiguousarray(np.moveaxis(last, -1, 0)), type_)
 
     def _wide(self) -> NumpyLanes:
-        type_ = self.type.of(bits=self.type.bits * 2)
-        return NumpyLanes(self.array.astype(type_.dtype), type_)
+        # Kept: a row of a matrix kernel is widened once and then multiplied by many lanes.
+        if self._wider is None:
+            type_ = self.type.of(bits=self.type.bits * 2)
+            self._wider = NumpyLanes(self.array.astype(type_.dtype), type_)
+        return self._wider
 
     def _narrow(self) -> NumpyLanes:
         type_ = self.type.of(bits=self.type.bits // 2)

@@ -21,25 +21,21 @@ class ElementType:
     """One lane's type, e.g. ``s16``. There is one object per type: compare with ``is``.
 
     kind    "s" "u" "x" "p"
-    bits    8, 16, 32, 64, 128
+    bits    8, 16, 32, 64, 128         bytes   the same in bytes
     dtype   numpy dtype that holds it (unsigned for x and p; object, with Python integers, for 128 bits)
     low, high   smallest and largest value
 
     Calling one makes lanes: ``s16(1, -2, 3)``.
     """
 
-    __slots__ = ("bits", "dtype", "high", "kind", "low", "mask", "name")
+    __slots__ = ("bits", "bytes", "dtype", "high", "kind", "low", "mask", "name")
 
     def __init__(self, kind: str, bits: int) -> None:
-        self.kind, self.bits, self.name = kind, bits, f"{kind}{bits}"
+        self.kind, self.bits, self.bytes, self.name = kind, bits, bits // 8, f"{kind}{bits}"
         self.mask = (1 << bits) - 1
         self.low, self.high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind == "s" else (0, self.mask)
         letter = "i" if kind == "s" else "u"
         self.dtype: np.dtype[Any] = np.dtype(object) if bits > 64 else np.dtype(f"{letter}{bits // 8}")
-
-    @property
-    def bytes(self) -> int:
-        return self.bits // 8
 
     def of(self, kind: str | None = None, bits: int | None = None) -> ElementType:
         """The same type with another kind or width."""

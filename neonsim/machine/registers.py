@@ -38,6 +38,9 @@ class VectorValue:
 
     def _cut(self, start: int, nbytes: int, type_: ElementType) -> Lanes:
         size = type_.bytes
+        if len(self.parts) == 1 and start % size == 0:  # the usual case: the register was written whole
+            whole = view(self.parts[0][1], type_)
+            return whole if nbytes == 16 else whole[start // size:(start + nbytes) // size]
         inside = [(at, lanes) for at, lanes in self.parts
                   if at < start + nbytes and start < at + lanes.count * lanes.type.bytes]
         at, lanes = inside[0]
@@ -97,9 +100,14 @@ def numeric(lanes: Lanes) -> NumpyLanes:
 
 def slot_bytes(value: Any) -> bytes:
     """What a slot holds, in tile (0, 0): 16, 8, 4 or 1 bytes, little-endian."""
-    lanes = numeric(value.read(0, 16, u8) if isinstance(value, VectorValue) else value)
-    array = lanes.array
-    return (array if array.ndim == 1 else np.ascontiguousarray(array[:, 0, 0])).tobytes()
+    if isinstance(value, VectorValue):
+        return b"".join(_first_tile(lanes) for _, lanes in value.parts)
+    return _first_tile(value)
+
+
+def _first_tile(lanes: Lanes) -> bytes:
+    array = numeric(view(lanes, u8) if lanes.type.bits > 64 else lanes).array
+    return (array if array.ndim == 1 else array[:, 0, 0]).tobytes()
 
 
 class Flags:

@@ -191,12 +191,12 @@ class Trace:
 
 def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
                 first: int, returned: int, grid: tuple[int, int] | None) -> Trace:
-    """Columns from recorded steps. ``final`` are the registers after the last one: they are taken back step by step."""
+    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` those before the first.
+    """
     rows = list(steps)
-    state = {i: slot_bytes(v) for i, v in enumerate(final)}
-    for step in reversed(rows):
-        for slot, old, _ in reversed(step.writes):
-            state[slot] = slot_bytes(old)
+    first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in step.writes]))
+    initial = [slot_bytes(first_values.get(slot, value)) for slot, value in enumerate(final)]
+    current = list(initial)
     write_start = np.zeros(len(rows) + 1, np.int32)
     access_start = np.zeros(len(rows) + 1, np.int32)
     location: list[int] = []
@@ -205,10 +205,11 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
     accesses: list[tuple[int, int, bool, bytes, bytes]] = []
     for i, step in enumerate(rows):
         # On a grid an instruction that tile (0, 0) skips may still write to others.
-        for slot, old, new in step.writes if step.executed or grid is None else ():
+        for slot, _, new in step.writes if step.executed or grid is None else ():
             location.append(slot)
-            before_rows.append(slot_bytes(old).ljust(16, b"\0"))
-            after_rows.append(slot_bytes(new).ljust(16, b"\0"))
+            before_rows.append(current[slot].ljust(16, b"\0"))
+            current[slot] = slot_bytes(new)
+            after_rows.append(current[slot].ljust(16, b"\0"))
         accesses += step.accesses
         write_start[i + 1], access_start[i + 1] = len(location), len(accesses)
     data_start = np.concatenate([[0], np.cumsum([a[1] for a in accesses])]).astype(np.int64)
@@ -222,5 +223,5 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
         np.array([a[2] for a in accesses], bool), data_start,
         np.frombuffer(b"".join(a[3] for a in accesses), np.uint8),
         np.frombuffer(b"".join(a[4] for a in accesses), np.uint8),
-        {name: state[i] for i, name in enumerate(slots.names)},
+        dict(zip(slots.names, initial, strict=True)),
         buffers, first, returned, grid)

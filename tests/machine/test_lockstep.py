@@ -323,7 +323,8 @@ def test_junk_on_the_stack_of_a_grid() -> None:
 
 
 @pytest.mark.parametrize("argument", [np.zeros((3, 3), int), np.zeros(12, int), np.zeros((3, 4)),
-                                      np.zeros((3, 4), object), [[1, 2]], "x"], ids=lambda x: str(getattr(x, "dtype", x)))
+                                      np.zeros((3, 4), object), [[1, 2]], "x"],
+                         ids=lambda x: str(getattr(x, "dtype", x)))
 def test_refused_grid_arguments(argument: Any) -> None:
     with pytest.raises(BadArgument, match="argument 0"):
         ns.Machine().call(ns.assemble("ret", isa="aarch64"), argument, tiles=GRID)
