@@ -91,7 +91,8 @@ def test_llvm_mca_is_twice_as_far_off() -> None:
             timing = time(assemble(text, isa), core=core)
             other = mca(timing.stream, core)
             shown = f"{other.cycles_per_iteration:6.1f}" if other else "      -"
-            print(f"{core} {name:<12} measured {cycles:5.1f}  modelled {timing.cycles_per_iteration:5.1f}  llvm {shown}")
+            print(f"{core} {name:<12} measured {cycles:5.1f}  modelled {timing.cycles_per_iteration:5.1f}"
+                  f"  llvm {shown}")
             if other:
                 ours.append(abs(timing.cycles_per_iteration / cycles - 1))
                 theirs.append(abs(other.cycles_per_iteration / cycles - 1))

@@ -81,7 +81,8 @@ def timed(lines: str) -> Timing:
 
 
 @pytest.mark.parametrize(("lines", "measured"), IPC, ids=[
-    "loop", "skewed_alu", "mul_chain", "mul_loop", "mul_dependent_loop", "mul_dependent", "address_of_alu", "two_loads"])
+    "loop", "skewed_alu", "mul_chain", "mul_loop", "mul_dependent_loop", "mul_dependent", "address_of_alu", "two_loads",
+])
 def test_instructions_a_cycle_as_measured(lines: str, measured: float) -> None:
     timing = timed(lines)
     modelled = timing.stream.body / timing.cycles_per_iteration

@@ -1,0 +1,133 @@
+"""Studies: their figures, held against what is published where it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from neonsim.asm import assemble
+from neonsim.asm.program import Program
+from neonsim.errors import BadArgument
+from neonsim.timing import Stream, load_core, loop_heads, simulate, time
+from neonsim.timing.studies import (
+    QNNPACK_SWITCH,
+    DualIssue,
+    Point,
+    anomaly,
+    dual_issue,
+    kernel_traces,
+    neon_rate,
+    reorder,
+    simple_rate,
+)
+
+GEMM = Path(__file__).parents[2] / "kernels" / "gemm"
+OUT_OF_ORDER = ["cortex-a72", "cortex-a73", "cortex-a75", "cortex-a76"]
+PLAIN = """
+top:    ld1     {v0.8b}, [x0], #8
+        uxtl    v0.8h, v0.8b
+        smlal   v4.4s, v0.4h, v2.4h
+        smlal2  v5.4s, v0.8h, v2.8h
+        ld1     {v1.8b}, [x1], #8
+        uxtl    v1.8h, v1.8b
+        smlal   v6.4s, v1.4h, v3.4h
+        smlal2  v7.4s, v1.8h, v3.8h
+        subs    x2, x2, #8
+        b.ne    top
+"""
+
+
+def kernel(name: str) -> Program:
+    return assemble(GEMM / f"{name}.S", isa="aarch64" if "aarch64" in name else "aarch32")
+
+
+@pytest.fixture(scope="module")
+def study() -> DualIssue:
+    programs = [kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"),
+                kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"), kernel("qu8_sumrows_4x__aarch32_neon")]
+    traces = {depth: kernel_traces(*programs, depth) for depth in (8, 16, 32, 128, 256)}
+    return dual_issue(traces, ["cortex-a53", "cortex-a55", *OUT_OF_ORDER])
+
+
+def test_dual_issue_never_pays_on_in_order_cores(study: DualIssue) -> None:
+    assert all(study.gain(core, depth) < 0.9 for core in ("cortex-a53", "cortex-a55") for depth in (8, 32, 256))
+    assert study.crossover("cortex-a53") is None and study.break_even("cortex-a53") is None
+
+
+def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
+    """For K > 64, row sums included; the loop alone can give at most 1.31."""
+    print(study)
+    assert all(1.12 <= study.gain("cortex-a75", depth) <= 1.31 for depth in (128, 256))
+
+
+def test_order_of_the_crossovers(study: DualIssue) -> None:
+    """A76 well before the others, A73 last, as QNNPACK switches; A72 and A75 are not told apart (thin data)."""
+    even = {core: study.break_even(core) for core in OUT_OF_ORDER}
+    print({core: (even[core] and round(even[core], 1), QNNPACK_SWITCH[core]) for core in even})
+    assert all(value is not None for value in even.values())
+    found = sorted(even, key=lambda core: even[core] or 0)
+    assert found[0] == "cortex-a76" and found[-1] == "cortex-a73"
+    assert even["cortex-a76"] < 0.6 * even["cortex-a75"]
+    assert even["cortex-a75"] == pytest.approx(even["cortex-a72"], rel=0.1)
+
+
+def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
+    for core in OUT_OF_ORDER:
+        gains = [study.gain(core, depth) for depth in (8, 16, 32, 128, 256)]
+        assert gains == sorted(gains)
+    point = Point("x", 64, default=100, dual=80, sums=30)
+    assert point.gain(8) == pytest.approx(100 / 110) and point.gain(64) == pytest.approx(800 / 670)
+
+
+def test_odd_depth_is_refused() -> None:
+    program = kernel("qu8_sumrows_4x__aarch32_neon")
+    with pytest.raises(BadArgument, match="depth is 12"):
+        kernel_traces(program, program, program, 12)
+
+
+@pytest.mark.parametrize(("core", "low", "high"), [("cortex-a53", 0.95, 1.0), ("cortex-a55", 0.95, 1.16),
+                                                    ("cortex-a72", 1.0, 1.4), ("cortex-a76", 1.2, 1.5)])
+def test_one_neon_instruction_a_cycle_in_order(core: str, low: float, high: float) -> None:
+    program = kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
+    heads = loop_heads(program)
+    timing = time(program, core=core, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]))
+    print(f"{core}: {neon_rate(timing):.2f} NEON instructions a cycle")
+    assert low <= neon_rate(timing) <= high
+
+
+@pytest.mark.parametrize(("core", "rate"), [("cortex-a53", (2.0, 1.0)), ("cortex-a72", (2.0, 1.5)),
+                                             ("cortex-a57", (2.0, 2.0)), ("neoverse-n1", (2.0, 2.0))])
+def test_three_in_two_cycles(core: str, rate: tuple[float, float]) -> None:
+    assert simple_rate(core) == rate
+
+
+def dependences(stream: Stream) -> set[tuple[str, str]]:
+    ops = [stream.ops[k] for k in stream.order[:stream.body]]
+    found = set()
+    for k, op in enumerate(ops):
+        for before in ops[:k]:
+            written, mine = {r for _, r in before.writes}, {r for _, r in op.writes}
+            read, needed = {r for _, r in before.reads}, {r for _, r in op.reads}
+            if written & (mine | needed) or mine & read:
+                found.add((before.text, op.text))
+    return found
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a55"])
+def test_order_made_for_the_core_is_faster(core: str) -> None:
+    plain = time(assemble(PLAIN, "aarch64"), core=core)
+    better = time(reorder(plain.stream, core), core=core)
+    print(f"{core}: plain {plain.cycles_per_iteration}, reordered {better.cycles_per_iteration} cycles an iteration")
+    assert better.cycles_per_iteration < 0.85 * plain.cycles_per_iteration
+    assert dependences(better.stream) == dependences(plain.stream)
+    assert better.counts.classes == plain.counts.classes
+    wide = [time(stream, core="neoverse-n1").cycles_per_iteration for stream in (plain.stream, better.stream)]
+    assert wide[0] == pytest.approx(wide[1], rel=0.1)
+
+
+def test_longer_latency_makes_it_faster() -> None:
+    found = anomaly()
+    assert found.slow > found.quick and found.cycles_slow < found.cycles_quick
+    assert "takes 3 cycles: 9 cycles" in str(found)
+    assert simulate(found.stream, load_core("cortex-a76")).cycles == found.cycles_quick
