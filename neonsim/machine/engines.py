@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import weakref
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,9 @@ from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
 from .translate import slots_of
 from .translate_c import translate_c
+from .translate_python import Leave, flags_of, translate_python
 
-__all__ = ["CompiledEngine", "Engine", "engine_for"]
+__all__ = ["CompiledEngine", "Engine", "PythonEngine", "engine_for"]
 
 CHECKED = 10_000  # steps of the first tile that the interpreter repeats
 
@@ -178,6 +180,48 @@ class CompiledEngine(Engine):
                             'alone, or the grid with engine="numpy"')
 
 
+class PythonEngine(Engine):
+    """Translated Python: one tile, no compiler."""
+
+    def __init__(self, program: Program, entry: str | None) -> None:
+        self.slots: Slots = slots_of(program.isa)
+        self.program = translate_python(program, entry)
+        self.leaders = self.program.leaders
+
+    def run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
+        slots, homes = self.slots, self.program.homes
+        values: list[int] = []
+        for slot, home in enumerate(homes):
+            values += numeric(state.slots[slot].read(0, 16, home)).array.tolist()
+        values += [numeric(state.slots[s]).item() for s in range(slots.vectors, slots.nzcv)]
+        values += [numeric(state.slots[slots.nzcv]).item(), 0, 0, 0, numeric(state.slots[slots.qc]).item()]
+        values, state.pc, steps, returned = self.program.function(
+            values, memory.arena.data, limit, state.pc, partial(self._find, memory, False),
+            partial(self._find, memory, True))
+        at = 0
+        for slot, home in enumerate(homes):
+            count = 128 // home.bits
+            state.slots[slot] = VectorValue(((0, NumpyLanes(np.array(values[at:at + count], home.dtype), home)),))
+            at += count
+        for slot in range(slots.vectors, slots.nzcv):
+            state.slots[slot] = NumpyLanes.of([values[at]], slots.word)
+            at += 1
+        state.slots[slots.nzcv] = NumpyLanes.of([flags_of(*values[at:at + 4])], u8)
+        state.slots[slots.qc] = NumpyLanes.of([values[at + 4]], u8)
+        return steps, returned
+
+    @staticmethod
+    def _find(memory: Memory, store: bool, address: int, nbytes: int) -> tuple[int, int]:
+        """(first, end) of the buffer that an access may touch; Leave if there is none."""
+        if memory.refusal(address, nbytes, store) is not None:
+            raise Leave
+        for b in memory.buffers:
+            low, high = (b.address, b.end) if store else (b.address - b.reads_before, b.end + b.reads_after)
+            if low <= address and address + nbytes <= high:
+                return low, high
+        raise Leave
+
+
 _KEPT: dict[tuple[int, str, str | None], tuple[weakref.ref[Program], Engine]] = {}
 
 
@@ -187,7 +231,7 @@ def engine_for(program: Program, kind: str, entry: str | None) -> Engine:
     kept = _KEPT.get(key)
     if kept is not None and kept[0]() is program:
         return kept[1]
-    engine = CompiledEngine(program, entry)
+    engine: Engine = CompiledEngine(program, entry) if kind == "compiled" else PythonEngine(program, entry)
     for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
         del _KEPT[gone]
     _KEPT[key] = weakref.ref(program), engine

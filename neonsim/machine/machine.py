@@ -22,13 +22,14 @@ from neonsim.errors import AbiViolation, BadArgument, MachineError, NeonsimError
 
 from . import abi
 from .bind import CODE, Bound, State, bind
-from .engines import CompiledEngine, engine_for
+from .engines import CompiledEngine, Engine, engine_for
 from .memory import Memory, Undo
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
 from .trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["CallResult", "Grid", "Machine"]
 
+WARM = 2_000         # steps after which a call without trace and sanitizer is worth translating
 HISTORY = 1_000_000  # steps that `back` can go
 
 
@@ -142,8 +143,10 @@ class Machine:
                     that records none)
         sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
         tiles       run a grid of tiles in lock-step
-        engine      "numpy", the interpreter (default); "compiled", the program translated to C, for one tile or tile by
-                    tile for a grid: same results, no trace, no sanitizer; needs a C compiler
+        engine      "numpy", the interpreter; "python", the program translated to Python, for one tile; "compiled", to
+                    C, for one tile or tile by tile for a grid (needs a C compiler). Both leave the same results, record
+                    no trace and have no sanitizer. Default: "numpy"; one tile without trace and sanitizer goes on as
+                    "python" after its first steps
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
@@ -156,17 +159,21 @@ class Machine:
         if tiles is not None and not isinstance(tiles, Grid):
             raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
         sanitize = tiles is None if sanitize is None else bool(sanitize)
+        if translated == "python" and tiles is not None:
+            raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
         if translated and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
         self._begin(program, arguments, entry, tiles, sanitize, keep != 0)
         self._history = deque(maxlen=keep) if keep != 0 else deque(maxlen=0)
         state, bound = self.state, self._bound
         runner = engine_for(program, translated, entry) if translated else None
+        may_change = engine is None and tiles is None and keep == 0 and not sanitize
         try:
             while not self._done:
+                if may_change and self._count == WARM:
+                    runner = engine_for(program, "python", entry)
                 if runner is not None and state.pc in runner.leaders and self._count < max_steps:
-                    steps, self._done = runner.run(state, self.memory, int(max_steps) - self._count)
-                    self._count += steps
+                    self._translated(runner, int(max_steps) - self._count)
                     if self._done:
                         break
                 if self._count >= max_steps:
@@ -178,6 +185,16 @@ class Machine:
             self._done, self._ended = True, "the call has failed"
             raise
         return self._result(program, keep, tiles, sanitize)
+
+    def _translated(self, runner: Engine, limit: int) -> None:
+        """As far as an engine can go."""
+        try:
+            steps, self._done = runner.run(self.state, self.memory, limit)
+        except BaseException:
+            # Ctrl-C in the middle of a block: its registers are lost, so nothing can go on from here.
+            self._done, self._ended = True, "the call was interrupted in translated code"
+            raise
+        self._count += steps
 
     def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
                     tiles: Grid) -> CallResult:
@@ -413,8 +430,8 @@ def _engine(engine: str | None, trace: bool | str | None, sanitize: bool | None)
     """The name of a translating engine, "" for the interpreter."""
     if engine in (None, "numpy"):
         return ""
-    if engine != "compiled":
-        raise BadArgument(f'there is no engine {engine!r}: "numpy" or "compiled"')
+    if engine not in ("python", "compiled"):
+        raise BadArgument(f'there is no engine {engine!r}: "numpy", "python" or "compiled"')
     if trace or sanitize:
         raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
                           'use engine="numpy"')

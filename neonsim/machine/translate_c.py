@@ -389,7 +389,7 @@ class _Translator:
 
     def _goto(self, target: Target, leaders: set[int]) -> str:
         if target.returns:
-            return "{ status = RETURNED; goto out; }"
+            return f"{{ next = {self.at}; status = RETURNED; goto out; }}"
         if target.index is not None:
             if target.index in leaders:
                 return f"goto {self.label(target.index)};"
@@ -432,7 +432,7 @@ class _Translator:
         text += ["    default: goto out;", "    }"]
         text += self.body
         if any("goto branch;" in line for line in self.body):
-            text += ["branch:", f"    if (target == {RETURN:#x}) {{ status = RETURNED; goto out; }}",
+            text += ["branch:", f"    if (target == {RETURN:#x}) {{ next = before; status = RETURNED; goto out; }}",
                      f"    next = (target - {CODE:#x}) / 4;",
                      f"    if ((target & 3) == 0 && target >= {CODE:#x}) switch (next) {{",
                      *(f"    case {index}:" for index in sorted(leaders)), "        goto dispatch;", "    }",

@@ -16,7 +16,7 @@ from neonsim.machine.translate_c import translate_c
 from neonsim.packing import pack_gemm, pack_gemm_xzp
 
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
-ENGINES = [pytest.param("compiled", marks=needs_compiler)]
+ENGINES = ["python", pytest.param("compiled", marks=needs_compiler)]
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
