@@ -29,7 +29,7 @@ class Fetch:
     def __init__(self, stream: Stream, core: Core) -> None:
         self.order, self.taken = stream.order, stream.taken
         self.ends, self.distance = core.taken_branch_ends_group, core.taken_distance
-        self.last_taken = -self.distance
+        self.last_taken, self.last_branch = -self.distance, -1
         self.next = 0
         self.open = True
 
@@ -37,10 +37,14 @@ class Fetch:
         """A new cycle, a new group."""
         self.open = True
 
+    def too_soon(self, now: int) -> bool:
+        """Whether the next instruction, a taken branch, follows another one too closely."""
+        return now < self.last_taken + self.distance and self.order[self.next] != self.last_branch
+
     def advance(self, now: int) -> None:
         """The next instruction was issued."""
         if self.taken[self.next]:
-            self.last_taken = now
+            self.last_taken, self.last_branch = now, self.order[self.next]
             self.open = not self.ends
         self.next += 1
 
@@ -153,7 +157,7 @@ class Issue:
                 break
             index = fetch.order[fetch.next]
             decoded = execute.decoded[index]
-            if fetch.taken[fetch.next] and now < fetch.last_taken + fetch.distance:
+            if fetch.taken[fetch.next] and fetch.too_soon(now):
                 reason = self.waited = "fetch"
                 break
             reason = self.refusal(index, decoded, partner, now)
@@ -214,7 +218,7 @@ class InOrder:
         """The state at the start of a cycle, relative to it."""
         fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
         state = (
-            fetch.next % self.body, max(fetch.last_taken - now, -_LONG), max(issue.hold - now, 0),
+            fetch.next % self.body, max(fetch.last_taken - now, -_LONG), fetch.last_branch, max(issue.hold - now, 0),
             max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
             issue.waited,
             tuple(sorted((register, index, write, max(at - now, -_LONG))

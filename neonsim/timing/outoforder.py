@@ -116,7 +116,7 @@ class Dispatch:
         self.machine = machine
         self.next = 0                   # next instruction
         self.part = 0                   # next micro-operation of it
-        self.last_taken = -machine.core.taken_distance
+        self.last_taken, self.last_branch = -machine.core.taken_distance, -1
 
     def cycle(self, now: int) -> None:
         """Dispatch up to `width` micro-operations; charge the slots that stay empty."""
@@ -135,7 +135,8 @@ class Dispatch:
                 return
             templates = machine.templates[order[self.next]]
             template = templates[self.part]
-            if taken[self.next] and self.part == 0 and now < self.last_taken + core.taken_distance:
+            if (taken[self.next] and self.part == 0 and now < self.last_taken + core.taken_distance
+                    and order[self.next] != self.last_branch):
                 run.lose("fetch", left)
                 return
             pipe = self.choose(template, entered)
@@ -164,7 +165,7 @@ class Dispatch:
                 self.part = 0
                 self.next += 1
                 if taken[self.next - 1]:
-                    self.last_taken = now
+                    self.last_taken, self.last_branch = now, order[self.next - 1]
                     if core.taken_branch_ends_group and self.next < total:
                         run.lose("taken branch", left)
                         return
@@ -372,7 +373,7 @@ class OutOfOrder:
             return min(max(cycle - now, -_LONG), _LONG)
 
         state = (
-            at % self.body, dispatch.part, since(dispatch.last_taken), tuple(self.issue.saved),
+            at % self.body, dispatch.part, since(dispatch.last_taken), dispatch.last_branch, tuple(self.issue.saved),
             tuple((m.number - at, id(m.template), m.pending, since(m.ready), m.last, m.started, since(m.done))
                   for m in machine.rob),
             tuple((tuple((m.number - at, id(m.template)) for m in pipe.entries),

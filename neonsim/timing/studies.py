@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
-from neonsim.machine import Machine, Trace
+from neonsim.machine import CallResult, Machine, Trace
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core, PriceRow
 from neonsim.timing.op import Op, Stream
@@ -75,7 +76,7 @@ class DualIssue:
     def break_even(self, core: str) -> float | None:
         """The depth at which both take the same time, between two that were looked at; None if there is none."""
         mine = sorted((p for p in self.points if p.core == core), key=lambda p: p.depth)
-        for low, high in zip(mine, mine[1:], strict=False):
+        for low, high in pairwise(mine):
             before, after = low.gain(self.columns), high.gain(self.columns)
             if before < 1 <= after:
                 return low.depth + (high.depth - low.depth) * (1 - before) / (after - before)
@@ -84,11 +85,12 @@ class DualIssue:
     def __str__(self) -> str:
         depths = sorted({p.depth for p in self.points})
         names = list(dict.fromkeys(p.core for p in self.points))
-        lines = [f"default / dual-issue cycles with row sums, {self.columns} columns (modelled); above 1 dual-issue wins",
+        lines = [f"default / dual-issue cycles with row sums, {self.columns} columns (modelled): above 1 dual wins",
                  "core".ljust(16) + "".join(f"K={k}".rjust(8) for k in depths) + "   wins from   QNNPACK switches at"]
         for name in names:
             cells = "".join(f"{self.gain(name, k):8.2f}" for k in depths)
-            lines.append(f"{name:<16}{cells}{self.crossover(name) or 'never':>12}{QNNPACK_SWITCH.get(name, 'never'):>23}")
+            switch = QNNPACK_SWITCH.get(name, "never")
+            lines.append(f"{name:<16}{cells}{self.crossover(name) or 'never':>12}{switch:>23}")
         return "\n".join(lines)
 
 
@@ -108,7 +110,7 @@ def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) ->
     block = np.zeros(16, np.uint8)
     block[3] = 0x40                                   # multiplier 2**30, no shift
     block[10] = 255                                   # clamp to 0..255
-    found = []
+    found: list[Trace] = []
     for program, summed in ((default, False), (dual, True)):
         machine = Machine(isa=program.isa)
         a = machine.memory.place(rows, name="a", reads_before=7)
@@ -117,12 +119,17 @@ def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) ->
         c = machine.memory.alloc(32, name="c")
         params = machine.memory.place(block, name="params")
         done = machine.call(program, 4, 8, depth, a, depth, *total, w, c, 8, params, entry=_entry(program), trace=True)
-        found.append(done.trace)
+        found.append(_recorded(done))
     machine = Machine(isa=sums.isa)
     a = machine.memory.place(rows, name="a", reads_before=7)
     out = machine.memory.alloc(16, name="sums")
-    found.append(machine.call(sums, a, 4, depth, depth, 1, out, entry=_entry(sums), trace=True).trace)
+    found.append(_recorded(machine.call(sums, a, 4, depth, depth, 1, out, entry=_entry(sums), trace=True)))
     return found[0], found[1], found[2]
+
+
+def _recorded(done: CallResult) -> Trace:
+    assert done.trace is not None
+    return done.trace
 
 
 def _entry(program: Program) -> str:

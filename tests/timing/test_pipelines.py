@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from neonsim.timing import Op, Stream, bounds, cores, load_core, time
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.pipeline import simulate
+from neonsim.timing.studies import with_latency
 
 NAMES = sorted(CLASSES)
 REGISTERS = [f"v{n}" for n in range(6)]
@@ -86,6 +87,29 @@ def test_bounds_are_monotone(name: str) -> None:
     richer = bounds(stream, replace(core, units=units)).cycles
     assert wider["width"] < before["width"]
     assert all(richer[key] <= before.get(key, richer[key]) for key in richer)
+
+
+@pytest.mark.parametrize("name", ["cortex-a53", "cortex-a55", "cortex-a57", "cortex-a72", "neoverse-n1"])
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(ops=STREAMS, chosen=st.sampled_from(NAMES))
+def test_bounds_are_monotone_in_latency(name: str, ops: list[Op], chosen: str) -> None:
+    core = load_core(name)
+    latency = core.fields(chosen, set())[0]["latency"]
+    stream = Stream.of_ops(ops)
+    before, after = bounds(stream, core).cycles, bounds(stream, with_latency(core, chosen, latency + 2)).cycles
+    assert all(after[key] >= before[key] for key in before)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.permutations(range(12)), st.lists(st.sampled_from(NAMES), min_size=12, max_size=12))
+def test_order_of_independent_instructions_on_an_endless_core(order: list[int], names: list[str]) -> None:
+    """Every unit a hundredfold, a hundred instructions a cycle: only the longest latency counts."""
+    core = load_core("neoverse-n1")
+    units = {key: replace(unit, count=100, queue=1000, enter=0) for key, unit in core.units.items()}
+    endless = replace(core, width=100, micros=1000, rob=1000, retire=1000, units=units, taken_branch_ends_group=False)
+    ops = [build(name, "q", 16, [f"s{k}"], f"t{k}", f"b{k}", False) for k, name in enumerate(names)]
+    cycles = simulate(Stream.of_ops(ops), endless).cycles
+    assert simulate(Stream.of_ops([ops[k] for k in order]), endless).cycles == cycles
 
 
 def chain(length: int, role: str) -> list[Op]:
