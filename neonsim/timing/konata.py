@@ -28,7 +28,8 @@ def konata(stream: Stream, run: Run) -> str:
         first = min(start, issue)
         events.append((first, 0, f"I\t{k}\t{k}\t0"))
         events.append((first, 1, f"L\t{k}\t0\t{place}: {op.text or op.timing}"))
-        events.append((first, 1, f"L\t{k}\t1\tclass {op.timing}, unit {run.unit[k]}, line {op.line}"))
+        waited = f", waited for {run.why[k]}" if run.why[k] else ""
+        events.append((first, 1, f"L\t{k}\t1\tclass {op.timing}, unit {run.unit[k]}, line {op.line}{waited}"))
         if issue > first:
             events.append((first, 2, f"S\t{k}\t0\tDq"))
         events.append((issue, 2, f"S\t{k}\t0\tX"))

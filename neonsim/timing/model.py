@@ -171,11 +171,6 @@ class Core:
     sources: Mapping[str, str]
     _prices: dict[Op, Price] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        from neonsim.timing.corefile import load_core
-
-        return load_core, (Path(self.path),)
-
     def price(self, op: Op) -> Price:
         """What the instruction costs here.
 

@@ -11,6 +11,7 @@ import pytest
 from neonsim.asm import assemble
 from neonsim.errors import BadArgument
 from neonsim.timing import Op, Stream, Timing, compare_timings, cores, loop_heads, time
+from neonsim.timing.studies import with_latency
 
 TWO_LOOPS = """
 .global first
@@ -105,6 +106,11 @@ def test_rows_lines_and_dict_agree(timing: Timing) -> None:
     assert sum(timing.line_costs().values()) == pytest.approx(timing.cycles - rows[0].issue)
     data = json.loads(json.dumps(timing.to_dict()))
     assert data["modelled"]["cycles"] == timing.cycles and data["counted"]["macs"] == timing.macs == 80
+
+
+def test_changed_core_pickles_as_it_is() -> None:
+    core = with_latency("cortex-a53", "asimd_add", 9)
+    assert pickle.loads(pickle.dumps(core)).price(Op("asimd_add", width="q")).latency == 9
 
 
 def test_pickles(timing: Timing) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,12 @@ def test_trace_of_the_wrong_instruction_set(tmp_path: Path) -> None:
 def test_trace_takes_no_loop_arguments() -> None:
     with pytest.raises(BadArgument, match="a trace is timed as it ran"):
         ns.time(run(8).trace, iterations=3)
+
+
+def test_cold_timing_pickles() -> None:
+    timing = ns.time(run(64).trace, core="cortex-a72", caches="cold")
+    again = pickle.loads(pickle.dumps(timing))
+    assert (again.cycles, again.traffic, str(again)) == (timing.cycles, timing.traffic, str(timing))
 
 
 def test_page(tmp_path: Path) -> None:
