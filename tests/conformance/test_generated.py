@@ -37,8 +37,8 @@ def cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def batches(isa: str, every: int) -> Iterator[list[tuple[str, Any, Any, Any]]]:
     """[(line, instruction, before, after)]; what reads the program counter depends on where it stands."""
     decoded = decoder(isa)
-    found = ((line, decoded(line), before, after)
-             for number, (line, before, after) in enumerate(golden.replay(isa, golden.load(isa))) if number % every == 0)
+    recorded = enumerate(golden.replay(isa, golden.load(isa)))
+    found = ((line, decoded(line), before, after) for n, (line, before, after) in recorded if n % every == 0)
     usable = ((line, instruction, before, after) for line, instruction, before, after in found
               if instruction is not None and not re.search(r"\b(pc|r15)\b", str(instruction)))
     while batch := list(islice(usable, BATCH)):

@@ -1,0 +1,277 @@
+"""`neonsim bench emulator`: how fast programs run here, every way there is, side by side in one run.
+
+Speeds are measured in processor time of one core, the best of a few rounds; results of the ways are compared first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from neonsim.asm import Program, assemble
+from neonsim.errors import BackendError
+from neonsim.machine import Grid, Machine
+from neonsim.packing import pack_gemm
+from neonsim.ukernel import kernel
+
+from .words import command, print_json
+
+__all__ = ["add_commands"]
+
+KERNEL = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+# The inner step of a GEMM: two rows by eight columns, three depths.
+LOOP = """
+loop:   ld1     {v0.8b}, [x0], #8
+        ld1     {v1.8b}, [x1], #8
+        ld1     {v5.8b}, [x2], #8
+        uxtl    v0.8h, v0.8b
+        uxtl    v1.8h, v1.8b
+        usubl   v5.8h, v5.8b, v26.8b
+        smlal   v16.4s, v5.4h, v0.h[0]
+        smlal2  v17.4s, v5.8h, v0.h[0]
+        smlal   v18.4s, v5.4h, v1.h[0]
+        smlal2  v19.4s, v5.8h, v1.h[0]
+        smlal   v16.4s, v5.4h, v0.h[1]
+        smlal2  v17.4s, v5.8h, v0.h[1]
+        smlal   v18.4s, v5.4h, v1.h[1]
+        smlal2  v19.4s, v5.8h, v1.h[1]
+        smlal   v16.4s, v5.4h, v0.h[2]
+        smlal2  v17.4s, v5.8h, v0.h[2]
+        smlal   v18.4s, v5.4h, v1.h[2]
+        smlal2  v19.4s, v5.8h, v1.h[2]
+        subs    x3, x3, #1
+        b.ne    loop
+"""
+# The same twenty instructions in A64's encoding, for Unicorn.
+CODE = bytes.fromhex("""
+    0070df0c2170df0c4570df0c00a4082f21a4082fa5203a2eb020400fb120404fb220410fb320414f
+    b020500fb120504fb220510fb320514fb020600fb120604fb220610fb320614f630400f1a1fdff54
+""")
+COUNT = 20
+ZERO = "movi v16.16b, #0\nmovi v17.16b, #0\nmovi v18.16b, #0\nmovi v19.16b, #0\nmovi v26.16b, #128\n"
+
+
+@dataclass
+class Row:
+    """One measurement. ``goal``: what it should reach (at least, or for seconds at most)."""
+
+    name: str
+    value: float
+    unit: str
+    goal: float | None = None
+    peer: str | None = None
+    peer_value: float | None = None
+    ratio: float | None = None
+
+
+def add_commands(commands: Any) -> None:
+    bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
+    bench.add_argument("what", choices=["emulator"], help="emulator: steps of the emulated machine, every engine")
+    bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
+    bench.add_argument("--json", action="store_true")
+    bench.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    rows, missing = emulator(quick=options.quick)
+    machine = {"processor": _processor(), "cores": os.cpu_count(), "system": platform.platform(),
+               "python": platform.python_version(), "numpy": np.__version__}
+    if options.json:
+        print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
+        return 0
+    print(f"{machine['processor']}, Python {machine['python']}, numpy {machine['numpy']}; measured, one core")
+    print(f"{'':58s} {'measured':>12s} {'goal':>8s}   ratio to Unicorn")
+    for row in rows:
+        goal = "" if row.goal is None else f"{row.goal:g}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.3g} x {row.peer}"
+        print(f"{row.name:58s} {row.value:8.3g} {row.unit:15s} {goal:>6s}   {ratio}".rstrip())
+    for line in missing:
+        print(line)
+    return 0
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def best(run: Callable[[], Any], rounds: int = 3) -> tuple[float, Any]:
+    """(seconds of processor time of the fastest round, its result)."""
+    fastest, result = float("inf"), None
+    for _ in range(rounds):
+        start = time.process_time()
+        found = run()
+        taken = time.process_time() - start
+        if taken < fastest:
+            fastest, result = taken, found
+    return max(fastest, 1e-9), result
+
+
+def emulator(quick: bool = False) -> tuple[list[Row], list[str]]:
+    """All rows, and what could not be measured and why."""
+    missing: list[str] = []
+    rows = _single(quick, missing) + _grids(quick, missing)
+    text = ZERO + "\n".join(LOOP.replace("loop", f"l{i}") for i in range(250))
+    seconds, program = best(lambda: assemble(text, isa="aarch64"), 2)
+    rows.append(Row(f"assemble {len(program.instructions)} lines", seconds, "s", 0.5))
+    _unicorn(rows, quick, missing)
+    return rows, missing
+
+
+# ---- one tile -------------------------------------------------------------------------------------------------------
+
+def _loop_call(program: Program, passes: int, **options: Any) -> Any:
+    machine = Machine("aarch64")
+    random = np.random.default_rng(1)
+    places = [machine.memory.place(random.integers(0, 256, 8 * passes, dtype=np.uint8)) for _ in range(3)]
+    start = time.process_time()
+    done = machine.call(program, *places, passes, max_steps=1 << 40, **options)
+    return time.process_time() - start, done.steps, [bytes(machine.registers[f"v{i}"]) for i in range(16, 20)]
+
+
+def _single(quick: bool, missing: list[str]) -> list[Row]:
+    program = assemble(f"{ZERO}{LOOP}ret", isa="aarch64")
+    short = 20 if quick else 250
+    ways: list[tuple[str, int, float | None, dict[str, Any]]] = [
+        ("one tile, interpreter with trace and sanitizer", short, 0.3, {}),
+        ("one tile, interpreter", short, None, {"engine": "numpy", "trace": False, "sanitize": False}),
+        ("one tile, without trace and sanitizer (Python)", 100 * short, 1.5, {"engine": "python"}),
+        ("one tile, translated to C", 4000 * short, None, {"engine": "compiled"}),
+    ]
+    rows = []
+    for name, passes, goal, options in ways:
+        try:
+            # The first call translates; and the ways must agree.
+            same = _loop_call(program, short, **options)[2] == _loop_call(program, short)[2]
+            if not same:
+                raise BackendError(f"{name}: other results than the interpreter's")
+            seconds, steps = min(_loop_call(program, passes, **options)[:2] for _ in range(3))
+        except BackendError as problem:
+            missing.append(f"{name}: {problem}")
+            continue
+        rows.append(Row(name, steps / seconds / 1e6, "M steps/s", goal))
+    return rows
+
+
+# ---- grids ----------------------------------------------------------------------------------------------------------
+
+class _Product:
+    """The 8x8 kernel on a grid of tiles: operands placed, any engine runs it."""
+
+    def __init__(self, rows: int, cols: int, k: int, gathered: bool = False) -> None:
+        self.kernel = kernel(KERNEL)
+        mr, nr = self.kernel.tile.mr, self.kernel.tile.nr or 8
+        random = np.random.default_rng(2)
+        m, n = rows * mr, cols * nr
+        self.machine = Machine(self.kernel.isa)
+        memory = self.machine.memory
+        a = memory.place(random.integers(0, 256, (m, k), dtype=np.uint8), name="a", reads_before=7, readonly=True)
+        packed = pack_gemm(random.integers(0, 256, (n, k), dtype=np.uint8), np.zeros(n, np.int32), nr=nr, kr=1,
+                           a_zero_point=3, w_zero_point=128)
+        w = memory.place(packed.data, name="w", readonly=True)
+        block = np.zeros(16, np.uint8)
+        block[:8] = np.array([1500000000, -9], np.int32).view(np.uint8)
+        block[8:13] = 5, 0, 255, 0, 128
+        params = memory.place(block, name="params", readonly=True)
+        c = memory.alloc(m * n, name="c")
+        row, column = np.arange(rows)[:, None], np.arange(cols)[None, :]
+        if gathered:  # tiles in no order: neither rows nor columns step evenly
+            row, column = random.permutation(rows)[:, None], random.permutation(cols)[None, :]
+        shape = (rows, cols)
+        self.grid = Grid(rows, cols)
+        self.arguments = (mr, nr, k, np.broadcast_to(a + row * mr * k, shape), k,
+                          np.broadcast_to(w + column * packed.layout.block_bytes, shape),
+                          c + row * mr * n + column * nr, n, params)
+
+    def run(self, engine: str) -> int:
+        done = self.machine.call(self.kernel.program(), *self.arguments, entry=self.kernel.name, tiles=self.grid,
+                                 trace=False, engine=engine)
+        return done.tile_steps
+
+
+def _grids(quick: bool, missing: list[str]) -> list[Row]:
+    k = 64 if quick else 256
+    rows = []
+    for name, size, gathered, engine, goal in (
+            ("8x8 kernel in lock-step, numpy, 1024 tiles", 32, False, "numpy", 0.35),
+            ("8x8 kernel in lock-step, numpy, 4096 tiles", 64, False, "numpy", 0.7),
+            ("8x8 kernel, gathered addresses, numpy, 1024 tiles", 32, True, "numpy", 0.1),
+            ("8x8 kernel, translated to C, 4096 tiles", 64, False, "compiled", 2.0)):
+        product = _Product(size, size, k, gathered)
+        try:
+            product.run(engine)
+            seconds, steps = best(lambda p=product, e=engine: p.run(e), 2 if quick else 3)  # type: ignore[misc]
+        except BackendError as problem:
+            missing.append(f"{name}: {problem}")
+            continue
+        rows.append(Row(name, steps / seconds / 1e9, "G tile-instr/s", goal))
+    return rows
+
+
+# ---- Unicorn --------------------------------------------------------------------------------------------------------
+
+def _unicorn(rows: list[Row], quick: bool, missing: list[str]) -> None:
+    """Add Unicorn's speeds on the loop, and everybody's ratio to the one that is like it."""
+    try:
+        unicorn, names = (importlib.import_module(name) for name in ("unicorn", "unicorn.arm64_const"))
+    except ImportError:
+        missing.append("Unicorn is not installed: pip install unicorn, to see its figures")
+        return
+    at, data, size = 0x10000, 0x1000000, 1 << 22
+
+    def fresh(passes: int) -> Any:
+        core = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
+        core.mem_map(at, 0x1000)
+        core.mem_write(at, CODE)
+        for i in range(3):
+            core.mem_map(data + i * size, size)
+            core.reg_write(names.UC_ARM64_REG_X0 + i, data + i * size)
+        core.reg_write(names.UC_ARM64_REG_X3, passes)
+        return core
+
+    def bare(core: Any, passes: int) -> None:
+        core.emu_start(at, at + len(CODE))
+
+    def hooked(core: Any, passes: int) -> None:
+        core.hook_add(unicorn.UC_HOOK_CODE, lambda *_: None)
+        core.emu_start(at, at + len(CODE))
+
+    def stepped(core: Any, passes: int) -> None:
+        place = at
+        for _ in range(passes * COUNT):
+            core.emu_start(place, 0, count=1)
+            place = core.reg_read(names.UC_ARM64_REG_PC)
+
+    found = {}
+    for name, run, passes in (("bare", bare, 100_000), ("hooked", hooked, 5_000), ("stepped", stepped, 1_000)):
+        passes = max(passes // (10 if quick else 1), 10)
+        seconds = float("inf")
+        for _ in range(3):
+            core = fresh(passes)
+            start = time.process_time()
+            run(core, passes)
+            seconds = min(seconds, time.process_time() - start)
+        found[name] = passes * COUNT / seconds / 1e6
+        text = {"bare": "", "hooked": ", an empty Python function for every instruction",
+                "stepped": ", one instruction and pc at a time"}[name]
+        rows.append(Row(f"Unicorn {unicorn.__version__}, {name}{text}", found[name], "M steps/s"))
+    for row in rows:
+        if row.unit == "M steps/s" and not row.name.startswith("Unicorn"):
+            row.peer = "bare" if "to C" in row.name else "stepped" if "interpreter" in row.name else "hooked"
+            row.peer_value = found[row.peer]
+        elif row.unit == "G tile-instr/s":
+            row.peer, row.peer_value = "bare", found["bare"] / 1e3
+        if row.peer_value:
+            row.ratio = row.value / row.peer_value
+
