@@ -25,8 +25,8 @@ _TOP = {"name", "title", "kind", "isa", "based_on", "inherited", "picture", "not
         "unit", "fetch", "memory", "writeback", "forward", "rate", "class"}
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "issue": {"width": int, "taken_branch_ends_group": bool, "skewed": list, "source": str},
-    "dispatch": {"width": int, "micros": int, "rob": int, "retire": int, "taken_branch_ends_group": bool,
-                 "source": str},
+    "dispatch": {"width": int, "micros": int, "rob": int, "loads": int, "stores": int, "retire": int,
+                 "taken_branch_ends_group": bool, "source": str},
     "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
              "source": str},
     "fetch": {"taken": int, "source": str},
@@ -124,7 +124,8 @@ class _Reader:
             notes=data.get("notes", ""), path=str(self.path), width=head["width"],
             taken_branch_ends_group=head.get("taken_branch_ends_group", False),
             skewed=self.patterns("[issue] skewed", head.get("skewed", [])),
-            micros=head.get("micros", head["width"]), rob=head.get("rob", 0),
+            micros=head.get("micros", head["width"]), loads=head.get("loads", 0), stores=head.get("stores", 0),
+            rob=head.get("rob", 0),
             retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
             rates=self.rates(units), taken_distance=fetch.get("taken", 1), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,

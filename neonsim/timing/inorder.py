@@ -132,6 +132,7 @@ class Issue:
         self.transfer: Decoded | None = None
         self.oldest_since = 0
         self.waited = ""               # what last stopped the oldest instruction left
+        self.until = 0                 # it waits for an operand that is not there before this cycle
 
     def cycle(self, now: int) -> None:
         """Fill the slots in order; charge the rest to what stopped the oldest instruction left."""
@@ -139,6 +140,9 @@ class Issue:
         if now < self.hold:
             run.lose("transfer", self.width)
             self.waited = "transfer"
+            return
+        if now < self.until:
+            run.lose(self.waited, self.width)
             return
         partner: Decoded | None = None
         issued = 0
@@ -190,6 +194,7 @@ class Issue:
         execute = self.execute
         when, producer = execute.ready(index)
         if when > now + execute.skewed[index]:
+            self.until = when - execute.skewed[index]
             return "memory" if execute.missed else f"operand: {execute.decoded[producer].kind}"
         unit = execute.blocked(index, now)
         if unit:
@@ -219,6 +224,7 @@ class InOrder:
         fetch, execute, issue, run = self.fetch, self.execute, self.issue, self.result
         state = (
             fetch.next % self.body, max(fetch.last_taken - now, -_LONG), fetch.last_branch, max(issue.hold - now, 0),
+            max(issue.until - now, 0),
             max(issue.last_beat - now, -1), issue.transfer and id(issue.transfer), issue.oldest_since - now,
             issue.waited,
             tuple(sorted((register, index, write, max(at - now, -_LONG))

@@ -5,7 +5,8 @@ There is no code in a core file. The kinds of rule are few:
 [issue]     (in-order)      width; whether a taken branch ends an issue group; skewed (patterns of classes that may
                             issue a cycle before their operands are there, in a second ALU one stage later)
 [dispatch]  (out-of-order)  width (instructions a cycle), micros (micro-operations a cycle; default width), rob
-                            (entries), retire (a cycle); whether a taken branch ends a dispatch group
+                            (entries), loads and stores (how many in flight, 0: no limit), retire (a cycle); whether
+                            a taken branch ends a dispatch group
 [unit.X]    an execution resource: count (how many), queue (entries, out-of-order only), enter (micro-operations its
             queue takes a cycle, 0 any), q_form (how many of them a Q-form operation takes; default 1), q_form_older
             (a Q-form operation must be the older of an issued pair)
@@ -158,6 +159,8 @@ class Core:
     taken_branch_ends_group: bool
     skewed: tuple[str, ...]
     micros: int
+    loads: int
+    stores: int
     rob: int
     retire: int
     units: Mapping[str, Unit]

@@ -101,6 +101,10 @@ class Machine:
         self.templates = [_templates(i, d, core) for i, d in enumerate(decoded)]
         self.pipes = {name: Pipe(name, unit.count, unit.queue, unit.enter) for name, unit in core.units.items()}
         self.rob: deque[Micro] = deque()
+        # Loads and stores in flight, where their number is limited; per instruction which of the two it is, or "".
+        self.limit = {kind: most for kind, most in (("load", core.loads), ("store", core.stores)) if most}
+        self.moving = dict.fromkeys(self.limit, 0)
+        self.moves = [d.kind if d.kind in self.limit else "" for d in decoded]
         self.writer: dict[str, tuple[Micro, int]] = {}
         n = len(stream)
         self.run = Run(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
@@ -143,6 +147,10 @@ class Dispatch:
             if len(machine.rob) >= core.rob:
                 run.lose(self.head(now), left)
                 return
+            kind = machine.moves[template.index] if template.main else ""
+            if kind and machine.moving[kind] >= machine.limit[kind]:
+                run.lose(f"queue: {kind}s", left)
+                return
             if len(pipe.entries) >= pipe.capacity:
                 run.lose(self.full(pipe, now), left)
                 return
@@ -152,6 +160,8 @@ class Dispatch:
                     return
                 entered[pipe.name] = entered.get(pipe.name, 0) + 1
             self.enter(template, pipe, now)
+            if kind:
+                machine.moving[kind] += 1
             micros -= 1
             if self.part == 0:
                 left -= 1
@@ -348,11 +358,15 @@ class Retire:
 
     def cycle(self, now: int) -> None:
         """Up to `retire` finished micro-operations from the head."""
-        rob, run = self.machine.rob, self.machine.run
-        for _ in range(self.machine.core.retire):
+        machine = self.machine
+        rob, run = machine.rob, machine.run
+        for _ in range(machine.core.retire):
             if not rob or rob[0].done > now:
                 return
-            run.retire[rob.popleft().number] = now
+            micro = rob.popleft()
+            run.retire[micro.number] = now
+            if micro.template.main and machine.moves[micro.template.index]:
+                machine.moving[machine.moves[micro.template.index]] -= 1
 
 
 class OutOfOrder:

@@ -11,6 +11,7 @@ Reasons (width x cycles = instructions issued + all lost slots, exactly):
     operand: KIND   the oldest instruction that could take the slot waits for a result of that kind (load, multiply ...)
     unit: NAME      it waits for an execution resource
     rate: NAMES     it waits for a budget that units share (Cortex-A72: three Q-form operations in two cycles)
+    queue: loads    as many loads (stores) are in flight as the core can keep track of
     dispatch: NAME  the queue of that unit takes no more micro-operations in this cycle
     pairing         it cannot issue beside the instruction before it
     transfer        a load or store of several beats blocks issue

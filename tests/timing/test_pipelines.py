@@ -139,6 +139,18 @@ def test_three_q_form_operations_in_two_cycles_on_a72() -> None:
     assert issue("d") == pytest.approx(2.0, rel=0.02)
 
 
+def test_loads_in_flight_are_limited() -> None:
+    """A slow chain at the head keeps loads from retiring: with few entries the rest of the program waits for them."""
+    core = load_core("neoverse-n1")
+    ops = [*[Op("asimd_sqdmulh", "sqdmulh", "q", 32, reads=(("n", "v0"),), writes=(("d", "v0"),))] * 20,
+           *[Op("ldr_simd", "ldr", "q", reads=(("base", "x0"),), writes=(("t", f"v{k}"),), nbytes=16)
+             for k in range(1, 20)]]
+    free, tight = (simulate(Stream.of_ops(ops), replace(core, loads=loads)) for loads in (0, 4))
+    assert "queue: loads" in tight.slots and "queue: loads" not in free.slots
+    assert tight.issue[-1] > free.issue[-1] + 50
+    assert tight.filled + sum(tight.slots.values()) == core.width * tight.cycles
+
+
 def test_a_longer_queue_of_work_is_only_ever_charged_once() -> None:
     timing = time(Stream.of_ops(chain(20, "n")), core="cortex-a53")
     assert timing.slots["operand: multiply"] == 19 * (2 * 4 - 1)
