@@ -130,26 +130,28 @@ class CompiledEngine(Engine):
         """
         one = np.zeros(1, self.library.state)
         self._fill(one[0], state)
-        records = np.empty(shape, self.library.state)
-        records[...] = one[0]
+        varied: list[tuple[str, Any]] = []
+        words = one.view(np.uint64)  # copied as plain numbers, which numpy does faster than records
         for slot in (*self.library.program.core, *self.library.program.vectors):
             value = state.slots[slot]
             lanes = numeric(value.read(0, 16, u8) if isinstance(value, VectorValue) else value)
             if lanes.array[0].size > 1:
                 array = np.broadcast_to(lanes.array, (lanes.count, *shape))
-                records[self.slots.names[slot]] = (np.moveaxis(array, 0, -1) if slot < self.slots.vectors else array[0])
-        start = records.copy()
+                varied.append((self.slots.names[slot],
+                               np.moveaxis(array, 0, -1) if slot < self.slots.vectors else array[0]))
         before = [memory.arena[b.address - memory.base:b.end - memory.base].copy() if not b.readonly else None
                   for b in memory.buffers]
         watch: frozenset[str] = frozenset()
         while True:
+            records = np.tile(words, (*shape, 1)).view(self.library.state)[..., 0]
+            for name, values in varied:
+                records[name] = values
             left = self.library.run(records.reshape(-1), memory, limit, shape, watch)
             both = frozenset(left.stored | left.loaded) if left.status == "watch" else frozenset()
             if not both or both <= watch:
                 break
             # A buffer is read and written: once more from the start, with every byte's reader noted.
             watch |= both
-            records[...] = start
             for buffer, data in zip(memory.buffers, before, strict=True):
                 if data is not None:
                     memory.arena[buffer.address - memory.base:buffer.end - memory.base] = data

@@ -317,7 +317,7 @@ class _Translator:
         if replaced is not None:
             return replaced
         parts = new.parts
-        if len(parts) == 1:
+        if len(parts) == 1 and parts[0][1].count > 1:
             lanes = new.read(0, 16, parts[0][1].type)
             text = writer.vector(lanes.node)
             return text if lanes.type.bits == 8 else f"({writer.vector_type(8, 16)}){text}"

@@ -28,7 +28,8 @@ def test_the_encoding_is_that_of_the_text() -> None:
     """Unicorn runs words, we run text: they are the same twenty instructions."""
     capstone = pytest.importorskip("capstone", reason="capstone reads the words back: pip install capstone")
     words = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM).disasm(bench.CODE, 0)
-    found = [f"{w.mnemonic} {w.op_str}" for w in words]
+    # SXTL and UXTL are other names of a shift by nothing.
+    found = [f"{w.mnemonic} {w.op_str}".replace("ushll", "uxtl").removesuffix(", #0") for w in words]
     ours = [str(i) for i in assemble(bench.LOOP, isa="aarch64").instructions]
     assert len(found) == len(ours) == bench.COUNT
     assert found[:-1] == ours[:-1]
