@@ -7,6 +7,7 @@
     registers   names of registers
     operands    operand text to the classes of neonsim.isa.operands; lists and addresses are files of their own
     directives  what is taken, what is without meaning, what is refused
+    layout      sections and data directives; data: what is kept of them in a program
     assembler   assemble()
     program     Program: instructions, labels, listing
 """

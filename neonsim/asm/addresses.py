@@ -27,7 +27,7 @@ def address(parser: OperandParser, tokens: Tokens) -> Address:
     shift: Shift | None = None
     subtract = False
     if tokens.take(","):
-        if tokens.text == ":":
+        if tokens.text == ":" and not tokens.peek()[:1].isalpha():
             align = _align(parser, tokens)
         else:
             offset, shift, subtract = _offset(parser, tokens, inside=True)
@@ -102,6 +102,13 @@ def _offset(parser: OperandParser, tokens: Tokens, *,
             what = "offset" if inside else "increment"
             raise tokens.fail(wrong or f"`{word}` is neither a register nor a number, and an {what} is one of "
                               "them.")
+        if tokens.text == ":" or (tokens.text == "#" and tokens.peek() == ":"):
+            part = parser.part(tokens, start)
+            if isinstance(part, Immediate):
+                return part, None, False
+            raise tokens.fail("Inside an address stands the low part of a label: :lo12:label or "
+                              ":got_lo12:label.", start,
+                              tokens.at - 1)
         offset = parser.immediate(tokens)
         if isinstance(offset.value, float):
             raise tokens.fail("An offset is a whole number of bytes.", start, tokens.at - 1)

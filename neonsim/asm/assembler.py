@@ -10,8 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from neonsim.asm.data import CODE, Relocation, Spot, parts
 from neonsim.asm.directives import MEANINGFUL, check
+from neonsim.asm.expression import Tokens, tokenize
 from neonsim.asm.includes import Includes
+from neonsim.asm.layout import ALIGNS, Layout
 from neonsim.asm.macros import Expander
 from neonsim.asm.operands import OperandParser
 from neonsim.asm.preprocessor import Preprocessor
@@ -20,12 +23,17 @@ from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
-from neonsim.isa.operands import Operand, Span, Symbol
+from neonsim.isa.immediates import a32_encodes
+from neonsim.isa.operands import Address, Immediate, Operand, Span, Symbol
 
 __all__ = ["assemble"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
 _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
+_LOADS = re.compile(r"v?ldr(sw)?(\.\w+|[a-z]{2})?\Z", re.ASCII | re.IGNORECASE)
+_LITERAL = re.compile(r"(.*?),\s*=(.*)\Z", re.DOTALL)
+_MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b", re.ASCII | re.IGNORECASE)
+_MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
 
 
 def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = (),
@@ -53,14 +61,15 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
         raise BadArgument(f'isa is {isa!r}; there are "aarch64" and "aarch32".{hint}')
     if isinstance(include, str | Path):
         raise BadArgument(f"include is {include!r}; pass a list of folders: include=[{str(include)!r}].")
-    preprocessor = Preprocessor(isa, Includes(include), define or {})
+    includes = Includes(include)
+    preprocessor = Preprocessor(isa, includes, define or {})
     path, text = read(source)
     found = Expander(preprocessor).statements(path, text, Path(path).parent if isinstance(source, Path) else None)
-    return _Assembler(path, isa, found, split_lines(text)).program()
+    return _Assembler(path, isa, found, split_lines(text), includes).program()
 
 
 class _Jump(NamedTuple):
-    """An instruction that names a label: which instruction, in which statement, and where the label is written."""
+    """An instruction that names a label: which instruction, in which statement, the label, and where it is written."""
 
     at: int
     statement: int
@@ -70,57 +79,73 @@ class _Jump(NamedTuple):
 
 
 class _Assembler:
-    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...]) -> None:
+    """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
+
+    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
         self.defined: dict[str, Place] = {}  # named labels and where
-        self.labels: list[tuple[str, int]] = []
-        self.numeric: dict[int, list[tuple[int, int]]] = {}  # number -> (statement, index of instruction), rising
+        self.labels: list[tuple[str, Spot]] = []
+        self.spots: dict[str, Spot] = {}  # of named labels
+        self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
+        self.pending: list[tuple[str, int]] = []  # labels whose instruction or data has not come yet
         self.globals: dict[str, tuple[Place, int]] = {}
+        self.instructions: list[Instruction] = []
+        self.jumps: list[_Jump] = []
+        self.pool: dict[str, tuple[Tokens | int, int]] = {}
+        self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
+        self.code_alignment = 1
+        self.in_data = False  # whether data came last, in a section of code
+        self.layout = Layout(isa, includes)
         self._collect_labels()
         self.parser = OperandParser(isa, self.defined.keys())
+        self.layout.constants = self.parser.constants
+        self.layout.spot_of = self._spot_of
 
     def program(self) -> Program:
-        instructions: list[Instruction] = []
-        jumps: list[_Jump] = []
         for number, statement in enumerate(self.statements):
+            self.layout.number = number
             for name, _ in statement.labels:
-                self.labels.append((name, len(instructions)))
-                if name.isdigit():
-                    self.numeric.setdefault(int(name), []).append((number, len(instructions)))
-            head = statement.head
-            if not head:
-                continue
-            low = head.lower()
-            rest = statement.rest.lstrip()
-            if rest[:1] == "=":
-                value = statement.rest.replace("=", " ", 1)
-                self._set(statement, head, statement.head_column, value, statement.rest_column)
-            elif rest[:4].lower() == ".req" and not rest[4:5].strip():
-                self._req(statement)
-            elif low[0] == ".":
-                self._directive(statement, low)
-            else:
-                operands = self.parser.parse(statement.place, statement.rest, statement.rest_column)
-                instruction = self._decode(statement, operands)
-                if instruction.label is not None:
-                    span = (statement.head_column, len(head))
-                    for operand in operands:
-                        if isinstance(operand, Symbol) and operand.name == instruction.label:
-                            span = operand.span
-                    jumps.append(_Jump(len(instructions), number, instruction.label, statement.place, span))
-                instructions.append(instruction)
-        if not instructions:
+                self.pending.append((name, number))
+            if self.pending and not self.layout.in_code:
+                self._bind(self.layout.spot)
+            if statement.head:
+                self._statement(number, statement)
+        if not self.instructions:
             raise AssemblyError("There is no instruction in this program.", path=self.path, line=1 if self.lines else 0,
                                 column=1, text=self.lines[0][:80] if self.lines else "")
-        named = dict(self.labels)
-        for jump in jumps:
-            target = self._target(jump, named)
-            instructions[jump.at] = instructions[jump.at].resolve(target)
+        self._bind((CODE, 4 * len(self.instructions)))
+        self._check_gaps()
+        self.layout.finish()
+        for jump in self.jumps:
+            self.instructions[jump.at] = self._resolved(jump)
         for name, (place, column) in self.globals.items():
-            if name not in self.defined:
+            if name not in self.defined and name not in self.spots:
                 raise place.error(f"`{name}` is declared .global but there is no label `{name}:`{self._near(name)}",
                                   column, len(name))
-        return Program(self.isa, self.path, tuple(instructions), tuple(self.labels), tuple(self.globals), self.lines)
+        return self._program()
+
+    def _program(self) -> Program:
+        data = self.layout.result()
+        self._name_sections([r for s in data for r in s.relocations])
+        code = tuple((name, spot[1] // 4) for name, spot in self.labels if spot[0] == CODE)
+        places = tuple((name, *spot) for name, spot in self.labels if spot[0] != CODE)
+        # Only sections with something in them stay.
+        kept = [i for i, s in enumerate(data) if s.contents or any(place[1] == i for place in places)]
+        where = {CODE: CODE, **{old: new for new, old in enumerate(kept)}}
+        data = tuple(replace(data[i], relocations=tuple(
+            replace(r, plus=where[r.plus], minus=None if r.minus is None else where[r.minus])
+            for r in data[i].relocations)) for i in kept)
+        instructions = tuple(i if i.reference is None else
+                             replace(i, reference=(where[i.reference[0]], i.reference[1])) for i in self.instructions)
+        places = tuple((name, where[section], offset) for name, section, offset in places)
+        return Program(self.isa, self.path, instructions, code, tuple(self.globals), self.lines, data, places)
+
+    def _name_sections(self, relocations: list[Relocation]) -> None:
+        """A section that numbers refer to has a name for its start, so that the listing can say it."""
+        named = {spot[0] for name, spot in self.labels if not name.isdigit()}
+        for section in sorted({s for r in relocations for s in (r.plus, r.minus) if s is not None} - named):
+            name = f".Lsection{section}" if section != CODE else ".Lcode"
+            self.labels.insert(0, (name, (section, 0)))
 
     # -- labels
 
@@ -134,29 +159,126 @@ class _Assembler:
                 if name in self.defined:
                     raise place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename "
                                       "one of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
-                if name.lower() in registers:
-                    raise place.error(f"`{name}` is a register; give the label another name.", column, len(name))
+                if name.lower() in registers or name == ".":
+                    raise place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; give the label "
+                                      "another name.", column, len(name))
                 self.defined[name] = place
 
-    def _target(self, jump: _Jump, named: Mapping[str, int]) -> int:
-        label = jump.label
-        numeric = _NUMERIC.match(label)
+    def _bind(self, spot: Spot) -> None:
+        """The labels that wait stand here."""
+        for name, number in self.pending:
+            if name.isdigit():
+                self.numeric.setdefault(int(name), []).append((number, spot))
+                if spot[0] != CODE:
+                    continue  # jumps reach data by a name of its own, see _resolved
+            else:
+                self.spots[name] = spot
+            self.labels.append((name, spot))
+        self.pending.clear()
+
+    def _spot_of(self, name: str, number: int) -> Spot | None:
+        """Where a label is, seen from a statement; None if it is none (or none yet)."""
+        numeric = _NUMERIC.match(name)
         if numeric is None:
-            if label in self.defined and label in named:
-                return named[label]
-            raise jump.place.error(f"There is no label `{label}`{self._near(label)}", *jump.span)
-        key, backwards = int(numeric.group(1)), numeric.group(2) == "b"
-        places = self.numeric.get(key, [])
-        # A label on the statement itself lies behind it: `1: b 1b` jumps to itself.
-        behind = bisect_right(places, jump.statement, key=lambda entry: entry[0])
-        if backwards and behind:
-            return places[behind - 1][1]
-        if not backwards and behind < len(places):
-            return places[behind][1]
+            return self.spots.get(name)
+        places = self.numeric.get(int(numeric[1]), [])
+        behind = bisect_right(places, number, key=lambda entry: entry[0])
+        at = behind - 1 if numeric[2] == "b" else behind
+        return places[at][1] if 0 <= at < len(places) else None
+
+    def _resolved(self, jump: _Jump) -> Instruction:
+        """An instruction with the place of its label."""
+        instruction = self.instructions[jump.at]
+        pooled = jump.label.startswith("=")
+        reference = parts(jump.label)
+        if pooled or (reference is not None and reference[0].startswith("got")):
+            spot = self._literal(jump, reference)
+        else:
+            assert reference is not None
+            _, name, distance = reference
+            found = (CODE, 4 * jump.at) if name == "." else self._spot_of(name, jump.statement)
+            if found is None:
+                raise self._no_label(jump, name)
+            if name[0].isdigit() and found[0] != CODE:
+                instruction = self._renamed(instruction, jump, found)
+            spot = found[0], found[1] + distance
+        if instruction.label is None:  # a part of an address
+            return replace(instruction, reference=spot)
+        if spot[0] != CODE:
+            if instruction.is_branch:
+                raise jump.place.error(f"`{jump.label}` is data, and a branch goes to an instruction.", *jump.span)
+            return replace(instruction, reference=spot)
+        if instruction.memory is not None:
+            raise jump.place.error(f"`{jump.label}` is an instruction; loads read data (instructions have no bytes "
+                                   "here).",
+                                   *jump.span)
+        if spot[1] % 4 or not 0 <= spot[1] <= 4 * len(self.instructions):
+            raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
+        return instruction.resolve(spot[1] // 4)
+
+    def _renamed(self, instruction: Instruction, jump: _Jump, spot: Spot) -> Instruction:
+        """Numeric labels of data get names, since the listing moves data behind the code."""
+        old = jump.label.lstrip(":").split(":")[-1]
+        name = f".Ldata{spot[0]}_{spot[1]}"
+        if name not in self.spots:
+            self.spots[name] = spot
+            self.labels.append((name, spot))
+        distance = parts(old)
+        assert distance is not None
+        new = name + (f"{distance[2]:+d}" if distance[2] else "")
+
+        def swapped(operand: Operand) -> Operand:
+            if isinstance(operand, Symbol) and operand.name == old:
+                return replace(operand, name=new)
+            if isinstance(operand, Immediate) and operand.symbol:
+                return replace(operand, symbol=operand.symbol.replace(old, new))
+            if isinstance(operand, Address) and isinstance(operand.offset, Immediate):
+                part = swapped(operand.offset)
+                assert isinstance(part, Immediate)
+                return replace(operand, offset=part)
+            return operand
+
+        operands = [swapped(operand) for operand in instruction.operands]
+        return decode(self.isa, instruction.mnemonic, operands, where=instruction.where)
+
+    def _literal(self, jump: _Jump, reference: tuple[str, str, int] | None) -> Spot:
+        """The place of a literal, or of a label's entry in the table of addresses; made when it is first needed."""
+        key = jump.label if reference is None else f":got:{reference[1]}"
+        if key in self.spots:
+            return self.spots[key]
+        size = 4 if self.isa == "aarch32" else 8
+        slot = 8 if self.isa == "aarch32" else 16
+        wanted = "literal pool" if reference is None else "table of addresses"
+        index = next((i for i, s in enumerate(self.layout.sections) if s.generated and s.name == wanted), None)
+        if index is None:
+            index = self.layout.add(wanted, slot)
+        section = self.layout.sections[index]
+        spot = index, len(section.contents)
+        section.contents += bytes(slot)
+        if reference is None:
+            tokens, number = self.pool[key]
+            value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, (CODE, 4 * jump.at), number)
+        else:
+            found = self._spot_of(reference[1], jump.statement)
+            if found is None:
+                raise self._no_label(jump, reference[1])
+            value = Relocation(0, 0, found[1], found[0])
+        if isinstance(value, Relocation):
+            section.relocations.append(replace(value, offset=spot[1], nbytes=size))
+        else:
+            section.contents[spot[1]:spot[1] + slot] = (value % (1 << 8 * slot)).to_bytes(slot, "little")
+        self.spots[key] = spot
+        return spot
+
+    def _no_label(self, jump: _Jump, name: str) -> AssemblyError:
+        numeric = _NUMERIC.match(name)
+        if numeric is None:
+            return jump.place.error(f"There is no label `{name}`{self._near(name)}", *jump.span)
+        key, backwards = int(numeric[1]), numeric[2] == "b"
         where, elsewhere, letter = ("before", "after", "f") if backwards else ("after", "before", "b")
-        remedy = (f"There is one {elsewhere} it: write {key}{letter}." if places
+        remedy = (f"There is one {elsewhere} it: write {key}{letter}." if key in self.numeric
                   else f"Put `{key}:` in front of the instruction that is meant.")
-        raise jump.place.error(f"There is no label `{key}:` {where} this line. {remedy}", *jump.span)
+        return jump.place.error(f"There is no label `{key}:` {where} this line. {remedy}", *jump.span)
 
     def _near(self, name: str) -> str:
         near = difflib.get_close_matches(name, self.defined, 1, 0.6)
@@ -167,19 +289,137 @@ class _Assembler:
 
     # -- statements
 
+    def _statement(self, number: int, statement: Statement) -> None:
+        head = statement.head
+        low = head.lower()
+        rest = statement.rest.lstrip()
+        if rest[:1] == "=":
+            value = statement.rest.replace("=", " ", 2 if rest[:2] == "==" else 1)
+            self._set(statement, head, statement.head_column, value, statement.rest_column)
+        elif rest[:4].lower() == ".req" and not rest[4:5].strip():
+            self._req(statement)
+        elif low[0] == ".":
+            self._directive(statement, low)
+        else:
+            self._instruction(number, statement)
+
+    def _instruction(self, number: int, statement: Statement) -> None:
+        place = statement.place
+        if not self.layout.in_code:
+            raise place.error("An instruction in a section of data: write .text before it.", statement.head_column,
+                              len(statement.head))
+        self.in_data = False
+        if self.pending:
+            self._bind((CODE, 4 * len(self.instructions)))
+        if "=" in statement.rest and (literal := _LITERAL.match(statement.rest)) and _LOADS.match(statement.head):
+            operands = self._load_literal(number, statement, literal)
+        else:
+            text = statement.rest
+            if "@" in text:  # Mach-O's way to write :lo12:
+                text = _MACH_O.sub(lambda m: f"{_MACH_O_PARTS[m[2].upper()]}{m[1]}", text)
+            operands = self.parser.parse(place, text, statement.rest_column)
+        instruction = self._decode(statement, operands)
+        if instruction.label is not None:
+            span = (statement.head_column, len(statement.head))
+            for operand in operands:
+                if isinstance(operand, Symbol) and operand.name == instruction.label:
+                    span = operand.span
+            self.jumps.append(_Jump(len(self.instructions), number, instruction.label, place, span))
+        for operand in operands:
+            number_of = operand.offset if isinstance(operand, Address) else operand
+            if isinstance(number_of, Immediate) and number_of.symbol:
+                self.jumps.append(_Jump(len(self.instructions), number, number_of.symbol, place, number_of.span))
+        self.instructions.append(instruction)
+
+    def _load_literal(self, number: int, statement: Statement, literal: re.Match[str]) -> list[Operand]:
+        """The operands of LDR reg, =value; the value is noted for the pool."""
+        column = statement.rest_column + literal.start(2)
+        operands = self.parser.parse(statement.place, literal[1], statement.rest_column)
+        tokens = tokenize(statement.place, literal[2], column)
+        span = (column - 1, len(literal[2].rstrip()) + 1)
+        if not any(kind in ("word", "labelref") and text not in self.parser.constants
+                   for kind, text in zip(tokens.kinds, tokens.texts, strict=True)):
+            value = self.parser.constant(statement.place, literal[2], column)
+            wide = 64 if self.isa == "aarch64" and not literal[1].strip().lower().startswith("w") else 32
+            key = f"={value % (1 << wide):#x}"
+            self.pool.setdefault(key, (value % (1 << wide), number))
+            return [*operands, Symbol(key, span)]
+        if "." in tokens.texts or "labelref" in tokens.kinds:
+            raise statement.place.error("A literal takes labels with a name: put one there, and write `=label`.", *span)
+        key = "=" + "".join(tokens.texts)
+        self.pool.setdefault(key, (tokens, number))
+        return [*operands, Symbol(key, span)]
+
     def _decode(self, statement: Statement, operands: list[Operand]) -> Instruction:
         place = statement.place
+        head = statement.head
+        last = operands[-1] if operands else None
+        if self.isa == "aarch32" and isinstance(last, Symbol) and last.name[:3] == "=0x" and head[:1] in "lL":
+            # As GNU as does: a constant that MOV or MVN can make needs no literal.
+            value = int(last.name[1:], 16)
+            for name, number in (("mov", value), ("mvn", ~value & 0xFFFFFFFF)):
+                if a32_encodes(number, "op2") >= 0:
+                    head, operands = name + head[3:], [*operands[:-1], Immediate(number, last.span)]
+                    break
         where = Where(place.path, place.line, statement.head_column, len(statement.head), place.text)
         if place.origin is None:
-            return decode(self.isa, statement.head, operands, where=where)
+            return decode(self.isa, head, operands, where=where)
         try:
-            instruction = decode(self.isa, statement.head, operands, where=where)
+            instruction = decode(self.isa, head, operands, where=where)
         except AssemblyError as error:
             raise place.error(error.message, error.column, error.width) from None
         source, column, width = place.source(statement.head_column, len(statement.head))
         return replace(instruction, where=Where(source.path, source.line, column, width, source.text))
 
     def _directive(self, statement: Statement, name: str) -> None:
+        layout = self.layout
+        if name in layout.choices:
+            layout.choices[name](statement)
+        elif name in layout.directives:
+            self._data(statement, name)
+        elif name in ALIGNS:
+            if layout.in_code:
+                self.code_alignment = layout.align(statement)
+            else:
+                layout.align(statement)
+        elif name in (".comm", ".lcomm"):
+            self._common(statement)
+        else:
+            self._plain_directive(statement, name)
+
+    def _data(self, statement: Statement, name: str) -> None:
+        layout = self.layout
+        if layout.in_code:
+            self.gaps.append((len(self.instructions), statement))
+            layout.pad(self.code_alignment, statement)
+            self.code_alignment = 1
+            self._bind(layout.spot)
+            self.in_data = True
+        layout.directives[name](statement)
+
+    def _check_gaps(self) -> None:
+        """Data between instructions is fine as long as nothing runs into it."""
+        for at, statement in self.gaps:
+            before = self.instructions[at - 1] if 0 < at < len(self.instructions) else None
+            if before is not None and not _leaves(before):
+                raise statement.place.error(
+                    f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "
+                    "written as a number is not taken: write its mnemonic.)", statement.head_column,
+                    len(statement.head))
+
+    def _common(self, statement: Statement) -> None:
+        pieces = [piece.strip() for piece in statement.rest.split(",")]
+        if not 2 <= len(pieces) <= 3 or _NAME.match(pieces[0]) is None:
+            raise self._usage(statement, f"{statement.head} name, 16, 4")
+        size, *alignment = [self.parser.constant(statement.place, piece, statement.rest_column) for piece in pieces[1:]]
+        name = pieces[0]
+        if name in self.defined or name in self.spots:
+            raise statement.place.error(f"The label `{name}` is set already.", statement.head_column,
+                                        len(statement.head))
+        self.spots[name] = self.layout.common(statement, name, size, alignment[0] if alignment else 8)
+        self.labels.append((name, self.spots[name]))
+
+    def _plain_directive(self, statement: Statement, name: str) -> None:
         refusal = check(self.isa, name, statement.rest)
         if refusal is not None:
             raise statement.place.error(refusal, statement.head_column, len(statement.head))
@@ -223,7 +463,18 @@ class _Assembler:
         if statement.head.lower() == ".equiv" and name in self.parser.constants:
             raise place.error(f"`{name}` is set already, and .equiv sets a name once. Use .set to change it.",
                               column, len(name))
-        self.parser.constants[name] = self.parser.constant(place, value, value_column)
+        here = (CODE, 4 * len(self.instructions)) if self.layout.in_code and not self.in_data else self.layout.spot
+        found = self.layout.evaluate(tokenize(place, value, value_column), here, self.layout.number)
+        if not isinstance(found, Relocation):
+            self.parser.constants[name] = found
+        elif found.minus is None:  # another name for a place
+            if name in self.spots:
+                raise place.error(f"`{name}` is a place already; give this one another name.", column, len(name))
+            self.parser.constants.pop(name, None)
+            self.spots[name] = found.plus, found.value
+            self.labels.append((name, self.spots[name]))
+        else:
+            raise place.error("The distance between two sections is not known here.", value_column, len(value))
         self.parser.forget()
 
     def _req(self, statement: Statement) -> None:
@@ -240,3 +491,10 @@ class _Assembler:
         base, dot, arrangement = word.lower().partition(".")
         self.parser.aliases[alias.lower()] = self.parser.aliases.get(base, base) + dot + arrangement
         self.parser.forget()
+
+
+def _leaves(instruction: Instruction) -> bool:
+    """Whether the next instruction is never reached from this one."""
+    return (instruction.is_branch and instruction.condition is None and instruction.select_condition is None
+            and not any(name in ("n", "nzcv", "link") for name in instruction.form.meaning.parameters
+                        if instruction.label is not None) and "link" not in instruction.form.meaning.writes)

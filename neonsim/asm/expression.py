@@ -121,7 +121,7 @@ def _bad_character(character: str) -> str:
     if character == "@":
         return "`@` begins a comment in AArch32 only; in AArch64 write //."
     if character == "\\":
-        return "`\\`: macro arguments exist only inside .macro, and macros are not taken yet."
+        return "`\\`: this is no argument of the macro it stands in."
     if character in "'\"":
         return f"A lonely {character}: a character is written 'a'."
     shown = character if character.isprintable() else f"\\x{ord(character):02x}"
@@ -228,7 +228,7 @@ def _term(tokens: Tokens, constants: Mapping[str, int], depth: int) -> int:
             raise tokens.fail("This parenthesis is never closed: a `)` is missing.", opened)
         return value
     if kind == "op" and text == ":":
-        raise tokens.fail("Relocations such as :lo12: are not taken: a simulated program has no linker.")
+        raise tokens.fail("`:lo12:label` stands alone, as in ADD x0, x0, :lo12:label.")
     if kind == "float":
         raise tokens.fail("A number with a decimal point cannot be part of a larger expression; write it alone.")
     if kind == "labelref":

@@ -34,6 +34,11 @@ class Includes:
             self.folders.append(Path(folder))
         self._left, self._files = LONGEST_FILE, MOST_FILES
 
+    @staticmethod
+    def folder_of(place: Place) -> Path | None:
+        """The folder of the file a line stands in; None for text that is no file."""
+        return Path(place.path).parent if place.path not in ("<text>", "define") else None
+
     def text(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, str]:
         """(path, text) of a file to include; `own` is the folder of the file that asks, None for <name>."""
         path, data = self.data(name, place, column, width, own)

@@ -363,8 +363,9 @@ class Expander:
         if frame.included >= DEEPEST_INCLUDE:
             raise _at(statement, f"Files include each other {DEEPEST_INCLUDE} deep. Does a file include itself?")
         column = statement.rest_column + match.start(1)
-        own = Path(statement.place.path).parent if statement.place.path != "<text>" else None
-        path, text = self.preprocessor.includes.text(match[1], statement.place, column, max(len(match[1]), 1), own)
+        includes = self.preprocessor.includes
+        path, text = includes.text(match[1], statement.place, column, max(len(match[1]), 1),
+                                   includes.folder_of(statement.place))
         self._push(_bodies(self.preprocessor.lines(str(path), text, path.parent)), "", frame.included + 1, statement)
 
     def _error(self, statement: Statement) -> None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from neonsim.asm.addresses import NO_AMOUNT_NEEDED, SHIFTS, address
+from neonsim.asm.data import part_of_address
 from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.lists import register_list
 from neonsim.asm.registers import ELEMENTS, REGISTERS, Name, complaint
@@ -132,6 +133,8 @@ class OperandParser:
                 return self.immediate(tokens)
             return self._symbol(tokens)
         if kind == "op":
+            if text == ":" or (text == "#" and tokens.peek() == ":"):
+                return self.part(tokens, start)
             if text in _BEGINS_NUMBER:
                 return self.immediate(tokens)
             if text == "[":
@@ -139,18 +142,15 @@ class OperandParser:
             if text == "{":
                 return register_list(self, tokens)
             if text == "=":
-                raise tokens.fail("`=value` wants a literal pool, and there is none yet. Build the constant with MOV "
-                                  "(and MOVK or MOVT), or pass it as an argument.", start, len(tokens.texts) - 2)
-            if text == ":":
-                raise tokens.fail("Relocations such as :lo12: are not taken: a simulated program has no linker.")
+                raise tokens.fail("`=value` stands behind the register of LDR (or VLDR): ldr x0, =value.", start,
+                                  len(tokens.texts) - 2)
             missing = "An operand is missing before this comma."
             raise tokens.fail(missing if text == "," else f"`{text}` begins no operand.")
         if kind in ("int", "float", "char"):
             return self.immediate(tokens)
         if kind == "labelref":
             tokens.at += 1
-            self._no_arithmetic(tokens, start)
-            return Symbol(text, tokens.span(start))
+            return Symbol(text + self._distance(tokens), tokens.span(start))
         raise tokens.place.error("An operand is missing after this comma.", tokens.ends[tokens.at - 1] - 1)
 
     def _leftover(self, tokens: Tokens) -> Exception:
@@ -179,13 +179,48 @@ class OperandParser:
             if wrong is not None:
                 raise tokens.fail(wrong)
         tokens.at += 1
-        self._no_arithmetic(tokens, start)
-        return Symbol(text, tokens.span(start))
+        return Symbol(text + self._distance(tokens), tokens.span(start))
 
-    def _no_arithmetic(self, tokens: Tokens, start: int) -> None:
-        if tokens.kind == "op" and tokens.text in "+-*/":
-            raise tokens.fail(f"Arithmetic on `{tokens.texts[start]}` is not taken: it is no constant. Put a label "
-                              "where you mean, or define the name before with .set.", start, tokens.at)
+    def _distance(self, tokens: Tokens) -> str:
+        """The constant added to a label, as "+8", "-4" or ""."""
+        start = tokens.at
+        if tokens.kind != "op" or tokens.text not in ("+", "-"):
+            if tokens.kind == "op" and tokens.text in "*/":
+                raise tokens.fail("Numbers can be added to a label and subtracted from it, nothing "
+                                  "else.", start - 1, start)
+            return ""
+        sign = tokens.text
+        tokens.at += 1
+        # A term alone: `label + 8 - 4` is taken piece by piece, so that the sign of each stays with it.
+        value = expression(tokens, self.constants, weakest=4) * (1 if sign == "+" else -1)
+        more = self._distance(tokens)
+        value += int(more) if more else 0
+        return f"{value:+d}" if value else ""
+
+    def part(self, tokens: Tokens, start: int) -> Immediate | Symbol:
+        """`:lo12:label`: a part of an address; `start` is the token of the colon, or of a # before it."""
+        tokens.take("#")
+        tokens.at += 1
+        modifier = tokens.text.lower()
+        if part_of_address(modifier, 0) is None and modifier not in ("got", "pg_hi21", "pg_hi21_nc"):
+            raise tokens.fail(f"`:{tokens.text}:` is not taken; there are :lo12: and :got_lo12: (with ADRP), "
+                              ":lower16: and "
+                              ":upper16: (MOVW, MOVT), :abs_g0: to :abs_g3: (MOVZ, MOVK).", start, tokens.at)
+        tokens.at += 1
+        if not tokens.take(":"):
+            raise tokens.fail(f"A colon is missing: :{modifier}:label.", start, tokens.at)
+        name = tokens.text
+        if tokens.kind == "op" and name == "(":
+            raise tokens.fail(f"A label belongs here, without a parenthesis: :{modifier}:label+8.")
+        if tokens.kind not in ("word", "labelref"):
+            raise tokens.fail(f"A label is missing: :{modifier}:label.")
+        tokens.at += 1
+        text = name + self._distance(tokens)
+        if modifier.startswith("pg_hi21"):
+            return Symbol(text, tokens.span(start))
+        if modifier == "got":
+            return Symbol(f":got:{text}", tokens.span(start))
+        return Immediate(0, tokens.span(start), f":{modifier}:{text}")
 
     # -- registers
 

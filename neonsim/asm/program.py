@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from neonsim.asm.data import CODE, DataSection, section_lines
 from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction
 
@@ -23,9 +24,11 @@ class Program:
     labels         tuple[(str, int), ...]     every label in order, numeric ones too, with the index it stands before
     globals        tuple[str, ...]            names from .global
     lines          tuple[str, ...]            the source, for pictures; instruction.where.line is 1-based
+    data           tuple[DataSection, ...]    what it brings along; a machine places it in memory at the first call
+    places         tuple[(str, int, int)...]  labels of data: name, index of the section, offset in it
 
-    Two programs are equal when isa, printed instructions, targets, labels and globals are; comments and path do not
-    count.
+    Two programs are equal when isa, printed instructions, targets, labels, globals and data are; comments and path do
+    not count.
     """
 
     isa: str
@@ -34,6 +37,8 @@ class Program:
     labels: tuple[tuple[str, int], ...] = ()
     globals: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)
+    data: tuple[DataSection, ...] = ()
+    places: tuple[tuple[str, int, int], ...] = ()
 
     @cached_property
     def symbols(self) -> Mapping[str, int]:
@@ -57,11 +62,18 @@ class Program:
             out += [f"{name}:" for name in before.get(index, ())]
             out.append(f"        {instruction}")
         out += [f"{name}:" for name in before.get(len(self.instructions), ())]
+        places = {CODE: [(name, 4 * index) for name, index in self.labels if not name.isdigit()]}
+        for name, section, offset in self.places:
+            places.setdefault(section, []).append((name, offset))
+        for number, section_ in enumerate(self.data):
+            if not section_.generated:
+                out += section_lines(number, section_, places)
         return "\n".join(out) + "\n"
 
     @cached_property
     def _meaning(self) -> tuple[object, ...]:
-        return (self.isa, tuple((str(i), i.target) for i in self.instructions), self.labels, self.globals)
+        return (self.isa, tuple((str(i), i.target, i.reference) for i in self.instructions), self.labels, self.globals,
+                self.data, tuple(sorted(self.places)))
 
     def __eq__(self, other: object) -> bool:
         return self._meaning == other._meaning if isinstance(other, Program) else NotImplemented
@@ -83,12 +95,15 @@ class Program:
         """
         symbols = self.symbols
         if name is None:
-            if len(self.globals) > 1:
-                raise AssemblyError(f"{self.path} has several entries: {', '.join(self.globals)}. Say which one: "
-                                    f"entry={self.globals[0]!r}.", path=self.path)
-            return symbols[self.globals[0]] if self.globals else 0
+            entries = [label for label in self.globals if label in symbols]  # the others are data
+            if len(entries) > 1:
+                raise AssemblyError(f"{self.path} has several entries: {', '.join(entries)}. Say which one: "
+                                    f"entry={entries[0]!r}.", path=self.path)
+            return symbols[entries[0]] if entries else 0
         if name in symbols:
             return self._inside(name, symbols[name])
+        if any(label == name for label, _, _ in self.places):
+            raise AssemblyError(f"{name!r} is data of {self.path}: a call begins at an instruction.", path=self.path)
         if not symbols:
             raise AssemblyError(f"{self.path} has no label {name!r}: it has no named label at all. Write `{name}:` "
                                 "before the first instruction, or leave entry out to begin there.", path=self.path)

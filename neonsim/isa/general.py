@@ -199,9 +199,13 @@ class Memory(Pattern):
     """<mem:kind>: an address; `address.check` knows what each kind allows."""
 
     def resembles(self, operand: Operand) -> bool:
-        return isinstance(operand, Address)
+        return isinstance(operand, Symbol if self.spec == "literal" else Address)
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        if self.spec == "literal":
+            symbol: Symbol = self.take(operands, at, Symbol, "a label")
+            m.roles["mem"], m.label = symbol, symbol.name
+            return 1
         if self.spec.startswith("ldm"):
             base: CoreRegister = self.take(operands, at, CoreRegister, "a base register such as r0 or r0!")
             operand = Address(CoreRegister(base.kind, base.number, base.is_sp, span=base.span),

@@ -42,6 +42,7 @@ class Instruction:
     numbers    role -> plain integers (shift, index, imm)
     condition  of an A32 conditional instruction; `select_condition` is the operand of CSEL and B.cond
     label      branch target by name, target its instruction index once resolved
+    reference  (section, offset) of data that it names, label_address its address once the program is in memory
     """
 
     form: Form
@@ -63,6 +64,8 @@ class Instruction:
     by_element: bool
     where: Where
     target: int | None = None
+    reference: tuple[int, int] | None = None
+    label_address: int | None = None
 
     def resolve(self, target: int) -> Instruction:
         """The same instruction with its label's place."""
@@ -191,7 +194,7 @@ def operand_text(operand: Operand) -> str:
             return "{" + ", ".join(register_text(r) for r in registers) + "}" + (f"[{index}]" if index is not None and (
                 isinstance(registers[0], VectorRegister) and registers[0].kind == "v") else "")
         case Immediate(value):
-            return f"#{value}"
+            return f"#{operand.symbol or value}"
         case Shift():
             return shift_text(operand)
         case Symbol(name):
@@ -201,7 +204,7 @@ def operand_text(operand: Operand) -> str:
             if isinstance(offset, CoreRegister):
                 step = ("-" if subtract else "") + register_text(offset)
             else:
-                step = "" if offset is None else f"#{offset.value}"
+                step = "" if offset is None else operand_text(offset)
             if shift is not None:
                 step += ", " + shift_text(shift)
             if writeback == "post":

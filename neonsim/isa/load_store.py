@@ -87,9 +87,14 @@ def st1_lane(t: Lanes) -> Result:
              LDUR <t:H>, <mem:ldur>
              LDUR <t:S>, <mem:ldur>
              LDUR <t:D>, <mem:ldur>
-             LDUR <t:Q>, <mem:ldur>""",
+             LDUR <t:Q>, <mem:ldur>
+             LDR <t:S>, <mem:literal>
+             LDR <t:D>, <mem:literal>
+             LDR <t:Q>, <mem:literal>""",
       a32="""VLDR{c} <t:D>, <mem:vldr>
-             VLDR{c} <t:S>, <mem:vldr>""", writes="t", timing="ldr_simd")
+             VLDR{c} <t:S>, <mem:vldr>
+             VLDR{c} <t:D>, <mem:literal>
+             VLDR{c} <t:S>, <mem:literal>""", writes="t", timing="ldr_simd")
 def ldr_simd(mem: Lanes) -> Result:
     """Load one SIMD register.
 
@@ -173,7 +178,11 @@ def vstm(t: Lanes) -> Result:
 @insn(a64="""LDR <t:W>, <mem:ldr>
              LDR <t:X>, <mem:ldr>
              LDUR <t:W>, <mem:ldur>
-             LDUR <t:X>, <mem:ldur>""", a32="LDR{c} <t:R>, <mem:ldr>", writes="t", timing="ldr")
+             LDUR <t:X>, <mem:ldur>
+             LDR <t:W>, <mem:literal>
+             LDR <t:X>, <mem:literal>""",
+      a32="""LDR{c} <t:R>, <mem:ldr>
+             LDR{c} <t:R>, <mem:literal>""", writes="t", timing="ldr")
 def ldr(mem: Lanes) -> Result:
     """Load a general register.
 
@@ -211,7 +220,8 @@ def ldr_signed(mem: Lanes) -> Result:
 
 @insn(a64="""LDRSB <t:X>, <mem:ldr> | bytes=1
              LDRSH <t:X>, <mem:ldr> | bytes=2
-             LDRSW <t:X>, <mem:ldr> | bytes=4""", writes="t", timing="ldr")
+             LDRSW <t:X>, <mem:ldr> | bytes=4
+             LDRSW <t:X>, <mem:literal> | bytes=4""", writes="t", timing="ldr")
 def ldr_signed_x(mem: Lanes) -> Result:
     """Load a byte, halfword or word, sign-extended to 64 bits.
 

@@ -64,10 +64,14 @@ class RegisterList:
 
 @dataclass(frozen=True, slots=True)
 class Immediate:
-    """A constant expression, folded. `value` is an int, or a float for FMOV and friends."""
+    """A constant expression, folded. `value` is an int, or a float for FMOV and friends.
+
+    symbol   ":lo12:table+4": a part of an address; `value` is then 0 until the program is placed in memory
+    """
 
     value: int | float
     span: Span = field(default=(0, 0), compare=False)
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A bare word that is no register: a label, `1b`/`2f`, or a condition; the template says which."""
+    """A bare word that is no register: a label, `1b`/`2f`, or a condition; the template says which.
+
+    A label may carry a distance (`table+8`, `.-4`); `=value` is a place in the literal pool.
+    """
 
     name: str
     span: Span = field(default=(0, 0), compare=False)

@@ -235,6 +235,9 @@ def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
         address = aligned(_addresser(instruction, index, slots), instruction, slots)
         if instruction.address.writeback:
             base = _place_writer((core_place(instruction.address.base),), slots)
+    elif instruction.memory and instruction.label is not None:
+        literal = _reader("label", instruction, index, slots)
+        address = lambda s: (literal(s), None)  # noqa: E731
     return Bound(instruction, readers, meaning.function, writers, address, base)
 
 
@@ -255,7 +258,9 @@ def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Re
     if role == "pc":
         return lambda s: s.lanes([CODE + 4 * (index + 1)], word)
     if role == "label":
-        target = instruction.target
+        target, fixed = instruction.target, instruction.label_address
+        if fixed is not None:
+            return lambda s: s.lanes([fixed], word)
         if target is None:
             raise instruction.where.error(f'the label "{instruction.label}" has no place in this program')
         return lambda s: s.lanes([CODE + 4 * target], word)

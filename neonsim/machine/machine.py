@@ -23,6 +23,7 @@ from neonsim.errors import AbiViolation, BadArgument, MachineError, NeonsimError
 from . import abi
 from .bind import CODE, Bound, State, bind
 from .engines import CompiledEngine, Engine, engine_for
+from .loader import load
 from .memory import Memory, Undo
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
 from .trace import BufferInfo, Step, Trace, build_trace
@@ -90,6 +91,7 @@ class Machine:
         self.state = State(self._slots, self.memory)
         abi.poison(self.state, self._random)
         self.registers = Registers(self)
+        self._programs: dict[int, tuple[Program, Program]] = {}
         self.program: Program | None = None
         self._bound: list[Bound | None] = []
         self._history: deque[Step] = deque(maxlen=HISTORY)
@@ -161,6 +163,7 @@ class Machine:
         sanitize = tiles is None if sanitize is None else bool(sanitize)
         if translated == "python" and tiles is not None:
             raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
+        program = self._loaded(program)
         if translated and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
         self._begin(program, arguments, entry, tiles, sanitize, keep != 0)
@@ -244,7 +247,7 @@ class Machine:
     # -- step by step
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
-        self._begin(program, arguments, entry, None, sanitize, True)
+        self._begin(self._loaded(program), arguments, entry, None, sanitize, True)
         self._history = deque(maxlen=HISTORY)
 
     def step(self, n: int = 1) -> None:
@@ -319,6 +322,16 @@ class Machine:
                    for b, before, known in self.memory.before(undo)]
         return build_trace(self._started(), self._slots, self._history, self.state.slots, buffers,
                            self._count - len(self._history), returned, grid)
+
+    def _loaded(self, program: Program) -> Program:
+        """The program with its data in this machine's memory; placed once, so what it stores there stays."""
+        if not isinstance(program, Program) or not program.data:
+            return program
+        if id(program) not in self._programs:
+            placed = load(program, self.memory)
+            # Both are kept, so that neither id is given to another program; calling the placed one again is fine.
+            self._programs[id(program)] = self._programs[id(placed)] = (placed, program)
+        return self._programs[id(program)][0]
 
     def _begin(self, program: Program, arguments: tuple[Any, ...], entry: str | None, tiles: Grid | None,
                sanitize: bool, tracing: bool) -> None:

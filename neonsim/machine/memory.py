@@ -123,6 +123,17 @@ class Memory:
         return self._new(name, int(nbytes), np.dtype(np.uint8), (int(nbytes),), reads_before, reads_after,
                          False).address
 
+    def fill(self, address: int, data: bytes) -> None:
+        """Write bytes into a buffer from outside, also a read-only one; they count as initialised.
+
+        Raises BadArgument if no buffer holds them all.
+        """
+        if not any(b.address <= address and address + len(data) <= b.end for b in self._buffers):
+            raise BadArgument(f"no buffer holds {len(data)} bytes from {address:#x}")
+        at = address - BASE
+        self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
+        self._unknown[at:at + len(data)] = 0
+
     def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
         """Copy a buffer out of memory.
 

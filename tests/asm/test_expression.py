@@ -49,7 +49,7 @@ def test_value(text: str, expected: int) -> None:
         ("1+1.5", 3, 3, "write it alone"),
         ("'\\q'", 1, 4, "no escape"),
         ("1+$$?", 5, 1, "`?` has no meaning"),
-        (":lo12:x", 1, 1, "no linker"),
+        (":lo12:x", 1, 1, "stands alone"),
     ],
 )
 def test_error(text: str, column: int, width: int, words: str) -> None:

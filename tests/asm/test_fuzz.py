@@ -27,7 +27,12 @@ LINES = r"""
     LOCAL x|m <x, y>, %1+2|x&a: nop|.if 1|.if N|.if \a|.ifc \a, x1|.ifb \b|.ifdef N|.else|.elseif 1|.endif|.set N, N+1
     N = 3|nop|ret|m \b|n \a \b|#define N 3|#define F(a, b) add a, a, b|#define m n|#define n m
     #define CAT(a, ...) a ## __VA_ARGS__ #a|F(x1, N)|F(F, F)(|#undef N|#if N > 2|#if defined(N) && F(1,2)|#ifdef N
-    #ifndef F|#elif N|#else|#endif|#include "a.h"|.include "a"|CAT(x,1,2)|#error|/*|*/|// \\|"|'|.end|.error "x"
+    #ifndef F|#elif N|#else|#endif|#include "a.h"|.include "a"|CAT(x,1,2)|#error
+    .data|.text|.section .rodata|x: .word 1, x, . - x|y: .asciz "a"|.byte y - x, 300|.quad x + y|.zero N|1: .byte 1b
+    adr x0, x|ldr x0, =x|ldr x1, =0x123456789|ldr x0, 1b|adrp x0, :got:x|add x0, x0, :lo12:y+1|b .+4|.balign 8|f: ret
+    .popsection|.set z, . - x|.set w, x + 4|.word z, w|ldr q0, y|.bss|.comm c, 8, 4|adr x1, c + 4 - 2|.incbin "x"
+    .pushsection .data|.fill 3, 2, 1
+    /*|*/|// \\|"|'|.end|.error "x"
     .ident "\a"|mov x0, N \\|, x1)|.req|a .req x1
 """
 SENTENCES = [line for row in LINES.split("\n") for line in row.strip().replace("\\\\", "\\").split("|") if line]

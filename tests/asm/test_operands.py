@@ -209,13 +209,13 @@ ERRORS = [
     ("aarch64", "#1!", 3, 1, "`!` belongs"),
     ("aarch64", "#x0", 1, 3, "leave out the `#`"),
     ("aarch64", "#N", 2, 1, ".set N, 1"),
-    ("aarch64", "=table", 1, 6, "MOV"),
-    ("aarch64", "loop+4", 1, 5, "Put a label"),
-    ("aarch64", "1b+4", 1, 3, "Put a label"),
-    ("aarch64", ":lo12:x", 1, 1, "no linker"),
+    ("aarch64", "=table", 1, 6, "ldr x0, =value"),
+    ("aarch64", "loop*4", 1, 5, "nothing else"),
+    ("aarch64", "1b*4", 1, 3, "nothing else"),
+    ("aarch64", ":hi12:x", 1, 5, ":lo12:"),
     ("aarch64", "x0, lsl", 5, 3, "lsl #3"),
     ("aarch64", "x0 @ c", 4, 1, "write //"),
-    ("aarch64", "\\a", 1, 1, "macros"),
+    ("aarch64", "\\a", 1, 1, "no argument of the macro"),
     ("aarch64", "x0\x01", 3, 1, "\\x01"),
 ]
 

@@ -1,0 +1,127 @@
+"""Data of a program: sections of bytes, and the places in them that wait for an address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+__all__ = ["CODE", "DataSection", "Relocation", "Spot", "part_of_address", "parts", "section_lines"]
+
+CODE = -1  # the "section" that instructions are in; offsets there are 4 * index
+Spot = tuple[int, int]  # (section, offset)
+
+_REFERENCE = re.compile(r"(?::(\w+):)?\s*([A-Za-z_.$][\w.$]*|\d+[bf])((?:[+-]\d+)?)\Z", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Relocation:
+    """A number in a section that is known when the program is in memory.
+
+    offset   where it stands                        nbytes   how wide it is
+    value    what is added to the start of the section `plus`, less the start of the section `minus`, if any
+    """
+
+    offset: int
+    nbytes: int
+    value: int
+    plus: int
+    minus: int | None = None
+
+
+@dataclass(frozen=True)
+class DataSection:
+    """Bytes of a program that are not instructions.
+
+    name        as written; data between instructions is in one section named as theirs
+    align       bytes                     writable    whether the program may store there
+    zero        all of it is zero (.bss)
+    generated   made by the assembler (literal pool, table of addresses): not in the listing
+    """
+
+    name: str
+    contents: bytes
+    align: int = 1
+    writable: bool = False
+    zero: bool = False
+    generated: bool = False
+    relocations: tuple[Relocation, ...] = ()
+
+    def image(self, own: int, bases: Mapping[int, int]) -> bytes:
+        """The bytes when section i begins at bases[i] and this one at `own`."""
+        if not self.relocations:
+            return self.contents
+        data = bytearray(self.contents)
+        for r in self.relocations:
+            value = bases[r.plus] + r.value - (bases[r.minus] if r.minus is not None else 0)
+            data[r.offset:r.offset + r.nbytes] = (value % (1 << 8 * r.nbytes)).to_bytes(r.nbytes, "little")
+        return bytes(data)
+
+
+def parts(text: str) -> tuple[str, str, int] | None:
+    """(modifier or "", name, distance) of a reference to a label, None if it is none."""
+    match = _REFERENCE.match(text)
+    if match is None:
+        return None
+    return (match[1] or "").lower(), match[2], int(match[3] or 0)
+
+
+_PARTS: dict[str, Callable[[int], int]] = {
+    "lo12": lambda a: a & 0xFFF, "got_lo12": lambda a: a & 0xFFF,
+    "lower16": lambda a: a & 0xFFFF, "upper16": lambda a: a >> 16 & 0xFFFF,
+    **{f"abs_g{i}{tail}": lambda a, shift=16 * i: a >> shift & 0xFFFF  # type: ignore[misc]
+       for i in range(4) for tail in ("", "_nc")},
+}
+
+
+def part_of_address(modifier: str, address: int) -> int | None:
+    """The part of an address that `:modifier:` takes, None if there is no such modifier."""
+    part = _PARTS.get(modifier)
+    return None if part is None else part(address)
+
+
+def section_lines(number: int, section: DataSection, labels: Mapping[int, list[tuple[str, int]]]) -> list[str]:
+    """A section as text that assembles to it again.
+
+    labels   {section: [(name, offset), ...]}, CODE included
+    """
+    flags = "aw" if section.writable else "a"
+    kind = ",%nobits" if section.zero else ""
+    head = f".section {section.name},\"{flags}\"{kind}"
+    if section.name in (".text", ".data", ".bss"):
+        head = section.name
+    out = [head]
+    if section.align > 1:
+        out.append(f".balign {section.align}")
+    stops: dict[int, list[str]] = {}
+    for name, offset in labels.get(number, ()):
+        stops.setdefault(offset, []).append(f"{name}:")
+    relocations = {r.offset: r for r in section.relocations}
+    at, size = 0, len(section.contents)
+    ends = sorted({*stops, *relocations, size})
+    index = 0
+    while True:
+        out += stops.get(at, [])
+        if at >= size:
+            return out
+        if at in relocations:
+            r = relocations[at]
+            word = {1: ".byte", 2: ".hword", 4: ".word", 8: ".quad"}[r.nbytes]
+            minus = f" - ({_near(r.minus, 0, labels)})" if r.minus is not None else ""
+            out.append(f"        {word} {_near(r.plus, r.value, labels)}{minus}")
+            at += r.nbytes
+            continue
+        while ends[index] <= at:
+            index += 1
+        chunk = section.contents[at:ends[index]]
+        at = ends[index]
+        if len(chunk) > 15 and not any(chunk):
+            out.append(f"        .zero {len(chunk)}")
+            continue
+        out += ["        .byte " + ", ".join(f"{b:#04x}" for b in chunk[i:i + 16]) for i in range(0, len(chunk), 16)]
+
+
+def _near(section: int, offset: int, labels: Mapping[int, list[tuple[str, int]]]) -> str:
+    """A place as distance from a label of its section."""
+    name, start = labels[section][0]
+    return f"{name} {'+' if offset >= start else '-'} {abs(offset - start)}"

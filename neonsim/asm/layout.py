@@ -1,0 +1,427 @@
+"""Sections and data directives: where labels are, and what bytes a program brings along.
+
+| directive                                                 | puts                                               |
+|-----------------------------------------------------------|----------------------------------------------------|
+| `.byte` `.hword .short` `.word .long .int` `.quad .xword` | numbers, addresses and distances of labels         |
+| `.octa` `.float .single` `.double`                        | wider numbers                                      |
+| `.ascii "a"` `.asciz .string "a"`                         | characters; with a zero behind                     |
+| `.zero n` `.space .skip n, v` `.fill n, size, v`          | n times the same                                   |
+| `.align .p2align k` `.balign n`                           | zeros up to the next place that is even so far     |
+| `.comm .lcomm name, n` `.incbin "f"`                      | n zero bytes with a name; a file                   |
+| `.text .data .bss .section n, "flags"` `.previous .pushsection .popsection` | choose the section               |
+| `.ltorg .pool`                                            | nothing: literals are kept apart                   |
+
+Instructions have no bytes here: offsets in the code are 4 for each instruction, and data between instructions goes to
+a read-only section of its own.
+
+Source: GNU as manual; tried with GNU as 2.40.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from neonsim.asm.data import CODE, DataSection, Relocation, Spot
+from neonsim.asm.expression import Tokens, expression, tokenize
+from neonsim.asm.includes import Includes
+from neonsim.asm.source import Statement
+from neonsim.errors import AssemblyError
+
+__all__ = ["ALIGNS", "MOST_BYTES", "Layout"]
+
+MOST_BYTES: Final = 1 << 24
+_SIZES: Final = {
+    ".byte": 1, ".hword": 2, ".short": 2, ".2byte": 2, ".word": 4, ".long": 4, ".int": 4, ".4byte": 4, ".quad": 8,
+    ".xword": 8, ".8byte": 8, ".dword": 8, ".octa": 16,
+}
+_FLOATS: Final = {".float": "<f", ".single": "<f", ".double": "<d"}
+ALIGNS: Final = frozenset((".align", ".p2align", ".balign", ".p2alignw", ".p2alignl", ".balignw", ".balignl"))
+_STRING = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
+_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]+)|(.))", re.DOTALL)
+_LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
+_NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
+
+
+class _Number(NamedTuple):
+    """A number to be filled in when all labels are known, with the constants as they are now."""
+
+    offset: int
+    size: int
+    statement: Statement
+    tokens: Tokens
+    here: Spot
+    number: int
+    constants: dict[str, int]
+
+
+@dataclass
+class _Section:
+    name: str
+    code: bool = False
+    writable: bool = False
+    zero: bool = False
+    kept: bool = True  # notes and debug information are counted, but not part of the program
+    align: int = 1
+    contents: bytearray = field(default_factory=bytearray)
+    numbers: list[_Number] = field(default_factory=list)
+    relocations: list[Relocation] = field(default_factory=list)
+    generated: bool = False
+
+
+class _Places(dict[str, int]):
+    """Constants, and labels as places in sections that begin at `bases`; `used` notes the sections asked for."""
+
+    def __init__(self, constants: dict[str, int], spot_of: Callable[[str], Spot | None], bases: dict[int, int]) -> None:
+        super().__init__(constants)
+        self.spot_of, self.bases = spot_of, bases
+        self.used: set[int] = set()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and self.spot_of(name) is not None)
+
+    def __missing__(self, name: str) -> int:
+        spot = self.spot_of(name)
+        assert spot is not None
+        self.used.add(spot[0])
+        return self.bases[spot[0]] + spot[1]
+
+
+class Layout:
+    """The sections of a program being assembled.
+
+    number      of the statement that comes now, for 1b and 1f
+    constants   names and values from .set
+    spot_of     where a label is, seen from a statement; None if it is none yet
+    """
+
+    def __init__(self, isa: str, includes: Includes) -> None:
+        self.isa, self.includes = isa, includes
+        self.sections: list[_Section] = []
+        self._by_name: dict[str, int] = {}
+        self._name = self._previous = ".text"
+        self._stack: list[tuple[str, str]] = []
+        self._code: set[str] = {".text"}
+        self._total = 0
+        self.directives: dict[str, Callable[[Statement], None]] = {
+            **dict.fromkeys(_SIZES, self._numbers), **dict.fromkeys(_FLOATS, self._floats),
+            **dict.fromkeys((".ascii", ".asciz", ".string"), self._strings),
+            **dict.fromkeys((".zero", ".space", ".skip"), self._space), ".fill": self._fill,
+            ".incbin": self._incbin,
+        }
+        self.choices: dict[str, Callable[[Statement], None]] = {
+            ".text": self._choose, ".data": self._choose, ".bss": self._choose, ".rodata": self._choose,
+            ".section": self._choose, ".pushsection": self._choose, ".previous": self._back, ".popsection": self._back,
+        }
+        self.constants: dict[str, int] = {}
+        self.spot_of: Callable[[str, int], Spot | None] = lambda name, number: None
+        self.number = 0
+
+    # -- where we are
+
+    @property
+    def in_code(self) -> bool:
+        return self._name in self._code
+
+    @property
+    def section(self) -> int:
+        """The index of the section that data goes to; it is made if it does not exist yet."""
+        if self._name not in self._by_name:
+            self._by_name[self._name] = len(self.sections)
+            self.sections.append(_Section(self._name, self.in_code))
+        return self._by_name[self._name]
+
+    @property
+    def spot(self) -> Spot:
+        """Where the next byte of data goes."""
+        index = self.section
+        return index, len(self.sections[index].contents)
+
+
+    # -- choosing
+
+    def _choose(self, statement: Statement) -> None:
+        word, rest = statement.head.lower(), statement.rest.strip()
+        if word == ".pushsection":
+            if len(self._stack) > 100:
+                raise _at(statement, "Sections are pushed deeper than 100 levels.")
+            self._stack.append((self._name, self._previous))
+        self._previous = self._name
+        if word not in (".section", ".pushsection"):
+            self._enter(word, None, statement)
+            return
+        name, _, options = rest.partition(",")
+        name = name.strip().strip('"')
+        if not name:
+            raise _at(statement, 'A section is written .section name, "flags".')
+        if name.startswith("__"):  # Mach-O: segment, section
+            name += "," + options.partition(",")[0].strip()
+            options = '"aw"' if name.startswith("__DATA") and "const" not in name else '"a"'
+            options = '"ax"' if name == "__TEXT,__text" else options
+        flags = re.match(r'\s*"([^"]*)"\s*(?:,\s*[@%](\w+))?', options)
+        self._enter(name, flags[1] if flags else None, statement)
+        if flags and flags[2] == "nobits":
+            self.sections[self.section].zero = not self.sections[self.section].contents
+
+    def _enter(self, name: str, flags: str | None, statement: Statement) -> None:
+        self._name = name
+        named = name.startswith((".text", ".init", ".fini")) and "array" not in name
+        if named if flags is None else "x" in flags:
+            self._code.add(name)
+        if name in self._by_name or name in self._code:
+            return
+        if len(self.sections) >= 1000:
+            raise _at(statement, "This program has more than 1,000 sections.")
+        section = _Section(name)
+        section.writable = "w" in flags if flags is not None else name.startswith((".data", ".bss", ".tdata", ".tbss"))
+        section.zero = name.startswith((".bss", ".tbss"))
+        # Sections that are not loaded: notes, comments, debug information, tables for unwinding.
+        section.kept = "a" in flags if flags is not None else not name.startswith((".debug", ".comment", ".stab"))
+        section.kept = section.kept and not name.startswith((".note", ".eh_frame", ".ARM.ex", ".gnu.attributes"))
+        self._by_name[name] = len(self.sections)
+        self.sections.append(section)
+
+    def _back(self, statement: Statement) -> None:
+        if statement.head.lower() == ".previous":
+            self._name, self._previous = self._previous, self._name
+        elif not self._stack:
+            raise _at(statement, ".popsection without .pushsection before it.")
+        else:
+            self._name, self._previous = self._stack.pop()
+
+    # -- bytes
+
+    def put(self, data: bytes, statement: Statement) -> None:
+        """Append bytes to the current section."""
+        section = self.sections[self.section]
+        self._total += len(data)
+        if self._total > MOST_BYTES:
+            raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
+        if section.zero and any(data):
+            raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
+        section.contents += data
+
+    def align(self, statement: Statement) -> int:
+        """Carry out an alignment directive in data; returns the alignment in bytes."""
+        word, rest = statement.head.lower(), statement.rest
+        first, _, others = rest.partition(",")
+        value = self._constant(first, statement.rest_column, statement) if first.strip() else 0
+        power = 1 << value if 0 <= value <= 16 else 0
+        bytes_ = max(value, 1) if word.startswith(".balign") else power
+        if not 0 < bytes_ <= 1 << 16 or bytes_ & bytes_ - 1:
+            raise _at(statement, f"An alignment of {value} cannot be asked for: "
+                      + ("a power of two up to 65,536." if word.startswith(".balign") else "0 to 16, for 2 to that "
+                                                                                           "power."))
+        if self.in_code:
+            return bytes_
+        fill = self._constant(others.partition(",")[0], statement.rest_column + len(first) + 1, statement) \
+            if others.partition(",")[0].strip() else 0
+        self.pad(bytes_, statement, fill)
+        return bytes_
+
+    def pad(self, alignment: int, statement: Statement, fill: int = 0) -> None:
+        section = self.sections[self.section]
+        section.align = max(section.align, alignment)
+        self.put(bytes([0 if section.zero else fill & 255]) * (-len(section.contents) % alignment), statement)
+
+    def _numbers(self, statement: Statement) -> None:
+        size = _SIZES[statement.head.lower()]
+        for text, column in _split(statement.rest, statement.rest_column):
+            if not text.strip():
+                raise _at(statement, f"A number is missing: {statement.head} 1, 2.")
+            tokens = tokenize(statement.place, text, column)
+            index, offset = self.spot
+            constants = {word: self.constants[word] for word in tokens.texts if word in self.constants}
+            self.sections[index].numbers.append(_Number(offset, size, statement, tokens, (index, offset), self.number,
+                                                        constants))
+            section = self.sections[index]
+            self._total += size
+            if self._total > MOST_BYTES:
+                raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
+            section.contents += bytes(size)
+
+    def _floats(self, statement: Statement) -> None:
+        form = _FLOATS[statement.head.lower()]
+        for text, column in _split(statement.rest, statement.rest_column):
+            try:
+                self.put(struct.pack(form, float(re.sub(r"^\s*0[fFdDrR]", "", text))), statement)
+            except (ValueError, OverflowError):
+                blank = len(text) - len(text.lstrip())
+                raise statement.place.error(f"`{text.strip()}` is no number with a decimal point that fits here.",
+                                            column + blank, max(len(text.strip()), 1)) from None
+
+    def _strings(self, statement: Statement) -> None:
+        for text, column in _split(statement.rest, statement.rest_column):
+            match = _STRING.fullmatch(text)
+            if match is None:
+                blank = len(text) - len(text.lstrip())
+                raise statement.place.error(f'Text is written in quotes: {statement.head} "text".', column + blank,
+                                            max(len(text.strip()), 1))
+            self.put(_unescaped(match[1]) + (b"" if statement.head.lower() == ".ascii" else b"\0"), statement)
+
+    def _space(self, statement: Statement) -> None:
+        values = self._constants(statement, 2, f"{statement.head} 16")
+        self._repeat(values[0], bytes([(values[1] if len(values) > 1 else 0) & 255]), statement)
+
+    def _fill(self, statement: Statement) -> None:
+        values = [*self._constants(statement, 3, ".fill 4, 1, 0"), 1, 0][:3] if statement.rest.count(",") == 0 else \
+            [*self._constants(statement, 3, ".fill 4, 1, 0"), 0][:3]
+        if not 0 <= values[1] <= 8:
+            raise _at(statement, "The size of a .fill is 1 to 8 bytes.")
+        self._repeat(values[0], (values[2] % (1 << 64)).to_bytes(8, "little")[:values[1]], statement)
+
+    def _repeat(self, count: int, data: bytes, statement: Statement) -> None:
+        if not 0 <= count * max(len(data), 1) <= MOST_BYTES:
+            raise _at(statement, f"{count:,} times is " + ("less than nothing." if count < 0 else
+                                                            f"more than {MOST_BYTES >> 20} MiB of data."))
+        self.put(data * count, statement)
+
+    def _incbin(self, statement: Statement) -> None:
+        first, *rest = _split(statement.rest, statement.rest_column)
+        match = _STRING.fullmatch(first[0])
+        if match is None:
+            raise _at(statement, 'This directive is written .incbin "file".')
+        _, data = self.includes.data(match[1], statement.place, statement.rest_column + match.start(1),
+                                     max(len(match[1]), 1), self.includes.folder_of(statement.place))
+        values = [self._constant(text, column, statement) for text, column in rest[:2]]
+        low, count = [*values, *[0, len(data)][len(values):]]
+        self.put(data[max(low, 0):max(low, 0) + max(count, 0)], statement)
+
+    def common(self, statement: Statement, name: str, size: int, alignment: int) -> Spot:
+        """Zero bytes in .bss for .comm and .lcomm."""
+        before = self._name, self._previous
+        self._enter(".bss", None, statement)
+        if not 0 <= size <= MOST_BYTES or not 0 < alignment <= 1 << 16 or alignment & alignment - 1:
+            raise _at(statement, f"`{name}` of {size:,} bytes, aligned to {alignment}, cannot be had.")
+        self.pad(alignment, statement)
+        spot = self.spot
+        self.put(bytes(size), statement)
+        self._name, self._previous = before
+        return spot
+
+    # -- numbers
+
+    def _constant(self, text: str, column: int, statement: Statement) -> int:
+        value = self.evaluate(tokenize(statement.place, text, column), self.spot, self.number)
+        if isinstance(value, Relocation):
+            raise statement.place.error("A number that is known here is needed, not an address.", column,
+                                        max(len(text.rstrip()), 1))
+        return value
+
+    def _constants(self, statement: Statement, most: int, example: str) -> list[int]:
+        pieces = _split(statement.rest, statement.rest_column)
+        if not pieces[0][0].strip() or len(pieces) > most:
+            raise _at(statement, f"This directive is written `{example}`.")
+        return [self._constant(text, column, statement) for text, column in pieces]
+
+    def evaluate(self, tokens: Tokens, here: Spot, number: int,
+                 constants: dict[str, int] | None = None) -> int | Relocation:
+        """A number, or what it will be in memory: the value of a whole expression over constants and labels.
+
+        here   what `.` is         number   of the statement, for 1b and 1f
+
+        Every section is given a starting address; moving one shows whether, and how, the value depends on it.
+        """
+        constants = {**self.constants, **constants} if constants else self.constants
+        start = tokens.at
+        tokens.take("#")
+        tokens.kinds = ["word" if kind == "labelref" else kind for kind in tokens.kinds]
+
+        def spot_of(name: str) -> Spot | None:
+            return here if name == "." else self.spot_of(name, number)
+
+        bases = {index: (index + 3) << 36 for index in range(CODE, len(self.sections) + 1)}
+        first = tokens.at
+        places = _Places(constants, spot_of, bases)
+        value = expression(tokens, places)
+        if tokens.kind != "end":
+            raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
+        end = tokens.at
+        plus: list[int] = []
+        minus: list[int] = []
+        rest = value
+        for section in sorted(places.used):
+            moved = _Places(constants, spot_of, {**bases, section: bases[section] + (1 << 30)})
+            tokens.at = first
+            change = expression(tokens, moved) - value
+            if change not in (0, 1 << 30, -(1 << 30)):
+                raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
+                                  first, max(end - 1, first))
+            if change:
+                (plus if change > 0 else minus).append(section)
+                rest -= bases[section] * (1 if change > 0 else -1)
+        tokens.at = start
+        if not plus and not minus:
+            return value
+        if len(plus) != 1 or len(minus) > 1:
+            raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
+                              first, max(end - 1, first))
+        return Relocation(0, 0, rest, plus[0], minus[0] if minus else None)
+
+    def finish(self) -> None:
+        """Fill in the numbers, now that all labels are known."""
+        for section in self.sections:
+            for offset, size, statement, tokens, here, number, constants in section.numbers:
+                value = self.evaluate(tokens, here, number, constants)
+                if isinstance(value, Relocation):
+                    if size not in (1, 2, 4, 8):
+                        raise _at(statement, "An address is at most 8 bytes wide.")
+                    if section.kept:
+                        section.relocations.append(Relocation(offset, size, value.value, value.plus, value.minus))
+                    continue
+                if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+                    raise statement.place.error(f"{value} does not fit {size} byte{'s' * (size > 1)}.",
+                                                tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
+                if section.zero and value:
+                    raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
+                section.contents[offset:offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
+
+    def add(self, name: str, align: int) -> int:
+        """A section made by the assembler itself."""
+        self.sections.append(_Section(name, align=align, generated=True))
+        return len(self.sections) - 1
+
+    def result(self) -> tuple[DataSection, ...]:
+        """The sections as the program keeps them; those that are not loaded are empty."""
+        return tuple(DataSection(s.name, bytes(s.contents) if s.kept else b"", s.align, s.writable, s.zero, s.generated,
+                                 tuple(s.relocations)) for s in self.sections)
+
+
+def _split(text: str, column: int) -> list[tuple[str, int]]:
+    """The pieces of a text between commas, outside strings, characters and parentheses, with their columns."""
+    pieces: list[tuple[str, int]] = []
+    start = at = depth = 0
+    while at < len(text):
+        character = text[at]
+        if character == '"':
+            match = _STRING.match(text, at)
+            at = match.end() if match else len(text)
+            continue
+        if character == "'":
+            at += 2 + (text[at + 1:at + 2] == "\\")
+            at += text[at:at + 1] == "'"
+            continue
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth <= 0:
+            pieces.append((text[start:at], column + start))
+            start = at + 1
+        at += 1
+    pieces.append((text[start:], column + start))
+    return pieces
+
+
+def _unescaped(text: str) -> bytes:
+    def one(match: re.Match[str]) -> str:
+        if match[1]:
+            return chr(int(match[1], 8) & 255)
+        if match[2]:
+            return chr(int(match[2], 16) & 255)
+        return _LETTERS.get(match[3], match[3])
+    return _ESCAPE.sub(one, text).encode("latin-1", "replace")
+
+
+def _at(statement: Statement, message: str) -> AssemblyError:
+    return statement.place.error(message, statement.head_column, len(statement.head))
