@@ -52,6 +52,7 @@ class CWriter:
         self.lines: list[str] = []
         self.helpers: dict[str, str] = {} if helpers is None else helpers
         self._memo: dict[tuple[int, int], str] = {}
+        self._tables: dict[int, str] = {}
         self._keep: list[Node] = []
         self._next = 0
 
@@ -73,7 +74,7 @@ class CWriter:
 
     def _whole(self, node: Node) -> bool:
         """Whether a node is computed as one vector, and not lane by lane."""
-        if node.op in ("carryless", "array") or not self.vectorable(node.type.bits, node.count):
+        if node.op in ("carryless", "array", "ones", "leading_zeros", "mirror", "lookup") or not self.vectorable(node.type.bits, node.count):
             return False
         source = node.args[0]
         return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
@@ -205,7 +206,6 @@ class CWriter:
         if node.op == "wide" and bits * count == 64:
             whole = self._whole_register(source, 2 * count)
             if whole is not None:
-                # Half a register: compilers widen a whole one better, and its other half is often wanted next.
                 return self._lanes_of_wide(whole, range(whole[1], whole[1] + count), source.type.kind == "s", type_)
         text = self.vector(source)
         if node.op == "sat":
@@ -236,19 +236,17 @@ class CWriter:
             first.op == "name" or self._whole(first)) else None
 
     def _lanes_of_wide(self, whole: tuple[Node, int], lanes: Sequence[int], signed: bool, type_: str) -> str:
-        """Some lanes of a widened register."""
-        register, bits = whole[0], whole[0].type.bits
-        wide = self.vector_type(2 * bits, register.count)
-        kind = {0: "low", register.count // 2: "high"}.get(lanes[0], f"from{lanes[0]}") if lanes[0] != lanes[-1] else (
-            f"lane{lanes[0]}")
-        name = self._helper(f"{kind}_{wide}_{type_}", (
-            f"static inline {type_} {kind}_{wide}_{type_}({wide} x) {{\n    return ({type_}){{"
-            f"{', '.join(f'x[{i}]' for i in lanes)}}};\n}}"))
-        text = self.vector(register)
-        if not signed:
-            return f"{name}(__builtin_convertvector({text}, {wide}))"
-        return (f"{name}(({wide})__builtin_convertvector(({self.vector_type(bits, register.count, True)}){text}, "
-                f"{self.vector_type(2 * bits, register.count, True)}))")
+        """Some lanes of a register widened: each twice, side by side, then shifted down by their width; only registers
+        of one size are needed for that, which suits every host."""
+        register, bits, count = whole[0], whole[0].type.bits, whole[0].count
+        narrow, wide = self.vector_type(bits, count), self.vector_type(2 * bits, count // 2, signed)
+        part = f"lane{lanes[0]}" if lanes[0] == lanes[-1] else "high" if lanes[0] else "low"
+        name = f"{part}_of_{'s' if signed else 'u'}{bits}x{count}_wide"
+        twice = ", ".join(f"x[{i}]" for lane in lanes for i in (lane, lane))
+        self._helper(name, (
+            f"static inline {type_} {name}({narrow} x) {{\n    return ({type_})(({wide})({narrow}){{{twice}}} >> {bits});"
+            "\n}"))
+        return f"{name}({self.vector(register)})"
 
     def _clamp(self, node: Node, source: Node, text: str) -> str:
         """Lanes of ``source`` held between the ends of the type; for one lane or for a vector."""
@@ -418,6 +416,35 @@ class CWriter:
             "    unsigned __int128 product = 0;\n    for (int i = 0; i < 64; i++)\n"
             "        if (m >> i & 1)\n            product ^= (unsigned __int128)n << i;\n    return product;\n}"))
         return f"({c_scalar(node.type.bits)}){name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
+
+    def _ones(self, node: Node, lane: int, x: Node) -> str:
+        return f"({c_scalar(node.type.bits)})__builtin_popcountll({self.scalar(x, lane)})"
+
+    def _leading_zeros(self, node: Node, lane: int, x: Node) -> str:
+        bits, u = node.type.bits, c_scalar(node.type.bits)
+        name = self._helper(f"leading_zeros{bits}", (
+            f"static inline {u} leading_zeros{bits}({u} x) {{\n"
+            f"    return ({u})(x ? __builtin_clzll(x) - {64 - bits} : {bits});\n}}"))
+        return f"{name}({self.scalar(x, lane)})"
+
+    def _mirror(self, node: Node, lane: int, x: Node) -> str:
+        bits, u = node.type.bits, c_scalar(node.type.bits)
+        name = self._helper(f"mirror{bits}", (
+            f"static inline {u} mirror{bits}({u} x) {{\n    uint64_t y = 0;\n"
+            f"    for (int i = 0; i < {bits}; i++)\n        y = y << 1 | (uint64_t)(x >> i & 1);\n"
+            f"    return ({u})y;\n}}"))
+        return f"{name}({self.scalar(x, lane)})"
+
+    def _lookup(self, node: Node, lane: int, index: Node, table: Node, otherwise: Node) -> str:
+        name, one = self._tables.get(id(table)), c_scalar(node.type.bits)
+        if name is None:
+            lanes = ", ".join(self.scalar(table, i) for i in range(table.count))
+            self._next += 1
+            name = self._tables[id(table)] = f"t{self._next}"
+            self._keep.append(table)
+            self.lines.append(f"const {one} {name}[{table.count}] = {{{lanes}}};")
+        at = self.scalar(index, lane)
+        return f"({at} < {table.count} ? {name}[{at}] : {self.scalar(otherwise, lane)})"
 
     def _sum(self, node: Node, lane: int, n: Node, m: Node, c: Node) -> str:
         u = c_scalar(node.type.bits)

@@ -57,7 +57,10 @@ struct memory {
     uint64_t address, bytes, store; /* of the access that was refused */
 };
 
-static uint8_t *find(struct memory *m, struct range **near, uint64_t address, uint64_t n, int store) {
+#define INLINE static inline __attribute__((always_inline))
+#define RARE static __attribute__((noinline, cold))
+
+RARE uint8_t *find(struct memory *m, struct range **near, uint64_t address, uint64_t n, int store) {
     m->status = FAULT;
     m->address = address;
     m->bytes = n;
@@ -82,7 +85,7 @@ static uint8_t *find(struct memory *m, struct range **near, uint64_t address, ui
 }
 
 /* Bytes that two tiles write, or one writes and another reads, have no order. */
-static int claimed(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
+RARE int claimed(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
     const int32_t me = (int32_t)m->tile;
     if (r->private_) {
         if (address < m->stack_low)
@@ -99,7 +102,7 @@ static int claimed(struct memory *m, const struct range *r, uint64_t address, ui
     return 1;
 }
 
-static int noted(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
+RARE int noted(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
     const int32_t me = (int32_t)m->tile;
     for (uint64_t i = 0, at = address - r->first; i < n; i++, at++) {
         if (r->owner[at] && r->owner[at] != me) {
@@ -111,13 +114,13 @@ static int noted(struct memory *m, const struct range *r, uint64_t address, uint
     return 1;
 }
 
-static inline uint8_t *to_read(struct memory *m, struct range **near, uint64_t address, uint64_t n) {
+INLINE uint8_t *to_read(struct memory *m, struct range **near, uint64_t address, uint64_t n) {
     const uint64_t at = address - (*near)->first;
     uint8_t *p = at <= (*near)->size && n <= (*near)->size - at ? (*near)->host + at : find(m, near, address, n, 0);
     return p && (*near)->reader && m->tile && !noted(m, *near, address, n) ? NULL : p;
 }
 
-static inline uint8_t *to_write(struct memory *m, struct range **near, uint64_t address, uint64_t n) {
+INLINE uint8_t *to_write(struct memory *m, struct range **near, uint64_t address, uint64_t n) {
     const uint64_t at = address - (*near)->start;
     uint8_t *p = at <= (*near)->room && n <= (*near)->room - at ? (*near)->host + (address - (*near)->first)
                                                                 : find(m, near, address, n, 1);
@@ -303,7 +306,7 @@ class _Translator:
             lines = [*head, f"if ({condition}) {{", *("    " + line for line in lines), "}"]
         if not lines:
             lines = [";"]
-        scoped = len(lines) > 1 and any(re.match(r"(const )?\w+ \*?\w+( =|;|\[)", line) for line in lines)
+        scoped = len(lines) > 1
         self._emit(lines, str(instruction), scoped)
         return bool(jump) and not condition and jump[-1].startswith(("goto", "{"))
 
