@@ -41,6 +41,10 @@ def _number(value: int, bits: int) -> str:
     return f"(uint{bits}_t){digits}" if bits < 32 else f"{digits}{'u' if bits == 32 else 'ull'}"
 
 
+# Words that C has no vectors for.
+_BY_LANES = ("carryless", "array", "ones", "leading_zeros", "mirror", "lookup")
+
+
 class CWriter:
     """Writes nodes as C expressions and statements.
 
@@ -74,7 +78,7 @@ class CWriter:
 
     def _whole(self, node: Node) -> bool:
         """Whether a node is computed as one vector, and not lane by lane."""
-        if node.op in ("carryless", "array", "ones", "leading_zeros", "mirror", "lookup") or not self.vectorable(node.type.bits, node.count):
+        if node.op in _BY_LANES or not self.vectorable(node.type.bits, node.count):
             return False
         source = node.args[0]
         return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
@@ -244,8 +248,8 @@ class CWriter:
         name = f"{part}_of_{'s' if signed else 'u'}{bits}x{count}_wide"
         twice = ", ".join(f"x[{i}]" for lane in lanes for i in (lane, lane))
         self._helper(name, (
-            f"static inline {type_} {name}({narrow} x) {{\n    return ({type_})(({wide})({narrow}){{{twice}}} >> {bits});"
-            "\n}"))
+            f"static inline {type_} {name}({narrow} x) {{\n"
+            f"    return ({type_})(({wide})({narrow}){{{twice}}} >> {bits});\n}}"))
         return f"{name}({self.vector(register)})"
 
     def _clamp(self, node: Node, source: Node, text: str) -> str:
