@@ -152,18 +152,20 @@ class Compiled:
         self._run = self.library.neonsim_tiles
         self._run.restype = ctypes.c_uint64
         pointer, word = ctypes.c_void_p, ctypes.c_uint64
-        self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word]
+        self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word,
+                              pointer, pointer, pointer, word]
         self.state = np.dtype([(n, "<u8") for n in ("steps", "next", "nzcv", "qc", *(names[s] for s in program.core))]
                               + [(names[s], "u1", (16,)) for s in program.vectors])
 
     def run(self, states: Array, memory: Memory, limit: int, tiles: tuple[int, int] | None = None,
-            watch: frozenset[str] = frozenset()) -> Left:
+            watch: frozenset[str] = frozenset(), varied: dict[str, Array] | None = None) -> Left:
         """Run every record of ``states`` (contiguous) to its return, or until one stops before it.
 
-        tiles   the records are a grid: private stacks, disjoint writing
-        watch   names of buffers in which loads are noted too; only for tiles
+        tiles    the records are a grid: private stacks, disjoint writing; only the first is filled in
+        watch    names of buffers in which loads are noted too; only for tiles
+        varied   general registers that differ from tile to tile: name -> uint64 [rows, columns]
         """
-        return _Call(self, states, memory, limit, tiles, watch).left()
+        return _Call(self, states, memory, limit, tiles, watch, varied or {}).left()
 
     def call(self, *arguments: Any) -> int:
         return int(self._run(*arguments))
@@ -190,7 +192,10 @@ class _Call:
     """The tables of one call: ranges of the buffers and of the private stack, owners of bytes."""
 
     def __init__(self, library: Compiled, states: Array, memory: Memory, limit: int,
-                 tiles: tuple[int, int] | None, watch: frozenset[str]) -> None:
+                 tiles: tuple[int, int] | None, watch: frozenset[str], varied: dict[str, Array]) -> None:
+        self.start = states[:1].copy()
+        self.columns = np.array([values.reshape(-1) for values in varied.values()], np.uint64)
+        self.offsets = np.array([library.state.fields[name][1] for name in varied], np.uint64)  # type: ignore[index]
         self.library, self.states, self.limit = library, states, limit
         arena = memory.arena
         self.buffers = memory.buffers
@@ -223,7 +228,9 @@ class _Call:
     def left(self) -> Left:
         done = self.library.call(self.states.ctypes.data, self.states.size, self.memory.ctypes.data, self.limit,
                                  self.stack.ctypes.data if self.tiles else None, self.stack_first, STACK_ROOM,
-                                 self.arguments.ctypes.data, self.first, self.arguments.shape[-1])
+                                 self.arguments.ctypes.data, self.first, self.arguments.shape[-1],
+                                 self.start.ctypes.data, self.columns.ctypes.data, self.offsets.ctypes.data,
+                                 len(self.offsets))
         status = next(name for name, number in STATUS.items() if number == int(self.memory[13]))
         touched = list(zip(self.buffers, self.ranges, strict=False))
         address, nbytes, store = (int(n) for n in self.memory[15:18])

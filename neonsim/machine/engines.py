@@ -130,23 +130,18 @@ class CompiledEngine(Engine):
         """
         one = np.zeros(1, self.library.state)
         self._fill(one[0], state)
-        varied: list[tuple[str, Any]] = []
-        words = one.view(np.uint64)  # copied as plain numbers, which numpy does faster than records
-        for slot in (*self.library.program.core, *self.library.program.vectors):
-            value = state.slots[slot]
-            lanes = numeric(value.read(0, 16, u8) if isinstance(value, VectorValue) else value)
+        varied: dict[str, Any] = {}
+        for slot in self.library.program.core:
+            lanes = numeric(state.slots[slot])
             if lanes.array[0].size > 1:
-                array = np.broadcast_to(lanes.array, (lanes.count, *shape))
-                varied.append((self.slots.names[slot],
-                               np.moveaxis(array, 0, -1) if slot < self.slots.vectors else array[0]))
+                varied[self.slots.names[slot]] = np.broadcast_to(lanes.array, (1, *shape))[0]
         before = [memory.arena[b.address - memory.base:b.end - memory.base].copy() if not b.readonly else None
                   for b in memory.buffers]
         watch: frozenset[str] = frozenset()
+        records = np.empty(shape, self.library.state)
         while True:
-            records = np.tile(words, (*shape, 1)).view(self.library.state)[..., 0]
-            for name, values in varied:
-                records[name] = values
-            left = self.library.run(records.reshape(-1), memory, limit, shape, watch)
+            records[0, 0] = one[0]
+            left = self.library.run(records.reshape(-1), memory, limit, shape, watch, varied)
             both = frozenset(left.stored | left.loaded) if left.status == "watch" else frozenset()
             if not both or both <= watch:
                 break

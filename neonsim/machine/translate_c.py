@@ -132,7 +132,8 @@ TILES = """
 /* All tiles, one after the other; returns how many returned. The status of the one that did not is in memory. */
 uint64_t neonsim_tiles(struct state *states, uint64_t count, struct memory *m, uint64_t limit, uint8_t *stack,
                        uint64_t stack_first, uint64_t stack_size, const uint8_t *arguments, uint64_t argument_first,
-                       uint64_t argument_size) {
+                       uint64_t argument_size, const struct state *start, const uint64_t *columns,
+                       const uint64_t *offsets, uint64_t column_count) {
     m->status = RETURNED;
     for (uint64_t i = 0; i < count; i++) {
         if (stack) {
@@ -141,6 +142,9 @@ uint64_t neonsim_tiles(struct state *states, uint64_t count, struct memory *m, u
             m->stack_low = stack_first + stack_size;
             memcpy(stack + (argument_first - stack_first), arguments + i * argument_size, argument_size);
             m->tile = i + 1;
+            states[i] = *start;     /* the same for all tiles, but for these registers */
+            for (uint64_t k = 0; k < column_count; k++)
+                memcpy((uint8_t *)(states + i) + offsets[k], columns + k * count + i, 8);
         }
         const int status = RUN(states + i, m, limit);
         if (status != RETURNED) {
