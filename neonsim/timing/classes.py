@@ -18,7 +18,7 @@ KINDS = ("multiply", "arithmetic", "permute", "transfer", "load", "store", "alu"
 
 # Classes whose lane products are counted as multiply-accumulates. A product that only scales a result (SQRDMULH and
 # friends) is not one; nor is a polynomial product.
-MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_long"})
+MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_long", "asimd_dot", "asimd_matmul"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ _ALL = [
         asimd_reduce_long     SADDLV UADDLV
         asimd_arith_sat       SQADD UQADD SQSUB UQSUB SQNEG
         asimd_logic           AND ORR EOR BIC ORN MVN
+        asimd_count           CNT CLZ CLS RBIT of vectors
         asimd_compare         CMEQ CMGE CMGT CMHI CMHS CMTST
         asimd_min_max         SMAX SMIN UMAX UMIN
         asimd_min_max_pair    SMAXP SMINP UMAXP UMINP
@@ -62,6 +63,7 @@ _ALL = [
         asimd_shift_round_reg SRSHL URSHL (VRSHL)
         asimd_shift_acc       SSRA USRA
         asimd_shift_long      SSHLL USHLL SHLL, SXTL UXTL (VMOVL)
+        asimd_shift_insert    SLI SRI
         asimd_shift_narrow    SHRN RSHRN
         asimd_narrow          XTN (VMOVN)
         asimd_narrow_sat      SQXTN SQXTUN UQXTN, SQSHRN and friends
@@ -74,11 +76,22 @@ _ALL = [
         asimd_sqdmulh         SQDMULH SQRDMULH
         asimd_sqdmull         SQDMULL
         asimd_sqdmlal         SQDMLAL SQDMLSL
+        asimd_dot             SDOT UDOT USDOT SUDOT
+        asimd_matmul          SMMLA UMMLA USMMLA
         asimd_pmull           PMUL PMULL of bytes
     """),
     *_rows("permute", True, """
         asimd_ext             EXT (VEXT)
         asimd_zip             ZIP UZP TRN REV
+        asimd_table_1         TBL (VTBL) of one register
+        asimd_table_2         TBL (VTBL) of two registers
+        asimd_table_3         TBL (VTBL) of three registers
+        asimd_table_4         TBL (VTBL) of four registers
+        asimd_table_ext_1     TBX (VTBX) of one register
+        asimd_table_ext_2     TBX (VTBX) of two registers
+        asimd_table_ext_3     TBX (VTBX) of three registers
+        asimd_table_ext_4     TBX (VTBX) of four registers
+        asimd_swap            VSWP; VTRN VZIP VUZP in place: two results
         asimd_dup_elem        DUP from a lane
         asimd_ins_elem        INS from a lane
         asimd_movi            MOVI MVNI
@@ -97,6 +110,15 @@ _ALL = [
         ld1_4                 LD1 of four registers
         ld1_lane              LD1 of one lane
         ld1r                  LD1R (VLD1 to all lanes)
+        ld2                   LD2 (VLD2), structures of two
+        ld2_lane              LD2 to one lane
+        ld2r                  LD2R (VLD2 to all lanes)
+        ld3                   LD3 (VLD3), structures of three
+        ld3_lane              LD3 to one lane
+        ld3r                  LD3R (VLD3 to all lanes)
+        ld4                   LD4 (VLD4), structures of four
+        ld4_lane              LD4 to one lane
+        ld4r                  LD4R (VLD4 to all lanes)
         ldr_simd              LDR of a vector register (VLDR)
         ldp_simd              LDP of two vector registers
         vldm                  VLDM, VPOP
@@ -107,6 +129,12 @@ _ALL = [
         st1_3                 ST1 of three registers
         st1_4                 ST1 of four registers
         st1_lane              ST1 of one lane
+        st2                   ST2 (VST2), structures of two
+        st2_lane              ST2 from one lane
+        st3                   ST3 (VST3), structures of three
+        st3_lane              ST3 from one lane
+        st4                   ST4 (VST4), structures of four
+        st4_lane              ST4 from one lane
         str_simd              STR of a vector register (VSTR)
         stp_simd              STP of two vector registers
         vstm                  VSTM, VPUSH
@@ -117,6 +145,9 @@ _ALL = [
         csel                  conditional select
         mov                   move of a register or constant
         mul                   multiply of general registers
+        mul_long              SMULL UMULL, SMADDL UMADDL of general registers
+        mul_high              SMULH UMULH
+        div                   SDIV UDIV
         nop                   nothing
     """),
     *_rows("load", False, """

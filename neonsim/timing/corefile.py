@@ -29,7 +29,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
                  "taken_branch_ends_group": bool, "source": str},
     "unit": {"count": int, "text": str, "queue": int, "enter": int, "q_form": int, "q_form_older": bool,
              "source": str},
-    "fetch": {"taken": int, "source": str},
+    "fetch": {"taken": int, "mispredict": int, "learned": int, "source": str},
     "memory": {**{row.name: int for row in fields(MemoryModel)}, "source": str},
     "writeback": {"latency": int, "unit": str, "source": str},
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
@@ -127,7 +127,8 @@ class _Reader:
             micros=head.get("micros", head["width"]), loads=head.get("loads", 0), stores=head.get("stores", 0),
             rob=head.get("rob", 0),
             retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
-            rates=self.rates(units), taken_distance=fetch.get("taken", 1), memory=self.memory(),
+            rates=self.rates(units), taken_distance=fetch.get("taken", 1),
+            mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,
             sources=data["source"],
         )

@@ -16,7 +16,7 @@ from neonsim.timing.caches import Memory
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Latencies, Run
+from neonsim.timing.pipeline import Decoded, Latencies, Run, surprises
 
 __all__ = ["InOrder"]
 
@@ -30,6 +30,8 @@ class Fetch:
         self.order, self.taken = stream.order, stream.taken
         self.ends, self.distance = core.taken_branch_ends_group, core.taken_distance
         self.last_taken, self.last_branch = -self.distance, -1
+        self.surprises, self.penalty = surprises(stream, core), core.mispredict
+        self.empty = 0                 # nothing to issue until this cycle: a branch was predicted wrongly
         self.next = 0
         self.open = True
 
@@ -46,6 +48,8 @@ class Fetch:
         if self.taken[self.next]:
             self.last_taken, self.last_branch = now, self.order[self.next]
             self.open = not self.ends
+        if self.next in self.surprises:
+            self.open, self.empty = False, now + 1 + self.penalty
         self.next += 1
 
 
@@ -141,6 +145,10 @@ class Issue:
             run.lose("transfer", self.width)
             self.waited = "transfer"
             return
+        if now < fetch.empty and fetch.next < len(fetch.order):
+            run.lose("mispredicted branch", self.width)
+            self.waited = "mispredicted branch"
+            return
         if now < self.until:
             run.lose(self.waited, self.width)
             return
@@ -157,7 +165,7 @@ class Issue:
                 reason = "end"
                 break
             if not fetch.open:
-                reason = "taken branch"
+                reason = "mispredicted branch" if fetch.empty > now else "taken branch"
                 break
             index = fetch.order[fetch.next]
             decoded = execute.decoded[index]

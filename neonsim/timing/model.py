@@ -19,6 +19,8 @@ There is no code in a core file. The kinds of rule are few:
             latency     cycles instead of the producer's latency, or: earlier = cycles to take off
 [memory]    caches, alignment, store forwarding: the fields of `caches.MemoryModel`
 [fetch]     taken: cycles from one taken branch to a different one, at least (a loop's own branch is predicted at once)
+            mispredict: cycles in which nothing issues after a branch that was predicted wrongly, that is one that falls
+            out of a loop after more than `learned` turns
 [[rate]]    a budget that several units share: refill a cycle, burst at most, cost of a "d" and a "q" operation
 [class]     one row a timing class: `name`, or `name.suffix`, suffixes d q (width), 8 16 32 64 (element bits), elem (by
             element). A `*` in a name stands for the rest. The fields of all fitting rows are laid over each other, most
@@ -168,6 +170,8 @@ class Core:
     forwards: tuple[Forward, ...]
     rates: tuple[Rate, ...]
     taken_distance: int
+    mispredict: int
+    learned: int
     memory: MemoryModel | None
     writeback: int
     writeback_unit: tuple[str, ...]

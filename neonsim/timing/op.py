@@ -22,6 +22,8 @@ __all__ = ["Op", "Stream", "from_loop", "from_trace", "loop_heads", "stream_of"]
 
 # Not part of the dataflow that costs time: QC is a sticky flag kept aside, the program counter is the branch unit's.
 _NOT_TRACKED = frozenset({"qc", "pc", "r15"})
+# Products of a 128-bit instruction that adds several into one lane.
+_PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
 
 
@@ -109,6 +111,8 @@ class Stream:
 
 def _lanes_written(instruction: Any, bits: int) -> int:
     """Lanes of the result of a multiply: from the arrangement (A64), else from width and element (A32)."""
+    if instruction.timing in _PRODUCTS:
+        return _PRODUCTS[instruction.timing] // (1 if instruction.width == "q" else 2)
     arrangement = getattr(instruction.roles.get("d"), "arrangement", None)
     if arrangement in _LANE_COUNT:
         return _LANE_COUNT[arrangement]

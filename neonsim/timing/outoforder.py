@@ -19,7 +19,7 @@ from neonsim.timing.caches import Memory
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Latencies, Run
+from neonsim.timing.pipeline import Decoded, Latencies, Run, surprises
 
 __all__ = ["OutOfOrder"]
 
@@ -121,6 +121,8 @@ class Dispatch:
         self.next = 0                   # next instruction
         self.part = 0                   # next micro-operation of it
         self.last_taken, self.last_branch = -machine.core.taken_distance, -1
+        self.surprises = surprises(machine.stream, machine.core)
+        self.wrong: Micro | None = None         # the branch that was predicted wrongly and is not known yet
 
     def cycle(self, now: int) -> None:
         """Dispatch up to `width` micro-operations; charge the slots that stay empty."""
@@ -130,6 +132,11 @@ class Dispatch:
         left, micros = core.width, core.micros
         entered: dict[str, int] = {}
         total = len(order)
+        if self.wrong is not None:
+            if not self.wrong.started or now <= self.wrong.ready + core.mispredict:
+                run.lose("mispredicted branch", left)
+                return
+            self.wrong = None
         while left or (self.part and micros):
             if not micros:
                 run.lose("micro-operation", left)
@@ -174,6 +181,10 @@ class Dispatch:
             if self.part == len(templates):
                 self.part = 0
                 self.next += 1
+                if self.next - 1 in self.surprises and self.next < total:
+                    self.wrong = machine.rob[-1]
+                    run.lose("mispredicted branch", left)
+                    return
                 if taken[self.next - 1]:
                     self.last_taken, self.last_branch = now, order[self.next - 1]
                     if core.taken_branch_ends_group and self.next < total:

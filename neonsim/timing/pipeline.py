@@ -7,6 +7,7 @@ ends up in a `Run`: columns, one entry an instruction, and lost slots by reason.
 Reasons (width x cycles = instructions issued + all lost slots, exactly):
 
     memory          it waits for a load that missed L1, or whose bytes a store has just left, or that is not aligned
+    mispredicted branch   nothing is fetched until a branch that was predicted wrongly is known
     fetch           a taken branch comes too soon after the one before
     operand: KIND   the oldest instruction that could take the slot waits for a result of that kind (load, multiply ...)
     unit: NAME      it waits for an execution resource
@@ -32,7 +33,7 @@ from neonsim.timing.caches import Memory
 from neonsim.timing.model import IN_ORDER, Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Latencies", "Run", "simulate"]
+__all__ = ["Decoded", "Latencies", "Run", "simulate", "surprises"]
 
 
 @dataclass(slots=True)
@@ -93,6 +94,19 @@ def decode(stream: Stream, core: Core) -> list[Decoded]:
         writes = tuple((role, register, k) for k, (role, register) in enumerate(op.writes))
         found.append(Decoded(op, price, op.kind, reads, writes, lasts))
     return found
+
+
+def surprises(stream: Stream, core: Core) -> frozenset[int]:
+    """The executed branches that the core predicts wrongly: they fall out of a loop that turned often."""
+    found: list[int] = []
+    turns: dict[int, int] = {}
+    if core.mispredict:
+        for k, index in enumerate(stream.order):
+            if stream.taken[k]:
+                turns[index] = turns.get(index, 0) + 1
+            elif index in turns and turns.pop(index) >= core.learned:
+                found.append(k)
+    return frozenset(found)
 
 
 class Latencies:

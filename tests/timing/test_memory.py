@@ -181,6 +181,44 @@ def test_core_without_memory_has_no_caches() -> None:
         ns.time(run_sum(64).trace, core="ideal-1", caches="cold")
 
 
+LOOP = """
+.global spin
+spin:   add     x2, x2, #1
+        add     x3, x3, #1
+        subs    x0, x0, #1
+        b.ne    spin
+        add     x0, x2, x3
+        ret
+"""
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a55"])
+def test_end_of_a_long_loop_is_mispredicted(core: str) -> None:
+    """qsdr, Cortex-A53: up to eight turns are learned, longer loops end with seven empty cycles."""
+    def run(turns: int) -> ns.Timing:
+        machine = ns.Machine(isa="aarch64")
+        program = ns.assemble(LOOP, isa="aarch64")
+        return ns.time(machine.call(program, turns, 0, 0, 0, entry="spin", trace=True).trace, core=core)
+
+    short, long = run(8), run(16)
+    penalty = load_core(core).mispredict
+    assert "mispredicted branch" not in short.slots
+    assert long.slots["mispredicted branch"] in (2 * penalty, 2 * penalty + 1)
+    assert long.cycles - short.cycles == pytest.approx(8 * 2 + penalty, abs=1)
+    assert long.instructions + sum(long.slots.values()) == 2 * long.cycles
+
+
+def test_out_of_order_core_can_be_told_to_mispredict() -> None:
+    core = load_core("cortex-a72")
+    ops = [Op("alu", "subs", reads=(("n", "x0"),), writes=(("d", "x0"), ("nzcv", "nzcv"))),
+           Op("branch", "b.ne", reads=(("nzcv", "nzcv"),))]
+    loop = Stream.of_ops(ops, iterations=20)
+    stream = replace(loop, order=[*loop.order, 0, 0, 0], taken=[*loop.taken, False, False, False], body=0)
+    free, wrong = simulate(stream, core), simulate(stream, replace(core, mispredict=15, learned=8))
+    assert 14 <= wrong.cycles - free.cycles <= 18
+    assert wrong.filled + sum(wrong.slots.values()) == core.width * wrong.cycles
+
+
 def test_distance_of_taken_branches_as_measured() -> None:
     """insn_bench: branches to the next instruction but one take 3.03 each on the A53, 3.02 on the A72."""
     jumps = [Op("branch", f"b {k}") for k in range(60)]

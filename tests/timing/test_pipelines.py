@@ -94,7 +94,7 @@ def test_bounds_are_monotone(name: str) -> None:
 @given(ops=STREAMS, chosen=st.sampled_from(NAMES))
 def test_bounds_are_monotone_in_latency(name: str, ops: list[Op], chosen: str) -> None:
     core = load_core(name)
-    latency = core.fields(chosen, set())[0]["latency"]
+    latency = max((core.price(op).latency for op in ops if op.timing == chosen), default=1)
     stream = Stream.of_ops(ops)
     before, after = bounds(stream, core).cycles, bounds(stream, with_latency(core, chosen, latency + 2)).cycles
     assert all(after[key] >= before[key] for key in before)
