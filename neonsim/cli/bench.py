@@ -201,14 +201,14 @@ class _Product:
 
 
 def _grids(quick: bool, missing: list[str]) -> list[Row]:
-    k = 64 if quick else 256
     rows = []
-    for name, size, gathered, engine, goal in (
-            ("8x8 kernel in lock-step, numpy, 1024 tiles", 32, False, "numpy", 0.35),
-            ("8x8 kernel in lock-step, numpy, 4096 tiles", 64, False, "numpy", 0.7),
-            ("8x8 kernel, gathered addresses, numpy, 1024 tiles", 32, True, "numpy", 0.1),
-            ("8x8 kernel, translated to C, 4096 tiles", 64, False, "compiled", 2.0)):
-        product = _Product(size, size, k, gathered)
+    for name, size, depth, gathered, engine, goal in (
+            ("8x8 kernel in lock-step, numpy, 1024 tiles", 32, 256, False, "numpy", 0.35),
+            ("8x8 kernel in lock-step, numpy, 4096 tiles", 64, 256, False, "numpy", 0.7),
+            ("8x8 kernel, gathered addresses, numpy, 1024 tiles", 32, 256, True, "numpy", 0.1),
+            ("8x8 kernel, translated to C, 1024 tiles", 32, 256, False, "compiled", None),
+            ("8x8 kernel, depth 1024, translated to C, 4096 tiles", 64, 1024, False, "compiled", 2.0)):
+        product = _Product(size, size, depth // 4 if quick else depth, gathered)
         try:
             product.run(engine)
             seconds, steps = best(lambda p=product, e=engine: p.run(e), 2 if quick else 3)  # type: ignore[misc]
