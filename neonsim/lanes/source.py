@@ -24,16 +24,18 @@ class Node:
             word of the vocabulary
     args    nodes, and plain values where the op takes them
     uses    how many other operations take it: what is used twice is worth a variable
+    depth   how many operations lie behind it, at most
     """
 
-    __slots__ = ("args", "count", "op", "type", "uses")
+    __slots__ = ("args", "count", "depth", "op", "type", "uses")
 
     def __init__(self, op: str, args: tuple[Any, ...], type_: ElementType, count: int) -> None:
         self.op, self.args, self.type, self.count = op, args, type_, count
-        self.uses = 0
+        self.uses = self.depth = 0
         for arg in args:
             if isinstance(arg, Node):
                 arg.uses += 1
+                self.depth = max(self.depth, arg.depth + 1)
 
     def __repr__(self) -> str:
         return f"<{self.op} {self.type}x{self.count}>"
@@ -204,6 +206,13 @@ class SourceLanes(Lanes):
         type_ = self.type.of("u", self.type.bits * 2)
         made = SourceLanes(Node("carryless", (n, m), type_, max(n.count, m.count)))
         return made._as_kind(self.type.of(bits=self.type.bits * 2))
+
+    def _of_bits(self, word: str) -> SourceLanes:
+        unsigned = self._as_kind(self.type.of("u"))
+        return unsigned._made(word)._as_kind(self.type)
+
+    def _lookup(self, index: Any, otherwise: Any) -> SourceLanes:
+        return SourceLanes(Node("lookup", (index.node, self.node, self._other(otherwise)), self.type, index.count))
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[SourceLanes, SourceLanes]:
         u = self.type.of("u")

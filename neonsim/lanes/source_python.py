@@ -50,6 +50,10 @@ def _carryless(n: int, m: int) -> int:
     return result
 
 
+def _mirror(n: int, bits: int) -> int:
+    return int(f"{n:0{bits}b}"[::-1], 2)
+
+
 def _sum_flags(n: int, m: int, carry: int, bits: int) -> int:
     full = n + m + carry
     value = full & (1 << bits) - 1
@@ -59,7 +63,7 @@ def _sum_flags(n: int, m: int, carry: int, bits: int) -> int:
 
 # What the text refers to.
 HELPERS: dict[str, Any] = {"_shift": _shift, "_shift_rounded": _shift_rounded, "_carryless": _carryless,
-                           "_sum_flags": _sum_flags}
+                           "_mirror": _mirror, "_sum_flags": _sum_flags}
 
 
 class PythonWriter:
@@ -73,6 +77,7 @@ class PythonWriter:
         self._exact: dict[tuple[int, int], Term] = {}
         self._loose: dict[tuple[int, int], Term] = {}
         self._texts: dict[str, str] = {}
+        self._tables: dict[int, str] = {}
         self._keep: list[Node] = []
         self._next = 0
 
@@ -80,17 +85,22 @@ class PythonWriter:
         """A writer for a branch: knows what is known here, what it adds stays its own."""
         other = PythonWriter()
         other._exact, other._loose, other._keep = dict(self._exact), dict(self._loose), self._keep
-        other._texts, other._next = dict(self._texts), self._next
+        other._texts, other._next, other._tables = dict(self._texts), self._next, dict(self._tables)
         return other
 
     def fresh(self) -> str:
         self._next += 1
         return f"t{self._next}"
 
-    def know(self, node: Node, lane: int, term: Term) -> None:
-        """This lane is already there, under a name."""
-        self._keep.append(node)
-        self._exact[id(node), lane] = term
+    def settle(self, node: Node) -> None:
+        """Compute all lanes here, into variables: what is built on them begins anew."""
+        for i in range(node.count):
+            term = self._atom(self.exact(node, i))
+            source, lane = pick(node, i)
+            self._keep.append(source)
+            self._exact[id(source), lane] = term
+            source.depth = 0
+        node.depth = 0
 
     @staticmethod
     def variable(name: str, lane: int) -> str:
@@ -248,6 +258,26 @@ class PythonWriter:
 
     def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> Term:
         return Term(f"_carryless({self.exact(n, lane).text}, {self.exact(m, lane).text})", 0, node.type.mask, True)
+
+    def _ones(self, node: Node, lane: int, x: Node) -> Term:
+        return Term(f"{self.exact(x, lane).inner}.bit_count()", 0, node.type.bits, True)
+
+    def _leading_zeros(self, node: Node, lane: int, x: Node) -> Term:
+        return Term(f"{node.type.bits} - {self.exact(x, lane).inner}.bit_length()", 0, node.type.bits)
+
+    def _mirror(self, node: Node, lane: int, x: Node) -> Term:
+        return Term(f"_mirror({self.exact(x, lane).text}, {node.type.bits})", 0, node.type.mask, True)
+
+    def _lookup(self, node: Node, lane: int, index: Node, table: Node, otherwise: Node) -> Term:
+        name = self._tables.get(id(table))
+        if name is None:
+            lanes = "".join(f"{self.exact(table, i).inner}, " for i in range(table.count))
+            name = self._tables[id(table)] = self.fresh()
+            self._keep.append(table)
+            self.lines.append(f"{name} = ({lanes})")
+        at, other = self._atom(self.exact(index, lane)), self.exact(otherwise, lane)
+        return Term(f"({name}[{at.text}] if {at.text} < {table.count} else {other.text})", node.type.low,
+                    node.type.high, True)
 
     def _sum(self, node: Node, lane: int, n: Node, m: Node, c: Node) -> Term:
         return _binary("+", _binary("+", self.loose(n, 0), self.loose(m, 0)), self.exact(c, 0))

@@ -31,6 +31,7 @@ from .translate_c import STATUS, CProgram
 __all__ = ["Compiled", "Left", "cache_folder", "compiler"]
 
 KEPT = 64         # libraries in the cache
+LONG = 400_000    # characters of C behind which a compiler's time grows faster than its use
 WORDS = 10        # 64-bit words of struct range
 STACK_ROOM = STACK_BYTES + 4096
 Array = npt.NDArray[Any]
@@ -68,9 +69,11 @@ def _processor() -> str:
     return platform.processor()
 
 
-def _options(version: str) -> list[str]:
+def _options(version: str, size: int) -> list[str]:
     # What O3 adds to O2 for straight lines of vectors is the cost model; the rest of it takes four times as long.
     level = ["-O2"] if "clang" in version else ["-O2", "-fvect-cost-model=dynamic"]
+    if size > LONG:
+        level = ["-O1"]
     native = ["-march=native"] if platform.machine().lower() in ("x86_64", "amd64") else []
     return [*level, *native, "-fPIC", "-shared", "-fno-strict-aliasing", "-w"]
 
@@ -90,7 +93,7 @@ def build(program: CProgram) -> Path:
     if path is None:
         raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
                            'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
-    options = _options(_version(path))
+    options = _options(_version(path), len(program.text))
     key = "\n".join([program.text, path, _version(path), " ".join(options), _processor()])
     name = f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.so"
     folder = cache_folder()

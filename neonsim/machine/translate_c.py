@@ -409,6 +409,7 @@ class _Translator:
     def _emit(self, lines: list[str], assembly: str, scoped: bool) -> None:
         if scoped:
             lines = ["{", *("    " + line for line in lines), "}"]
+        assembly = assembly.replace("\\", "/")
         for number, line in enumerate(lines):
             text = "    " + line
             self.body.append(f"{text:<{COMMENT}}// {assembly}" if number == (1 if scoped else 0) else text)
@@ -423,7 +424,8 @@ class _Translator:
         if core:
             fields.append(f"    uint64_t {', '.join(self.register(s) for s in core)};")
         fields += [f"    uint8_t {self.register(s)}[16];" for s in vectors]
-        head = f"/* {self.name} ({self.program.isa}), translated by neonsim from {self.program.path} */"
+        path = re.sub(r"[^\w./+-]", "_", self.program.path)
+        head = f"/* {self.name} ({self.program.isa}), translated by neonsim from {path} */"
         text = [*self.helpers.values(), "",
                 "/* Registers before and after a call. */", "struct state {", *fields, "};", "",
                 f"int {self.name}(struct state *s, struct memory *m, const uint64_t limit) {{",

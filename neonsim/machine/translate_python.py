@@ -30,6 +30,7 @@ __all__ = ["Leave", "PythonProgram", "flags_of", "translate_python"]
 
 _FORMATS = {8: "B", 16: "H", 32: "I", 64: "Q"}
 _WORD = re.compile(r"[a-z]\w*")
+DEEPEST = 40  # operations in one expression, before its value gets variables
 FLAGS = ("flag_n", "flag_m", "flag_c", "flag_bits")  # operands of the last flag-setting sum, or (nzcv, 0, 0, 0)
 
 
@@ -162,6 +163,12 @@ class _Translator:
         for at in range(block.first, block.last + 1):
             self._set_base(self.bound[at])
             truth = perform(self.bound[at], state)
+            for slot, _, _ in state.writes:
+                value = state.slots[slot]
+                for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:
+                    assert isinstance(lanes, SourceLanes)
+                    if lanes.node.depth > DEEPEST:
+                        writer.settle(lanes.node)
         lines = list(writer.lines)
         go, tail = self._way(state, block)
         home = self._home(state, values)

@@ -134,6 +134,16 @@ def test_branch_into_a_block(engine: str) -> None:
 
 
 @engines
+def test_long_chains(engine: str) -> None:
+    """Instructions by the thousand that build on each other."""
+    lines = ["ld1 {v0.16b, v1.16b}, [x0]"]
+    for i in range(250 if engine == "python" else 40):  # a compiler is slow on so long a function
+        lines += [f"add x2, x2, #{i}", "eor x2, x2, x2, lsl #3", "mla v0.8h, v1.8h, v0.8h",
+                  "sqsub v0.16b, v0.16b, v1.16b", "adds w3, w3, w2", "adc x4, x4, x3"]
+    agree("aarch64", "\n".join([*lines, "mov x0, x4", "ret"]), engine, 5)
+
+
+@engines
 def test_random_programs(engine: str) -> None:
     """Straight lines of any instructions of the tables of operations: what one leaves the next one takes."""
     rng = random.Random(5)
