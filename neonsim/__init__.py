@@ -1,6 +1,7 @@
 """neonsim: an educational simulator of Arm NEON, instruction by instruction.
 
     program = neonsim.assemble(text, isa="aarch64")         assembler text to a program
+    program = neonsim.load_object("kernel.o")               an object file to a program
     machine = neonsim.Machine(isa="aarch64")                registers and memory
     result = machine.call(program, ...)                     run it, recorded
     neonsim.time(result.trace, core="cortex-a53")           what it would cost
@@ -29,7 +30,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from . import ops
-    from .asm import Program, assemble
+    from .asm import Program, assemble, load_object
     from .machine import CallResult, Flags, Grid, Machine, Register, Trace
     from .ops import compare
     from .quant import Quantized, Scheme
@@ -41,7 +42,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. They are loaded on first use, so that assembling ten lines does not import the widgets.
 _HOMES = {
-    "assemble": "asm", "Program": "asm",
+    "assemble": "asm", "load_object": "asm", "Program": "asm",
     "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
     "Flags": "machine",
     "time": "timing", "cores": "timing", "Timing": "timing",
@@ -82,6 +83,7 @@ __all__ = [
     "kernel",
     "kernels",
     "load_ipython_extension",
+    "load_object",
     "ops",
     "time",
 ]

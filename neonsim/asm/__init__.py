@@ -9,11 +9,13 @@
     directives  what is taken, what is without meaning, what is refused
     layout      sections and data directives; data: what is kept of them in a program
     assembler   assemble()
+    objects     load_object(): ELF object files, by way of their disassembly
     program     Program: instructions, labels, listing
 """
 
 from neonsim.asm.assembler import assemble
+from neonsim.asm.objects import load_object
 from neonsim.asm.operands import parse_operands
 from neonsim.asm.program import Program
 
-__all__ = ["Program", "assemble", "parse_operands"]
+__all__ = ["Program", "assemble", "load_object", "parse_operands"]

@@ -26,7 +26,7 @@ from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.immediates import a32_encodes
 from neonsim.isa.operands import Address, Immediate, Operand, Span, Symbol
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "assemble_named"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
 _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
@@ -65,6 +65,13 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     preprocessor = Preprocessor(isa, includes, define or {})
     path, text = read(source)
     found = Expander(preprocessor).statements(path, text, Path(path).parent if isinstance(source, Path) else None)
+    return _Assembler(path, isa, found, split_lines(text), includes).program()
+
+
+def assemble_named(path: str, text: str, isa: str) -> Program:
+    """A text that stands in no file but has a name, such as the disassembly of an object."""
+    includes = Includes(())
+    found = Expander(Preprocessor(isa, includes, {})).statements(path, text, None)
     return _Assembler(path, isa, found, split_lines(text), includes).program()
 
 

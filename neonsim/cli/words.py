@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program, assemble
+from neonsim.asm import Program, assemble, load_object
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine
 from neonsim.ukernel import kernel, kernels
@@ -44,7 +44,7 @@ def command(commands: Any, name: str, text: str, example: str, epilog: str = "")
 
 
 def add_program_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("program", help="an assembler file, or the name of a kernel of the catalogue")
+    parser.add_argument("program", help="an assembler file, an object file (.o), or the name of a kernel")
     parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
     parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
                         help="folder to look for #include files in; can be given again")
@@ -56,6 +56,8 @@ def find_program(options: argparse.Namespace) -> Program:
     """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added."""
     name, isa = options.program, options.isa
     path = Path(name)
+    if path.is_file() and path.suffix == ".o":
+        return load_object(path)
     if path.is_file():
         define = {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
         return assemble(path, isa=isa or _isa_of(path), include=options.include, define=define)

@@ -56,6 +56,11 @@ def test_include_folders_and_definitions(capsys: pytest.CaptureFixture[str], tmp
     assert "returned 7" in capsys.readouterr().out
 
 
+def test_an_object_file(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[1] / "asm/objects/aarch64.o"
+    assert "returned 21" in out(capsys, "run", str(path), "--entry", "apply", "1", "7")
+
+
 def test_negative_numbers_are_arguments(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "sum_aarch32.s"
     path.write_text("sum: add r0, r0, r1\n bx lr\n")

@@ -1,0 +1,488 @@
+"""Object files: a relocatable ELF file to assembly text, and that to a Program.
+
+Capstone says what each word means, pyelftools where the sections, symbols and relocations are; what comes out is text
+with labels, which `assemble` takes like any other. So an object has nothing that a program has not.
+
+| in the object                                  | in the text                                                     |
+|------------------------------------------------|-----------------------------------------------------------------|
+| instructions                                   | their text; branch targets and addresses are labels             |
+| data, read-only data, zeros, common symbols    | sections with `.byte`, and `.word`/`.quad label` where relocated |
+| `memcpy` `memmove` `memset` that it only names | written out below the program                                   |
+| notes, debug information, tables for unwinding | left out                                                        |
+
+Source: ELF for the Arm 64-bit Architecture (IHI 0056), ELF for the Arm Architecture (IHI 0044).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from neonsim.asm.assembler import assemble_named
+from neonsim.asm.program import Program
+from neonsim.asm.registers import REGISTERS
+from neonsim.errors import BadArgument, NeonsimError
+
+__all__ = ["load_object"]
+
+LARGEST: Final = 64 << 20  # bytes of a file
+_ALLOC, _WRITE, _EXECUTE = 2, 1, 4
+_SKIPPED: Final = (".eh_frame", ".ARM.ex", ".note", ".comment", ".gcc_except", ".debug")
+
+
+class _Kind(NamedTuple):
+    """What a relocation asks for: how its place is written, and how wide it is in data."""
+
+    way: str
+    nbytes: int = 0
+
+
+def _kinds(text: str) -> dict[int, _Kind]:
+    kinds: dict[int, _Kind] = {}
+    for line in text.strip().splitlines():
+        way, *numbers = line.split()
+        for number in numbers:
+            kinds[int(number)] = _Kind(way.rstrip("0123456789"), int(re.sub(r"\D", "", way) or 0) // 8)
+    return kinds
+
+
+# Numbers of IHI 0056: ABS64 257, ABS32 258, PREL64 260, PREL32 261, MOVW_UABS_G0..G3 263..269, LD_PREL_LO19 273,
+# ADR_PREL_LO21 274, ADR_PREL_PG_HI21 275 276, ADD_ABS_LO12 277, LDST8 278, TSTBR14 279, CONDBR19 280, JUMP26 282,
+# CALL26 283, LDST16 284, LDST32 285, LDST64 286, LDST128 299, ADR_GOT_PAGE 311, LD64_GOT_LO12 312, PLT32 314.
+_A64: Final = _kinds("""
+    label 273 274 275 276 279 280 282 283
+    low 277 278 284 285 286 299
+    gotpage 311
+    gotlow 312
+    g 263 264 265 266 267 268 269
+    absolute64 257
+    absolute32 258
+    relative64 260
+    relative32 261 314
+    none 0 256
+""")
+# Numbers of IHI 0044: PC24 1, ABS32 2, REL32 3, CALL 28, JUMP24 29, TARGET1 38, V4BX 40, MOVW_ABS 43, MOVT_ABS 44,
+# GOTOFF32 24, BASE_PREL 25, GOT_BREL 26, PLT32 27, GOT_PREL 96.
+_A32: Final = _kinds("""
+    label 1 27 28 29
+    lower 43
+    upper 44
+    absolute32 2 38
+    relative32 3
+    gotrelative32 96
+    gotbase32 25
+    gotslot32 26
+    gotoffset32 24
+    none 0 40
+""")
+
+_GOT: Final = ".Lgot"
+_RUNTIME: Final = {
+    "aarch64": {
+        "memcpy memmove": """
+            mov x3, x0; cbz x2, 3f; cmp x0, x1; b.hi 2f
+            1: ldrb w4, [x1], #1; strb w4, [x3], #1; subs x2, x2, #1; b.ne 1b; ret
+            2: sub x2, x2, #1; ldrb w4, [x1, x2]; strb w4, [x3, x2]; cbnz x2, 2b
+            3: ret""",
+        "memset": """
+            mov x3, x0; cbz x2, 2f
+            1: strb w1, [x3], #1; subs x2, x2, #1; b.ne 1b
+            2: ret""",
+    },
+    "aarch32": {
+        "memcpy memmove __aeabi_memcpy __aeabi_memcpy4 __aeabi_memcpy8 __aeabi_memmove __aeabi_memmove4 "
+        "__aeabi_memmove8": """
+            cmp r2, #0; bxeq lr; mov ip, r0; push {r4, lr}; cmp r0, r1; bhi 2f
+            1: ldrb r4, [r1], #1; strb r4, [ip], #1; subs r2, r2, #1; bne 1b; pop {r4, pc}
+            2: subs r2, r2, #1; ldrb r4, [r1, r2]; strb r4, [ip, r2]; bne 2b; pop {r4, pc}""",
+        "memset": """
+            cmp r2, #0; bxeq lr; mov ip, r0
+            1: strb r1, [ip], #1; subs r2, r2, #1; bne 1b; bx lr""",
+        "__aeabi_memset __aeabi_memset4 __aeabi_memset8": """
+            cmp r1, #0; bxeq lr; mov ip, r0
+            1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
+        "__aeabi_memclr __aeabi_memclr4 __aeabi_memclr8": """
+            cmp r1, #0; bxeq lr; mov r2, #0; mov ip, r0
+            1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
+    },
+}
+
+
+def load_object(source: str | Path | bytes) -> Program:
+    """A relocatable object file (.o) of a compiler or assembler, as a Program; its header says the instruction set.
+
+    source   path of the file, or its bytes: ELF, little-endian, AArch64 or AArch32 in Arm state
+
+    Functions are called by their symbols; data comes along. memcpy, memmove and memset are built in.
+    Raises NeonsimError for what is no such file, is damaged, needs symbols that it does not define (they are named), or
+    holds instructions or relocations that are not taken; BadArgument for another type.
+
+    The listing, `print(program)`, assembles again; `program.lines` is the disassembly.
+    """
+    if isinstance(source, bytes | bytearray | memoryview):
+        path, data = "<object>", bytes(source)
+    elif isinstance(source, str | Path):
+        path = str(source)
+        try:
+            with Path(source).open("rb") as file:
+                data = file.read(LARGEST + 1)
+        except (OSError, ValueError) as error:
+            raise NeonsimError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
+    else:
+        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an object file, or its bytes.")
+    if len(data) > LARGEST:
+        raise NeonsimError(f"{path} is larger than {LARGEST >> 20} MiB.")
+    if data[:4] != b"\x7fELF":
+        what = "an archive: take the objects out with `ar x`" if data[:7] == b"!<arch>" else "no ELF file"
+        raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
+    try:
+        isa, text = _Object(path, data).text()
+    except NeonsimError:
+        raise
+    except Exception as error:  # pyelftools meets damage in many ways
+        raise NeonsimError(f"{path} is a damaged object file ({type(error).__name__}: {error}).") from None
+    return assemble_named(f"{path} (disassembled)", text, isa)
+
+
+class _Object:
+    def __init__(self, path: str, data: bytes) -> None:
+        from elftools.elf.elffile import ELFFile
+
+        self.path = path
+        elf = ELFFile(io.BytesIO(data))
+        header = elf.header
+        machine = {"EM_AARCH64": "aarch64", "EM_ARM": "aarch32"}.get(header.e_machine)
+        if machine is None:
+            raise NeonsimError(f"{path} is for {header.e_machine}, not for Arm: build it with a cross compiler.")
+        if header.e_type != "ET_REL":
+            raise NeonsimError(f"{path} is linked ({header.e_type}); an object file is made with -c, before linking.")
+        if not elf.little_endian or elf.elfclass != (64 if machine == "aarch64" else 32):
+            raise NeonsimError(f"{path} is big-endian or ILP32, which is not simulated.")
+        self.isa = machine
+        self.pointer = 8 if machine == "aarch64" else 4
+        if header.e_shoff + header.e_shnum * header.e_shentsize > len(data):
+            raise NeonsimError(f"{path} is cut off: its table of sections lies behind its end.")
+        self.sections: list[Any] = []
+        for section in elf.iter_sections():
+            if section["sh_type"] != "SHT_NOBITS" and section["sh_offset"] + section["sh_size"] > len(data):
+                raise NeonsimError(f"{path} is cut off: the section {section.name} lies behind its end.")
+            self.sections.append(section)
+        self.symbols: list[Any] = [s for t in self.sections if t["sh_type"] == "SHT_SYMTAB" for s in t.iter_symbols()]
+        loaded = ("SHT_PROGBITS", "SHT_NOBITS", "SHT_INIT_ARRAY", "SHT_FINI_ARRAY")
+        self.kept = [i for i, s in enumerate(self.sections) if s["sh_flags"] & _ALLOC and s["sh_type"] in loaded
+                     and not s.name.startswith(_SKIPPED)]
+        self.labels: dict[tuple[int, int], list[str]] = {}
+        self.taken: set[str] = set()
+        self.common: list[str] = []
+        self.got: dict[str, str] = {}
+        self.uses_got = False
+        self.runtime: set[str] = set()
+        self.undefined: dict[str, None] = {}
+        self.maps: dict[int, list[tuple[int, str]]] = {}
+        self._read_symbols()
+
+    # -- symbols
+
+    def _read_symbols(self) -> None:
+        for symbol in self.symbols:
+            name, kind, section = symbol.name, symbol["st_info"]["type"], symbol["st_shndx"]
+            if section == "SHN_COMMON":
+                self.common.append(f".comm {_word(name)}, {symbol['st_size']}, {max(symbol['st_value'], 1)}")
+            if not isinstance(section, int) or section not in self.kept:
+                continue
+            if name[:2] in ("$x", "$a", "$d", "$t") and name[2:3] in ("", "."):
+                self.maps.setdefault(section, []).append((symbol["st_value"], name[1]))
+            elif kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and name:
+                value = symbol["st_value"]
+                if kind == "STT_FUNC" and self.isa == "aarch32" and value & 1:
+                    raise NeonsimError(f"{self.path}: {name} is Thumb code, which is not simulated: compile with "
+                                       "-marm.")
+                name = _word(name)
+                if name not in self.taken:
+                    self.taken.add(name)
+                    self.labels.setdefault((section, value), []).append(name)
+        for found in self.maps.values():
+            found.sort()
+
+    def label(self, section: int, offset: int) -> str:
+        """A label at a place; one is made if there is none."""
+        names = self.labels.setdefault((section, offset), [])
+        if not names:
+            names.append(f".L{section}_{offset:x}")
+        return names[0]
+
+    def reference(self, symbol: Any, addend: int) -> str:
+        """A symbol and a distance, as the assembler takes it."""
+        section = symbol["st_shndx"]
+        name = _word(symbol.name)
+        if section == "SHN_UNDEF":
+            if any(symbol.name in names.split() for names in _RUNTIME[self.isa]):
+                self.runtime.add(symbol.name)
+            else:
+                self.undefined[symbol.name] = None
+        elif section == "SHN_ABS":
+            raise NeonsimError(f"{self.path}: the absolute symbol {symbol.name} is not taken.")
+        elif section != "SHN_COMMON":
+            if section not in self.kept:
+                raise NeonsimError(f"{self.path}: a relocation refers to the section "
+                                   f"{self.sections[section].name}, which is not loaded.")
+            value = symbol["st_value"]
+            if self.sections[section]["sh_flags"] & _EXECUTE or symbol["st_info"]["type"] == "STT_SECTION":
+                inside = 0 <= value + addend <= self.sections[section]["sh_size"]
+                return self.label(section, value + addend) if inside else f"{self.label(section, value)}{addend:+d}"
+            name = self.label(section, value)
+        return name + (f"{addend:+d}" if addend else "")
+
+    def entry_of_got(self, reference: str) -> str:
+        return self.got.setdefault(reference, f".Lgot{len(self.got)}")
+
+    # -- text
+
+    def text(self) -> tuple[str, str]:
+        """(isa, assembly text)."""
+        relocations = self._relocations()
+        bodies: list[tuple[int, list[tuple[int, str]]]] = []
+        for index in self.kept:
+            section = self.sections[index]
+            executable = bool(section["sh_flags"] & _EXECUTE)
+            lines = list(self._code(index, relocations.get(index, {})) if executable else
+                         self._data(index, 0, section["sh_size"], relocations.get(index, {})))
+            bodies.append((index, lines))
+        if self.undefined:
+            raise NeonsimError(f"{self.path} needs {', '.join(self.undefined)}, which it does not define. Link what "
+                               "defines "
+                               "them into one object first: `ld -r a.o b.o -o all.o`.")
+        out = [".syntax unified", ".arm", ".fpu neon"] if self.isa == "aarch32" else []
+        out += [f".global {_word(s.name)}" for s in self.symbols if s["st_info"]["bind"] == "STB_GLOBAL"
+                and isinstance(s["st_shndx"], int) and s["st_shndx"] in self.kept]
+        for index, lines in bodies:
+            section = self.sections[index]
+            flags = "a" + "w" * bool(section["sh_flags"] & _WRITE) + "x" * bool(section["sh_flags"] & _EXECUTE)
+            nobits = ", %nobits" if section["sh_type"] == "SHT_NOBITS" else ""
+            own = _word(section.name)
+            if not own or sum(self.sections[i].name == section.name for i in self.kept) > 1:
+                own += f".{index}"
+            out += [f'.section {own}, "{flags}"{nobits}']
+            if "x" not in flags:
+                out.append(f".balign {min(max(section['sh_addralign'], 1), 65536)}")
+            places = sorted((offset, names) for (at, offset), names in self.labels.items() if at == index)
+            out += _woven(lines, places)
+        out += self.common
+        if self.got or self.uses_got:
+            out += ['.section .got, "a"', f".balign {self.pointer}", f"{_GOT}:"]
+            out += [f"{name}: {'.quad' if self.pointer == 8 else '.word'} {of}" for of, name in self.got.items()]
+        out.append(".text")
+        for names, body in _RUNTIME[self.isa].items():
+            if self.runtime & set(names.split()):
+                out += [f"{name}:" for name in names.split() if name not in self.taken]
+                out += [line.strip() for line in body.strip().splitlines()]
+        return self.isa, "\n".join(out) + "\n"
+
+    def _relocations(self) -> dict[int, dict[int, list[tuple[_Kind, Any, int | None]]]]:
+        """Section -> offset -> what is wanted there: (kind, symbol, addend; None: it stands in the bytes)."""
+        kinds = _A64 if self.isa == "aarch64" else _A32
+        found: dict[int, dict[int, list[tuple[_Kind, Any, int | None]]]] = {}
+        for section in self.sections:
+            if section["sh_type"] not in ("SHT_REL", "SHT_RELA") or section["sh_info"] not in self.kept:
+                continue
+            place = found.setdefault(section["sh_info"], {})
+            for entry in section.iter_relocations():
+                number = entry["r_info_type"]
+                if number not in kinds:
+                    raise NeonsimError(f"{self.path}: a relocation of type {number} in "
+                                       f"{self.sections[section['sh_info']].name} is not taken (thread-local data, or "
+                                       "another way to make position-independent code: try -fno-pic).")
+                if kinds[number].way != "none":
+                    addend = entry["r_addend"] if section["sh_type"] == "SHT_RELA" else None
+                    place.setdefault(entry["r_offset"], []).append(
+                        (kinds[number], self.symbols[entry["r_info_sym"]], addend))
+        return found
+
+    def _data(self, index: int, low: int, high: int,
+              relocations: dict[int, list[tuple[_Kind, Any, int | None]]]) -> Iterator[tuple[int, str]]:
+        """Bytes low..high of a section as directives, each with its offset."""
+        section = self.sections[index]
+        if section["sh_type"] == "SHT_NOBITS":
+            cuts = sorted({offset for at, offset in self.labels if at == index and low < offset < high} | {low, high})
+            for start, end in pairwise(cuts):
+                yield start, f".zero {end - start}"
+            return
+        data = section.data()
+        at = low
+        while at < high:
+            wanted = relocations.get(at)
+            if not wanted:
+                yield at, f".byte {data[at]:#04x}"
+                at += 1
+                continue
+            kind, symbol, addend = wanted[0]
+            size = kind.nbytes
+            if not size or at + size > high:
+                raise NeonsimError(f"{self.path}: the relocation at {section.name}+{at:#x} is none for data.")
+            if addend is None:
+                addend = int.from_bytes(data[at:at + size], "little", signed=True)
+            word = ".quad" if size == 8 else ".word"
+            if kind.way == "gotslot":
+                yield at, f"{word} {self.entry_of_got(self.reference(symbol, addend))} - {_GOT}"
+            elif kind.way == "gotoffset":
+                self.uses_got = True
+                yield at, f"{word} {self.reference(symbol, addend)} - {_GOT}"
+            elif kind.way == "absolute":
+                yield at, f"{word} {self.reference(symbol, addend)}"
+            elif section["sh_flags"] & _EXECUTE:
+                # In the code of AArch32: the distance from an instruction that reads pc (8 bytes ahead of itself).
+                base = at - addend - 8
+                self.uses_got = self.uses_got or kind.way == "gotbase"
+                target = _GOT if kind.way == "gotbase" else self.reference(symbol, 0)
+                if kind.way == "gotrelative":
+                    target = self.entry_of_got(target)
+                yield at, f"{word} {target} - ({self.label(index, base)} + 8)"
+            else:
+                yield at, f"{word} {self.reference(symbol, addend)} - ."
+            at += size
+
+    def _code(self, index: int,
+              relocations: dict[int, list[tuple[_Kind, Any, int | None]]]) -> Iterator[tuple[int, str]]:
+        """The instructions of a section, and the data between them."""
+        section = self.sections[index]
+        data = section.data()
+        marks = self.maps.get(index) or [(0, "x")]
+        marks = [*marks, (len(data), "")]
+        decoder = _decoder(self.isa)
+        for (low, kind), (high, _) in pairwise(marks):
+            if kind == "d":
+                yield from self._data(index, low, min(high, len(data)), relocations)
+                continue
+            if kind == "t":
+                raise NeonsimError(f"{self.path}: {section.name} holds Thumb code, which is not simulated: compile "
+                                   "with "
+                                   "-marm.")
+            for at in range(low, min(high, len(data)) - 3, 4):
+                found = _words(decoder, self.isa, data[at:at + 4], at)
+                if found is None:
+                    raise NeonsimError(f"{self.path}: the word {int.from_bytes(data[at:at + 4], 'little'):#010x} at "
+                                       f"{section.name}+{at:#x} is no instruction that Capstone knows.")
+                mnemonic, operands = found
+                wanted = relocations.get(at)
+                operands = self._related(index, at, mnemonic, operands, wanted[0] if wanted else None)
+                yield at, f"{mnemonic} {operands}".strip()
+
+    def _related(self, index: int, at: int, mnemonic: str, operands: str,
+                 wanted: tuple[_Kind, Any, int | None] | None) -> str:
+        """Operands with labels for addresses."""
+        head, _, last = operands.rpartition(", ")
+        if wanted is not None:
+            kind, symbol, addend = wanted
+            if kind.way == "label":
+                # AArch32 keeps the addend in the instruction: -8 is a jump to the symbol itself.
+                distance = addend if addend is not None else _immediate(last) - at
+                return _joined(head, self.reference(symbol, distance))
+            if addend is None:
+                addend = _immediate(last)
+                addend -= (addend & 0x8000) * 2
+            reference = self.reference(symbol, addend)
+            part = {"low": "lo12", "gotlow": "got_lo12", "lower": "lower16", "upper": "upper16",
+                    "gotpage": "got"}.get(kind.way)
+            if kind.way == "g":
+                shift = int(m[1]) if (m := re.search(r"lsl #(\d+)", operands)) else 0
+                register = operands.partition(",")[0]
+                return f"{register}, #:abs_g{shift // 16}:{reference}" + (f", lsl #{shift}" if shift else "")
+            if part is None:
+                raise NeonsimError(f"{self.path}: the relocation at {self.sections[index].name}+{at:#x} is for data, "
+                                   "and an "
+                                   "instruction stands there.")
+            if operands.endswith("]"):
+                inside = re.fullmatch(r"(.*\[\w+)(?:, #?-?\w+)?\]", operands)
+                return f"{inside[1] if inside else operands[:-1]}, :{part}:{reference}]"
+            if part == "got":
+                return f"{head}, :got:{reference}"
+            return f"{head}, #:{part}:{reference}"
+        if self.isa == "aarch64":
+            if mnemonic in ("b", "bl", "cbz", "cbnz", "tbz", "tbnz", "adr") or mnemonic.startswith("b.") or (
+                    mnemonic in ("ldr", "ldrsw") and last.startswith("#") and "[" not in operands):
+                return _joined(head, self._inside(index, _immediate(last)))
+            return operands
+        if mnemonic[:1] == "b" and last.startswith("#") and "[" not in operands and mnemonic[:3] not in (
+                "bfc", "bfi", "bic", "bkp"):
+            return _joined(head, self._inside(index, _immediate(last)))
+        literal = re.fullmatch(r"(.*), \[pc(?:, #(-?\w+))?\]", operands)
+        if literal and "ldr" in mnemonic:
+            return f"{literal[1]}, {self._inside(index, at + 8 + int(literal[2] or '0', 0))}"
+        return operands
+
+    def _inside(self, index: int, offset: int) -> str:
+        if not 0 <= offset <= self.sections[index]["sh_size"]:
+            raise NeonsimError(f"{self.path}: an instruction names the address {offset:#x}, outside its section.")
+        return self.label(index, offset)
+
+
+def _decoder(isa: str) -> Any:
+    import capstone
+
+    if isa == "aarch64":
+        return capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
+    return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM | capstone.CS_MODE_V8)
+
+
+_INVERTED: Final = {
+    "eq": "ne", "ne": "eq", "hs": "lo", "lo": "hs", "cs": "lo", "cc": "hs", "mi": "pl", "pl": "mi", "vs": "vc",
+    "vc": "vs", "hi": "ls", "ls": "hi", "ge": "lt", "lt": "ge", "gt": "le", "le": "gt",
+}
+
+
+def _words(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
+    """(mnemonic, operands) of a word, in the spelling that the templates have; None if it is no instruction."""
+    found = list(decoder.disasm_lite(word, at, 1))
+    if not found:
+        return None
+    _, _, mnemonic, operands = found[0]
+    if isa == "aarch64":
+        if re.fullmatch(r"(ld|st)ur(b|h|sb|sh|sw)", mnemonic):
+            mnemonic = mnemonic.replace("ur", "r", 1)  # LDR with an offset that only LDUR has
+        elif mnemonic in ("cneg", "cinc", "cinv"):
+            d, n, condition = operands.split(", ")
+            mnemonic, operands = f"cs{mnemonic[1:]}", f"{d}, {n}, {n}, {_INVERTED[condition]}"
+        if "], #0xf" in operands:  # a negative increment, shown as 64 bits
+            operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)
+    elif mnemonic.startswith("rrx"):
+        mnemonic, operands = "mov" + mnemonic[3:], f"{operands}, rrx"
+    return mnemonic, operands
+
+
+def _immediate(text: str) -> int:
+    return int(text.lstrip("#"), 0)
+
+
+def _joined(head: str, last: str) -> str:
+    return f"{head}, {last}" if head else last
+
+
+def _word(name: str) -> str:
+    """A symbol as a label: what cannot stand in one becomes an underscore; names of registers get a $."""
+    name = re.sub(r"[^\w.$]", "_", name, flags=re.ASCII)
+    if name[:1].isdigit():
+        name = "_" + name
+    return name + "$" if any(name.lower() in names for names in REGISTERS.values()) else name
+
+
+def _woven(lines: list[tuple[int, str]], places: list[tuple[int, list[str]]]) -> list[str]:
+    """Lines with the labels in front of them; bytes that follow each other share a line."""
+    out: list[str] = []
+    number = 0
+    for offset, line in lines:
+        fresh = False
+        while number < len(places) and places[number][0] <= offset:
+            if places[number][0] < offset:
+                raise NeonsimError(f"the label {places[number][1][0]} stands inside an instruction or a number")
+            out += [f"{name}:" for name in places[number][1]]
+            number += 1
+            fresh = True
+        if line.startswith(".byte") and not fresh and out and out[-1].startswith(".byte") and len(out[-1]) < 80:
+            out[-1] += "," + line[5:]
+        else:
+            out.append(line)
+    return out + [f"{name}:" for _, names in places[number:] for name in names]
