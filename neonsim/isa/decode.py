@@ -126,7 +126,11 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     if "not" in form.options and m.bits and m.total and arrangement(m.bits, m.total) == form.options["not"]:
         raise Refusal(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
     if "replicate" in form.options:
-        m.transfer = (m.bits or 8) // 8
+        m.transfer = (m.bits or 8) // 8 * int(form.options["replicate"])
+    if "distinct" in form.options:
+        first, second = m.roles["d"], m.roles["n"]
+        if isinstance(first, VectorRegister) and isinstance(second, VectorRegister) and first.number == second.number:
+            raise Refusal("both registers are written: they must be different", second.span, len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:
             made = make()

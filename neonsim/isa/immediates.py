@@ -94,6 +94,13 @@ def movi(value: int, bits: int) -> str | None:
     return f"{value:#x} cannot be encoded: eight bytes, each 0x00 or 0xff"
 
 
+def one_byte(value: int, bits: int) -> str | None:
+    """AArch32 VBIC/VORR with a constant: one byte of each lane."""
+    if 0 <= value < 1 << bits and any(value & ~(255 << at) == 0 for at in range(0, bits, 8)):
+        return None
+    return f"{value:#x} cannot be encoded: one byte of the {bits}-bit lane, the others zero"
+
+
 def neon_modified(value: int, bits: int) -> str | None:
     """MOVI/VMOV: one byte per lane at a byte position (also filled with ones below it); 64-bit: bytes of 00 or FF."""
     mask = (1 << bits) - 1
@@ -117,12 +124,12 @@ def _neon_unit(unit: int, width: int) -> bool:
 
 ENCODINGS: dict[str, Callable[[int, int], str | None]] = {
     "arithmetic": a64_arithmetic, "bitmask": a64_bitmask, "move": a64_move, "sixteen": sixteen_bits,
-    "neon": neon_modified, "movi": movi}
+    "neon": neon_modified, "movi": movi, "low_byte": movi, "byte": one_byte}
 
 
 _SHIFTS: dict[str, tuple[tuple[str, ...], tuple[int, ...], int]] = {
     "arithmetic": (("lsl",), (0, 12), 4096), "sixteen": (("lsl",), (0, 16, 32, 48), 65536),
-    "movi": (("lsl", "msl"), (0, 8, 16, 24), 256)}
+    "movi": (("lsl", "msl"), (0, 8, 16, 24), 256), "low_byte": (("lsl",), (0, 8, 16, 24), 256)}
 
 
 def shift_amount(encoding: str, shift: Shift, bits: int) -> int:

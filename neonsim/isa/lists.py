@@ -33,8 +33,8 @@ class RegList(Pattern):
             raise Refusal(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {count}",
                           operand.span)
         m.list_count = count
-        getattr(self, {"T": "_vectors", "T1": "_vectors", "Ts": "_lane", "D": "_d", "D[index]": "_d_lane",
-                       "D[]": "_d_all", "R": "_core"}[spec])(registers, operand, m, spec)
+        getattr(self, {"T": "_vectors", "T1": "_vectors", "16b": "_table", "Ts": "_lane", "D": "_d",
+                       "D[index]": "_d_lane", "D[]": "_d_all", "R": "_core"}[spec])(registers, operand, m, spec)
         m.roles[self.role] = operand
         return 1
 
@@ -61,6 +61,16 @@ class RegList(Pattern):
         m.transfer = sum(total for _, total in places)
         m.deferred.append((self.role, lambda: tuple(Place("v", n, 0, total, m.element(), clears=True)
                                                     for n, total in places)))
+
+    def _table(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
+        """The registers of a TBL: 16 bytes each, whatever the destination's size."""
+        numbers = []
+        for register in registers:
+            if not isinstance(register, VectorRegister) or register.arrangement != spec or register.index is not None:
+                raise Refusal(f"the registers of a table are written v0.{spec}", operand.span)
+            numbers.append(register.number)
+        self._consecutive(registers, operand.span, 32)
+        m.deferred.append((self.role, lambda: tuple(Place("v", n, 0, 16, element("x", 8)) for n in numbers)))
 
     def _lane(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         index = operand.index

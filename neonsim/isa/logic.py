@@ -7,6 +7,7 @@
 | MVN                  | ~n                                         |
 | BSL, BIT, BIF        | choose bits: by d, by m, by the inverse of m |
 | MOVI, MVNI           | one constant in every lane                 |
+| BIC, ORR #           | bits of a constant cleared, set            |
 
 In quantised kernels: BIC(VBIC) clears the sign fix-up of a requantisation where the shift is zero; MOVI clears sums.
 
@@ -154,3 +155,25 @@ def mvni(imm: Lanes) -> Result:
     Source: DDI 0487 C7.2 MVNI; DDI 0406 A8.8 VMVN (immediate).
     """
     return ~imm
+
+
+@insn(a64="BIC <d>.<T>, #<imm:low_byte>", a32="VBIC.<i> <d:DQ>, #<imm:byte>", types="x16 x32", writes="d",
+      timing="asimd_logic")
+def bic_constant(d: Lanes, imm: Lanes) -> Result:
+    """Clear the bits of a constant: one byte of each lane.
+
+    d[i] <- d[i] & ~imm
+    Source: DDI 0487 C7.2 BIC (vector, immediate); DDI 0406 A8.8 VBIC (immediate).
+    """
+    return d & ~imm
+
+
+@insn(a64="ORR <d>.<T>, #<imm:low_byte>", a32="VORR.<i> <d:DQ>, #<imm:byte>", types="x16 x32", writes="d",
+      timing="asimd_logic")
+def orr_constant(d: Lanes, imm: Lanes) -> Result:
+    """Set the bits of a constant: one byte of each lane.
+
+    d[i] <- d[i] | imm
+    Source: DDI 0487 C7.2 ORR (vector, immediate); DDI 0406 A8.8 VORR (immediate).
+    """
+    return d | imm

@@ -7,6 +7,7 @@
 | SMLAL, SMLSL ...       | 2w   | w    | d +- whole product                                  |
 | SQDMULL, SQDMLAL ...   | 2w   | w    | doubled and clamped                                 |
 | SQDMULH, SQRDMULH      | w    | w    | high half of the doubled product, clamped (rounded) |
+| SQRDMLAH, SQRDMLSH     | w    | w    | the same, added to or taken from d before rounding  |
 
 In quantised kernels: SMLAL by element (VMLAL.S16) is the default kernel's only multiply, 4 products of 16-bit lanes
 added to 32-bit sums; UMULL (VMULL.U8) makes 8 products of bytes for the dual-issue kernel; SQRDMULH is the
@@ -239,3 +240,28 @@ def sqrdmulh(n: Lanes, m: Lanes) -> Result:
     w = bits(n)
     # Everything is halved first, so that MIN * MIN of 32-bit lanes still fits 64 bits.
     return sat(wide(n) * wide(m) + (1 << w - 2) >> w - 1, like=n)
+
+
+@insn(a64=_HIGH_A64.format(name="SQRDMLAH"), a32=_HIGH_A32.format(name="VQRDMLAH"), types="s16 s32", writes="d qc",
+      timing="asimd_sqdmulh", feature="rdm")
+def sqrdmlah(a: Lanes, n: Lanes, m: Lanes) -> Result:
+    """Signed saturating rounding doubling multiply, high half, accumulated: rounded and clamped once.
+
+    d[i] <- clamp((d[i] * 2**w + 2 * n[i] * m[i] + 2**(w-1)) >> w), w = lane width in bits
+    Source: DDI 0487 C7.2 SQRDMLAH; DDI 0487 F6.1 VQRDMLAH.
+    """
+    w = bits(n)
+    # Halved like SQRDMULH: the sum reaches the ends of twice the width and does not pass them.
+    return sat((wide(a) << w - 1) + wide(n) * wide(m) + (1 << w - 2) >> w - 1, like=n)
+
+
+@insn(a64=_HIGH_A64.format(name="SQRDMLSH"), a32=_HIGH_A32.format(name="VQRDMLSH"), types="s16 s32", writes="d qc",
+      timing="asimd_sqdmulh", feature="rdm")
+def sqrdmlsh(a: Lanes, n: Lanes, m: Lanes) -> Result:
+    """Signed saturating rounding doubling multiply, high half, subtracted: rounded and clamped once.
+
+    d[i] <- clamp((d[i] * 2**w - 2 * n[i] * m[i] + 2**(w-1)) >> w), w = lane width in bits
+    Source: DDI 0487 C7.2 SQRDMLSH; DDI 0487 F6.1 VQRDMLSH.
+    """
+    w = bits(n)
+    return sat((wide(a) << w - 1) - wide(n) * wide(m) + (1 << w - 2) >> w - 1, like=n)

@@ -7,6 +7,7 @@
 | SADALP, UADALP    | 2w       | the same, added to d                                       |
 | ADDV              | w        | all lanes                                                  |
 | SADDLV, UADDLV    | 2w       | all lanes, widened first                                   |
+| SMAXV, UMINV ...  | w        | the largest, the smallest of all lanes                     |
 
 In quantised kernels: UADALP (VPADAL.U16) collects the 16-bit products of UMULL into 32-bit sums, two at a time, in the
 add pipe while the multiply pipe is busy: the dual-issue kernel.
@@ -16,7 +17,7 @@ Traps: AArch32's VPADD has D registers only; ADDP exists as a scalar that adds t
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, compare, join, pairs, select, total, wide
+from neonsim.lanes import Lanes, Result, compare, join, largest, pairs, select, smallest, total, wide
 
 from .spec import insn
 
@@ -118,3 +119,25 @@ def minp(n: Lanes, m: Lanes) -> Result:
     """
     even, odd = pairs(join(n, m))
     return select(compare(even, "<", odd), even, odd)
+
+
+@insn(a64="{S|U}MAXV <d:V>, <n>.<T> | s8 s16 s32 u8 u16 u32 not=2s", types=INTEGERS, writes="d",
+      timing="asimd_min_max_reduce")
+def maxv(n: Lanes) -> Result:
+    """Largest of all lanes.
+
+    d <- max(n[0], n[1], ...)
+    Source: DDI 0487 C7.2 SMAXV, UMAXV.
+    """
+    return largest(n)
+
+
+@insn(a64="{S|U}MINV <d:V>, <n>.<T> | s8 s16 s32 u8 u16 u32 not=2s", types=INTEGERS, writes="d",
+      timing="asimd_min_max_reduce")
+def minv(n: Lanes) -> Result:
+    """Smallest of all lanes.
+
+    d <- min(n[0], n[1], ...)
+    Source: DDI 0487 C7.2 SMINV, UMINV.
+    """
+    return smallest(n)

@@ -8,16 +8,20 @@
 | UMOV, SMOV       | one lane to a general register, zero- or sign-extended        |
 | FMOV             | the bits of a scalar register, unchanged                      |
 | ZIP, UZP, TRN    | interleave, take every other lane, transpose pairs            |
+| VZIP, VUZP, VTRN | the AArch32 ones: both results, in place of both sources      |
+| VSWP             | two registers change places                                   |
+| REV16, 32, 64    | lanes in the opposite order inside 16, 32 or 64 bits          |
 
 In quantised kernels: EXT rotates a row of A past the weights in the dual-issue kernel, and moves the remaining columns
 down in the stores of a tile's last columns.
 
 Traps: EXT of a register with itself rotates; its index counts bytes in A64 and elements in AArch32.
+VZIP.32 and VUZP.32 of D registers do not exist by themselves: they are VTRN.32.
 """
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, count, extend, interleave, join, pairs, view, x32
+from neonsim.lanes import Lanes, Result, count, extend, interleave, join, pairs, reverse, view, x32
 
 from .spec import insn
 
@@ -227,3 +231,86 @@ def trn2(n: Lanes, m: Lanes) -> Result:
     Source: DDI 0487 C7.2 TRN2.
     """
     return interleave(pairs(n)[1], pairs(m)[1])
+
+
+@insn(a32="VTRN.<size> <d:DQ>, <n:DQ> | x8 x16 x32 distinct=1", types="x8 x16 x32", writes="d n", timing="asimd_swap")
+def vtrn(d: Lanes, n: Lanes) -> Result:
+    """Transpose 2x2 blocks of lanes, in place: rows d and n.
+
+    d[2*i + 1] and n[2*i] change places
+    d <- d[0] n[0] d[2] n[2] ..., n <- d[1] n[1] d[3] n[3] ...
+
+    Source: DDI 0406 A8.8 VTRN.
+
+    >>> from neonsim.lanes import x16
+    >>> vtrn(x16(0, 1, 2, 3), x16(10, 11, 12, 13))
+    (x16(0, 10, 2, 12), x16(1, 11, 3, 13))
+    """
+    return interleave(pairs(d)[0], pairs(n)[0]), interleave(pairs(d)[1], pairs(n)[1])
+
+
+@insn(a32="""VZIP.<size> <d:D>, <n:D> | x8 x16 x32 distinct=1
+             VZIP.<size> <d:Q>, <n:Q> | x8 x16 x32 distinct=1""", types="x8 x16 x32", writes="d n", timing="asimd_swap")
+def vzip(d: Lanes, n: Lanes) -> Result:
+    """Interleave, in place.
+
+    d <- d[0] n[0] d[1] n[1] ..., n <- the upper halves likewise
+    Source: DDI 0406 A8.8 VZIP.
+    """
+    h = count(d) // 2
+    return interleave(d[:h], n[:h]), interleave(d[h:], n[h:])
+
+
+@insn(a32="""VUZP.<size> <d:D>, <n:D> | x8 x16 x32 distinct=1
+             VUZP.<size> <d:Q>, <n:Q> | x8 x16 x32 distinct=1""", types="x8 x16 x32", writes="d n", timing="asimd_swap")
+def vuzp(d: Lanes, n: Lanes) -> Result:
+    """Take apart what VZIP interleaved, in place.
+
+    d <- even lanes of d, then of n; n <- odd lanes of d, then of n
+    Source: DDI 0406 A8.8 VUZP.
+    """
+    even, odd = pairs(join(d, n))
+    return even, odd
+
+
+@insn(a32="""VSWP <d:DQ>, <n:DQ> | x8 distinct=1
+             VSWP.<size> <d:DQ>, <n:DQ> | x8 x16 x32 x64 distinct=1""", types="x8", writes="d n", timing="asimd_swap")
+def vswp(d: Lanes, n: Lanes) -> Result:
+    """Two registers change places.
+
+    d <- n, n <- d
+    Source: DDI 0406 A8.8 VSWP.
+    """
+    return n, d
+
+
+@insn(a64="REV64 <d>.<T>, <n>.<T>", a32="VREV64.<size> <d:DQ>, <n:DQ>", types="x8 x16 x32", writes="d",
+      timing="asimd_zip")
+def rev64(n: Lanes) -> Result:
+    """Lanes in the opposite order inside every 64 bits.
+
+    d[8*j + i] <- n[8*j + 7 - i] for bytes; 4 halfwords, 2 words likewise
+    Source: DDI 0487 C7.2 REV64; DDI 0406 A8.8 VREV64.
+    """
+    return reverse(n, 64)
+
+
+@insn(a64="REV32 <d>.<T>, <n>.<T>", a32="VREV32.<size> <d:DQ>, <n:DQ>", types="x8 x16", writes="d",
+      timing="asimd_zip")
+def rev32(n: Lanes) -> Result:
+    """Lanes in the opposite order inside every 32 bits.
+
+    d[4*j + i] <- n[4*j + 3 - i] for bytes; 2 halfwords likewise
+    Source: DDI 0487 C7.2 REV32; DDI 0406 A8.8 VREV32.
+    """
+    return reverse(n, 32)
+
+
+@insn(a64="REV16 <d>.<T>, <n>.<T>", a32="VREV16.<size> <d:DQ>, <n:DQ>", types="x8", writes="d", timing="asimd_zip")
+def rev16(n: Lanes) -> Result:
+    """Neighbouring bytes change places.
+
+    d[2*j + i] <- n[2*j + 1 - i]
+    Source: DDI 0487 C7.2 REV16; DDI 0406 A8.8 VREV16.
+    """
+    return reverse(n, 16)

@@ -10,6 +10,7 @@
 | SRSHL, URSHL        | the same; a right shift rounds to nearest, ties up           |
 | SSHLL, SXTL ...     | widened, then << shift                                       |
 | SHRN, RSHRN         | >> shift, narrowed                                           |
+| SLI, SRI            | shifted bits of n into d, the others of d stay               |
 
 In quantised kernels: SSRA(VSRA) #31 subtracts one from negative numbers so that SRSHL(VRSHL), whose ties go up, rounds
 them away from zero; USHL by a negative amount drops the bytes that a backed-up load took too many of.
@@ -20,7 +21,7 @@ AArch64. Only the low byte of a shift lane counts.
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, narrow, shift_by, wide
+from neonsim.lanes import Lanes, Result, bits, narrow, shift_by, wide
 
 from .spec import insn
 
@@ -168,3 +169,27 @@ def rshrn(n: Lanes, shift: int) -> Result:
     Source: DDI 0487 C7.2 RSHRN; DDI 0406 A8.8 VRSHRN.
     """
     return narrow(n + (1 << shift - 1) >> shift)
+
+
+@insn(a64="""SLI <d>.<T>, <n>.<T>, #<shift:0-w1>
+             SLI <d:V>, <n:V>, #<shift:0-w1> | x64""",
+      a32="VSLI.<size> <d:DQ>, <n:DQ>, #<shift:0-w1>", types="x8 x16 x32 x64", writes="d", timing="asimd_shift_insert")
+def sli(d: Lanes, n: Lanes, shift: int) -> Result:
+    """Shift left and insert: the low bits of d stay.
+
+    d[i] <- n[i] << shift, with the low `shift` bits of d[i]
+    Source: DDI 0487 C7.2 SLI; DDI 0406 A8.8 VSLI.
+    """
+    return d & (1 << shift) - 1 | n << shift
+
+
+@insn(a64="""SRI <d>.<T>, <n>.<T>, #<shift:1-w>
+             SRI <d:V>, <n:V>, #<shift:1-w> | x64""",
+      a32="VSRI.<size> <d:DQ>, <n:DQ>, #<shift:1-w>", types="x8 x16 x32 x64", writes="d", timing="asimd_shift_insert")
+def sri(d: Lanes, n: Lanes, shift: int) -> Result:
+    """Shift right and insert: the high bits of d stay.
+
+    d[i] <- n[i] >> shift, with the high `shift` bits of d[i]
+    Source: DDI 0487 C7.2 SRI; DDI 0406 A8.8 VSRI.
+    """
+    return d & ~((1 << bits(n) - shift) - 1) | n >> shift

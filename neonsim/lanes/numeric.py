@@ -234,6 +234,33 @@ class NumpyLanes(Lanes):
             result = result ^ (n << bit) * (m >> bit & 1)
         return result._as_kind(self.type.of(bits=self.type.bits * 2))
 
+    def _of_bits(self, word: str) -> NumpyLanes:
+        u, width = self._as_kind(self.type.of("u")).array, self.type.bits
+        one = u.dtype.type
+        if word == "ones":
+            found: Array = _popcount(u, self.type.mask)
+        elif word == "leading_zeros":
+            for step in (1, 2, 4, 8, 16, 32):
+                if step < width:
+                    u = u | u >> one(step)
+            found = one(width) - _popcount(u, self.type.mask)
+        else:
+            found = u
+            for step in (1, 2, 4, 8, 16, 32):
+                if step < width:  # neighbours change places: bits, pairs, nibbles ...
+                    low = one(self.type.mask // ((1 << step) + 1))
+                    found = found >> one(step) & low | (found & low) << one(step)
+        return NumpyLanes(found, self.type.of("u"))._as_kind(self.type)
+
+    def _lookup(self, index: Any, otherwise: Any) -> NumpyLanes:
+        size = len(self.array)
+        inside = index.array < size
+        at = np.minimum(index.array, size - 1).astype(np.intp)
+        grid = np.broadcast_shapes(self.array.shape[1:], at.shape[1:])
+        picked = np.take_along_axis(np.broadcast_to(self.array, (size, *grid)),
+                                    np.broadcast_to(at, (len(at), *grid)), 0)
+        return NumpyLanes(np.where(inside, picked, self._other(otherwise)), self.type)
+
     def _add_flags(self, other: Any, carry: Any) -> tuple[NumpyLanes, NumpyLanes]:
         type_, width = self.type.of("u"), self.type.bits
         if self.array.size == 1 and other.array.size == 1 and (isinstance(carry, int) or carry.array.size == 1):
@@ -277,6 +304,18 @@ class NumpyLanes(Lanes):
         if self.array.size == 1:
             return cast("NumpyLanes", n if self.array.item() else m)
         return NumpyLanes(np.where(self.array != 0, n.array, m.array), n.type)
+
+
+def _popcount(u: Array, mask: int) -> Array:
+    """Ones in each element of an unsigned array: sums of 1, 2, 4 ... neighbouring bits."""
+    one: Any = u.dtype.type
+    u = u - (u >> one(1) & one(mask // 3))
+    u = (u & one(mask // 5)) + (u >> one(2) & one(mask // 5))
+    u = u + (u >> one(4)) & one(mask // 17)
+    for step in (8, 16, 32):
+        if step < 8 * u.dtype.itemsize:
+            u = u + (u >> one(step))
+    return u & one(127)
 
 
 def _wrap_big(array: Array, type_: ElementType) -> Array:

@@ -210,6 +210,19 @@ class ShadowLanes(Lanes):
         value = self.value._carryless(other.value)
         return ShadowLanes(value, None if undefined is None else _smear(undefined._wide()))
 
+    def _of_bits(self, word: str) -> ShadowLanes:
+        value = self.value._of_bits(word)
+        if self.undefined is None:
+            return ShadowLanes(value)
+        return ShadowLanes(value, self.undefined._of_bits(word) if word == "mirror" else _whole(self.undefined))
+
+    def _lookup(self, index: Any, otherwise: Any) -> ShadowLanes:
+        value = self.value._lookup(index.value, otherwise.value)
+        if self.undefined is None and index.undefined is None and otherwise.undefined is None:
+            return ShadowLanes(value)
+        mask = self.mask._lookup(index.value, otherwise.mask)
+        return ShadowLanes(value, mask if index.undefined is None else mask | _whole(index.undefined))
+
     def _add_flags(self, other: Any, carry: Any) -> tuple[ShadowLanes, ShadowLanes]:
         c, uc = (carry, None) if isinstance(carry, int) else (carry.value, carry.undefined)
         value, flags = self.value._add_flags(other.value, c)

@@ -22,6 +22,11 @@ _RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "==": lambda a, b: a == b, "!=": lambda a, b: a != b, ">=": lambda a, b: a >= b, ">": lambda a, b: a > b,
     "<=": lambda a, b: a <= b, "<": lambda a, b: a < b}
 
+_BITWISE: dict[str, Callable[[int, int], int]] = {
+    "ones": lambda value, bits: value.bit_count(),
+    "leading_zeros": lambda value, bits: bits - value.bit_length(),
+    "mirror": lambda value, bits: int(f"{value:0{bits}b}"[::-1], 2)}
+
 
 class Expression:
     """A node: ``op`` applied to ``args``, its value an integer of ``type``.
@@ -100,6 +105,11 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
         for bit in range(a[1].type.bits):
             result ^= n << bit if m >> bit & 1 else 0
         return result
+    if op in _BITWISE:
+        return _BITWISE[op](of(a[0]) & e.type.mask, e.type.bits)
+    if op == "lookup":
+        at = of(a[0])
+        return of(a[2 + at]) if at < len(a) - 2 else of(a[1])
     if op == "sum_flags":
         n, m, mask = of(a[0]) & a[0].type.mask, of(a[1]) & a[0].type.mask, a[0].type.mask
         full = n + m + of(a[2])
@@ -153,6 +163,10 @@ def _text(e: Expression, outer: int = 0) -> str:
         return f"any lane outside {a[0]}"
     if op == "compare":
         return f"({_text(a[1])} {a[0]} {_text(a[2])})"
+    if op == "select" and a[0].op == "compare" and a[0].args[0] in "<>" and a[0].args[1:] == a[1:]:
+        return f"{'max' if a[0].args[0] == '>' else 'min'}({_text(a[1])}, {_text(a[2])})"
+    if op == "lookup":
+        return f"table[{_text(a[0])}]" + ("" if a[1].op == "const" else f" or {_text(a[1])}")
     if op == "holds":
         return f"{a[0]}({_text(a[1])})"
     if op == "choose":
@@ -291,6 +305,14 @@ class SymbolicLanes(Lanes):
     def _carryless(self, other: Any) -> SymbolicLanes:
         type_ = self.type.of(bits=self.type.bits * 2)
         return SymbolicLanes(tuple(Expression("carryless", (a, b), type_) for a, b in self._zip(other)), type_)
+
+    def _of_bits(self, word: str) -> SymbolicLanes:
+        return self._each(word, self.type)
+
+    def _lookup(self, index: Any, otherwise: Any) -> SymbolicLanes:
+        defaults = otherwise.lanes * (index.count // otherwise.count)
+        return SymbolicLanes(tuple(Expression("lookup", (i, d, *self.lanes), self.type)
+                                   for i, d in zip(index.lanes, defaults, strict=True)), self.type)
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[SymbolicLanes, SymbolicLanes]:
         c = (carry if isinstance(carry, SymbolicLanes) else SymbolicLanes.constants((carry,), _U8)).lanes[0]

@@ -32,14 +32,22 @@ __all__ = [
     "holds",
     "interleave",
     "join",
+    "largest",
+    "leading_zeros",
     "logic_flags",
+    "lookup",
+    "mirror",
     "narrow",
+    "ones",
     "pairs",
+    "repeat",
+    "reverse",
     "rotate",
     "sat",
     "select",
     "shift_by",
     "signed",
+    "smallest",
     "total",
     "unsigned",
     "view",
@@ -111,6 +119,10 @@ class Lanes(ABC):
     def _total(self) -> Self: ...
     @abstractmethod
     def _carryless(self, other: Self) -> Self: ...
+    @abstractmethod
+    def _of_bits(self, word: str) -> Self: ...
+    @abstractmethod
+    def _lookup(self, index: Self, otherwise: Self) -> Self: ...
     @abstractmethod
     def _add_flags(self, other: Self, carry: Self | int) -> tuple[Self, Self]: ...
     @abstractmethod
@@ -226,6 +238,55 @@ def total(n: L) -> L:
 def carryless(n: L, m: L) -> L:
     """Product of polynomials over {0, 1}, twice as wide as the lanes."""
     return n._carryless(m)
+
+
+def ones(n: L) -> L:
+    """How many bits of each lane are one."""
+    return n._of_bits("ones")
+
+
+def leading_zeros(n: L) -> L:
+    """How many zeros each lane has above its highest one; the width if it has no one."""
+    return n._of_bits("leading_zeros")
+
+
+def mirror(n: L) -> L:
+    """The bits of each lane in the opposite order."""
+    return n._of_bits("mirror")
+
+
+def reverse(n: L, group: int) -> L:
+    """The lanes in the opposite order within every ``group`` bits."""
+    size = group // n.type.bits
+    lanes = [n[start + size - 1 - i] for start in range(0, n.count, size) for i in range(size)]
+    return lanes[0]._join(tuple(lanes[1:]))
+
+
+def repeat(n: L, lanes: int) -> L:
+    """All lanes again and again, ``lanes`` in total."""
+    return n._join((n,) * (lanes // n.count - 1))
+
+
+def largest(n: L) -> L:
+    """The largest lane: one lane."""
+    while n.count > 1:
+        low, high = n[:n.count // 2], n[n.count // 2:]
+        n = select(compare(low, ">", high), low, high)
+    return n
+
+
+def smallest(n: L) -> L:
+    """The smallest lane: one lane."""
+    while n.count > 1:
+        low, high = n[:n.count // 2], n[n.count // 2:]
+        n = select(compare(low, "<", high), low, high)
+    return n
+
+
+def lookup(table: L, index: L, otherwise: L) -> L:
+    """For each lane of ``index``, read as unsigned, that lane of the table; behind its end the lane of ``otherwise``.
+    All three of one width."""
+    return table._lookup(unsigned(index), otherwise)
 
 
 def add_flags(n: L, m: L, carry: L | int) -> tuple[L, L]:

@@ -36,6 +36,8 @@ IMMEDIATES: Final = {
     "neon": (0, 1, 0x7F, 0xFF, 0x100, 0xFF00, 0x1200, 0xFF0000, 0xAB000000, 0x1FF, 0x12FF, 0x12FFFF, 0xFFFF,
              0xFF00FF00, 0xFF0000FFFF00FF00, 0x0101010101010101, 0x00AB00AB, 0xABABABAB, 0xFFFFFFFF, 0xFFFFFF00, -1,
              0x1234, 0xFFFFFFFFFFFFFFFF, "1, lsl #8", "0xff, lsl #24", "3, msl #8", "3, msl #16", "3, lsl #4"),
+    "byte": (0, 1, 0xFF, 0x100, 0xFF00, 0x1200, 0x12FF, 0xFF0000, 0xAB000000, -1, "1, lsl #8", "0xff, lsl #24",
+             "3, msl #8", "3, lsl #4"),
     "a32": (0, 1, 255, 256, 0x3FC, 0xFF000000, 257, -1, 0xFFFFFF00, 0xF000000F),
 }
 OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1", "@r0, lsr #32", "@r0, asr #5",
@@ -95,6 +97,7 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Op2":
             return [op.replace("@r0", f"@r{at}") for op in OP2] + [f"#{n}" for n in IMMEDIATES["a32"]]
         case "Number":
+            spec = "byte" if spec == "low_byte" else spec
             if spec in IMMEDIATES:
                 return [f"#{n}" for n in IMMEDIATES[spec]]
             if pattern.role == "index":
@@ -113,6 +116,8 @@ def _lists(spec: str, at: int) -> list[str]:
 
     if spec in ("T", "T1"):
         return [row(f"@v{{}}.{a}", n) for a in ARRANGEMENTS[:-1] for n in (1, 2, 3, 4)]
+    if spec == "16b":
+        return [row("@v{}.16b", n) for n in (1, 2, 3, 4, 5)] + [row("@v{}.8b", 1)]
     if spec == "Ts":
         return [f"{row(f'@v{{}}.{letter}', n)}[{i}]" for letter, c in LANES.items() for i in range(c)
                 for n in (1, 2)]

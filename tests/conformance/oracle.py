@@ -25,7 +25,8 @@ BATCH: Final = 256  # states per request
 SIGSEGV: Final = 11
 
 _PREFIX: Final = {"aarch64": "aarch64-linux-gnu-", "aarch32": "arm-linux-gnueabihf-"}
-_AS: Final = {"aarch64": ["-march=armv8.2-a+crypto"], "aarch32": ["-march=armv8-a+simd", "-mfpu=crypto-neon-fp-armv8"]}
+_AS: Final = {"aarch64": ["-march=armv8.2-a+crypto+dotprod+i8mm"],
+              "aarch32": ["-march=armv8.2-a+simd+crypto+dotprod+i8mm"]}
 _GCC: Final = {"aarch64": ["-O1", "-static"], "aarch32": ["-O1", "-static", "-marm", "-mfpu=neon"]}
 _QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}
 RESERVED: Final = {"aarch64": (27, 28), "aarch32": (10, 11)}  # general registers that the guest needs itself

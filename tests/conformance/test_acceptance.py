@@ -16,7 +16,7 @@ WIDER = {
         (r"x3, [us]xt[bhw]|x2, [us]xt[bhw]", "UXTB to SXTW extend a w register; GNU as lets its x name pass"),
         (r"w[23], [us]xtx", "UXTX and SXTX read an x register; GNU as lets a w name pass and reads x all the same"),
         (r"^mov w1, #18446744073709486080", "a 64-bit number for a 32-bit register"),
-        (r"^m(ov|vn)i .*#-1", "GNU as makes 255 of -1, whatever the lane"),
+        (r"^(m(ov|vn)i|bic|orr) .*#-1", "GNU as makes 255 of -1, whatever the lane"),
     ],
     "aarch32": [
         (r"\.f32 ", "floating point comes later"),
@@ -25,7 +25,8 @@ WIDER = {
         (r"^(ld|st|vld|vst)r.*\[r12:\d+\]", "only VLD1 and VST1 take an alignment; GNU as drops it"),
         (r"^v(ld|st)r .*, (-?r8|sp|pc)[],]", "there is no register offset; GNU as drops it"),
         (r"^(lsr|asr|ror)s? .*#0$", "GNU as makes LSL of a shift by 0"),
-        (r"^vr?shrn?\..*#0$", "GNU as makes VMOV or VMOVN of a shift by 0"),
+        (r"^vq?r?shru?n?\..*#0$", "GNU as makes VMOV, VMOVN or VQMOVN of a shift by 0"),
+        (r"^v(bic|orr)\.[siu]?(8|64) .*#", "GNU as takes 0 for lanes of any width"),
         (r"^vshll\.", "GNU as takes shifts of more than the lane"),
         (r"^vdup\..*\[[2-7]\]", "GNU as takes lanes that the register does not have"),
         (r"^stm\w* r12!, \{r12\}", "what is stored of the base is not defined in general"),

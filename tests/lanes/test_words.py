@@ -30,15 +30,23 @@ from neonsim.lanes import (
     holds,
     interleave,
     join,
+    largest,
+    leading_zeros,
     logic_flags,
+    lookup,
+    mirror,
     narrow,
+    ones,
     pairs,
+    repeat,
+    reverse,
     rotate,
     s16,
     sat,
     select,
     shift_by,
     signed,
+    smallest,
     total,
     u8,
     u16,
@@ -326,6 +334,45 @@ def test_logic_flags(t: Any) -> None:
     check(logic_flags, flags, [(t, 1)], 41, 12)
     check(lambda n, c, f: logic_flags(n, c & 1, f & 15), lambda n, c, f: flags(n, c[0] & 1, f[0] & 1),
           [(t, 1), (u8, 1), (u8, 1)], 42, 12)
+
+
+@machine_types
+def test_of_bits(t: Any) -> None:
+    def text(x: int) -> str:
+        return f"{x % (1 << t.bits):0{t.bits}b}"
+
+    check(ones, lambda n: [text(x).count("1") for x in n], [(t, 4)], 43)
+    check(leading_zeros, lambda n: [t.bits - len(text(x).lstrip("0")) for x in n], [(t, 4)], 44)
+    check(mirror, lambda n: [value_in(t, int(text(x)[::-1], 2)) for x in n], [(t, 4)], 45)
+
+
+@machine_types
+def test_largest_and_smallest(t: Any) -> None:
+    check(largest, lambda n: [max(n)], [(t, 8)], 46)
+    check(smallest, lambda n: [min(n)], [(t, 8)], 47)
+
+
+def test_reverse_and_repeat() -> None:
+    for group in (16, 32, 64):
+        size = group // 8
+        check(lambda n, group=group: reverse(n, group),
+              lambda n, size=size: [x for at in range(0, 16, size) for x in n[at:at + size][::-1]], [(u8, 16)], 48)
+    check(lambda n: repeat(n, 8), lambda n: n + n, [(u8, 4)], 49)
+    check(lambda n: repeat(n, 4), lambda n: n, [(u8, 4)], 50)
+
+
+@pytest.mark.parametrize("size", [8, 24, 64])
+def test_lookup(size: int) -> None:
+    def found(table: list[int], index: list[int], otherwise: list[int]) -> list[int]:
+        return [table[i] if i < size else d for i, d in zip(index, otherwise * (8 // len(otherwise)), strict=True)]
+
+    def near(index: Any) -> Any:  # two of three lie inside the table
+        return index & 127
+
+    check(lambda t, i, d: lookup(t, near(i), d), lambda t, i, d: found(t, [x & 127 for x in i], d),
+          [(u8, size), (u8, 8), (u8, 8)], 51)
+    check(lambda t, i, d: lookup(t, near(i), d & 0), lambda t, i, d: found(t, [x & 127 for x in i], [0]),
+          [(u8, size), (u8, 8), (u8, 1)], 52)
 
 
 # ---- the vocabulary itself ------------------------------------------------------------------------------------------
