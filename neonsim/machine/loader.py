@@ -28,7 +28,7 @@ def load(program: Program, memory: Memory) -> Program:
     for number, section in enumerate(program.data):
         size = len(section.contents)
         bases[number] = memory.place(np.zeros(size, np.uint8), name=_free(memory, section.name),
-                                     readonly=not section.writable)
+                                     readonly=not section.writable, align=max(section.align, 64))
     for number, section in enumerate(program.data):
         memory.fill(bases[number], section.image(bases[number], bases))
     return replace(program, instructions=tuple(

@@ -89,13 +89,14 @@ class Memory:
 
     # -- what users call
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
-              readonly: bool = False) -> int:
-        """Copy an array into memory and return its address (aligned to 64 bytes).
+              readonly: bool = False, align: int = 64) -> int:
+        """Copy an array into memory and return its address.
 
         array                      anything numpy takes; copied in C order
         name                       for messages and `fetch`; "buffer0" and so on if left out
         reads_before, reads_after  bytes outside the array that a program may read (not write)
         readonly                   refuse stores
+        align                      the address is a multiple of it: a power of two, 64 or more
 
         Raises BadArgument for a name that exists, an object array, or more than 1 GiB in all.
         """
@@ -107,7 +108,7 @@ class Memory:
             raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place: give it a dtype such "
                               "as uint8")
         shape = np.shape(array)
-        buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly)
+        buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly, align=align)
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = data.reshape(-1).view(np.uint8)
         self._unknown[at:at + buffer.nbytes] = 0
@@ -206,7 +207,7 @@ class Memory:
         return self._random.integers(0, 256, nbytes, dtype=np.uint8)
 
     def _new(self, name: str | None, nbytes: int, dtype: np.dtype[Any], shape: tuple[int, ...], before: int, after: int,
-             readonly: bool, scratch: bool = False) -> Buffer:
+             readonly: bool, scratch: bool = False, align: int = 64) -> Buffer:
         if name is None:
             name = next(f"buffer{i}" for i in range(len(self._names) + 1) if f"buffer{i}" not in self._names)
         if not isinstance(name, str) or not name:
@@ -219,7 +220,9 @@ class Memory:
             if not isinstance(value, (int, np.integer)) or not 0 <= value <= 1 << 20:
                 raise BadArgument(f"{what} is a number of bytes from 0 to {1 << 20}, not {value!r}")
         start = self._used + GUARD + int(before)
-        start += -start % 64
+        if align not in (1 << k for k in range(6, 21)):
+            raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
+        start += -start % align
         end = start + nbytes + int(after) + GUARD
         if end > LIMIT:
             raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers together may have '

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neonsim import Machine
+from neonsim import Grid, Machine
 from neonsim.asm import assemble
 from neonsim.errors import AssemblyError, BadArgument, MemoryFault
 
@@ -277,6 +277,26 @@ def test_two_programs_in_one_machine() -> None:
     assert [b.name for b in machine.memory.buffers if b.name != "stack"] == [".data", ".data (2)"]
     with pytest.raises(BadArgument, match="no buffer"):
         machine.memory.fill(16, b"x")
+
+
+@pytest.mark.parametrize(("isa", "text"), PROGRAMS)
+def test_every_engine_sees_the_data(isa: str, text: str) -> None:
+    program = assemble(text, isa)
+    expected = Machine(isa).call(program).returned
+    assert Machine(isa).call(program, engine="python").returned == expected
+
+
+def test_lock_step_sees_the_data() -> None:
+    program = assemble("f: adr x1, t\n ldr w0, [x1, x0, lsl 2]\n ret\n.section .rodata\nt: .word 7, 8, 9", "aarch64")
+    indices = np.array([[0, 1, 2], [2, 1, 0]])
+    assert Machine("aarch64").call(program, indices, tiles=Grid(2, 3)).tile_returned.tolist() == [[7, 8, 9], [9, 8, 7]]
+
+
+def test_alignment_is_kept() -> None:
+    program = assemble("f: adr x0, t\n ret\n.data\n .byte 1\n .balign 4096\nt: .byte 2", "aarch64")
+    assert Machine("aarch64").call(program).returned % 4096 == 0
+    with pytest.raises(BadArgument, match="power of two"):
+        Machine("aarch64").memory.place(np.zeros(3), align=100)
 
 
 def test_stepping() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -216,3 +218,19 @@ def test_hostile_macros_are_quick(source: str) -> None:
     except AssemblyError as error:
         assert len(str(error)) < 20_000
     assert time.process_time() - start < 6.0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("source", "expected"), CASES)
+def test_gnu_as_makes_the_same(source: str, expected: list[str] | None, tmp_path: Path) -> None:
+    """The same bytes from the text, expanded by GCC and GNU as, and from our listing of it."""
+    gcc, objcopy = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-objcopy"
+    if shutil.which(gcc) is None:
+        pytest.skip(f"needs {gcc}: make system-packages")
+    made = []
+    for text in (source, str(assemble(source, "aarch64"))):
+        (tmp_path / "a.S").write_text(text + "\n")
+        subprocess.run([gcc, "-c", tmp_path / "a.S", "-o", tmp_path / "a.o"], check=True)
+        subprocess.run([objcopy, "-O", "binary", "-j", ".text", tmp_path / "a.o", tmp_path / "a.bin"], check=True)
+        made.append((tmp_path / "a.bin").read_bytes())
+    assert made[0] == made[1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -307,3 +309,20 @@ def test_a_decoded_instruction_points_at_the_source() -> None:
     program: Program = assemble("#define ADD(d) add d, d, d\n  nop; ADD(x3)", "aarch64")
     where = program.instructions[1].where
     assert (where.line, where.column, where.text) == (2, 8, "  nop; ADD(x3)")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("isa", "gcc"),
+    [("aarch64", ["aarch64-linux-gnu-gcc"]), ("aarch32", ["arm-linux-gnueabihf-gcc", "-marm", "-mfpu=neon"])],
+    ids=["aarch64", "aarch32"],
+)
+def test_gcc_predefines_the_same(isa: str, gcc: list[str]) -> None:
+    if shutil.which(gcc[0]) is None:
+        pytest.skip(f"needs {gcc[0]}: make system-packages")
+    command = [*gcc, "-dM", "-E", "-x", "assembler-with-cpp", "-"]
+    shown = subprocess.run(command, input="", capture_output=True, text=True, check=True).stdout
+    real = dict(line.split(" ", 2)[1:] for line in shown.splitlines() if line.count(" ") >= 2)
+    for name, value in PREDEFINED[isa].items():
+        if name != "__GNUC__":  # the version of the compiler at hand
+            assert real.get(real.get(name, ""), real.get(name)) == value, name

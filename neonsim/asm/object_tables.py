@@ -1,0 +1,87 @@
+"""What object files ask for: kinds of relocations by number, and the functions every compiler takes for granted."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+__all__ = ["RELOCATIONS", "RUNTIME", "Kind"]
+
+
+class Kind(NamedTuple):
+    """What a relocation asks for: how its place is written, and how wide it is in data."""
+
+    way: str
+    nbytes: int = 0
+
+
+def _kinds(text: str) -> dict[int, Kind]:
+    kinds: dict[int, Kind] = {}
+    for line in text.strip().splitlines():
+        way, *numbers = line.split()
+        for number in numbers:
+            kinds[int(number)] = Kind(way.rstrip("0123456789"), int(re.sub(r"\D", "", way) or 0) // 8)
+    return kinds
+
+
+# Numbers of IHI 0056: ABS64 257, ABS32 258, PREL64 260, PREL32 261, MOVW_UABS_G0..G3 263..269, LD_PREL_LO19 273,
+# ADR_PREL_LO21 274, ADR_PREL_PG_HI21 275 276, ADD_ABS_LO12 277, LDST8 278, TSTBR14 279, CONDBR19 280, JUMP26 282,
+# CALL26 283, LDST16 284, LDST32 285, LDST64 286, LDST128 299, ADR_GOT_PAGE 311, LD64_GOT_LO12 312, PLT32 314.
+_A64: Final = _kinds("""
+    label 273 274 275 276 279 280 282 283
+    low 277 278 284 285 286 299
+    gotpage 311
+    gotlow 312
+    g 263 264 265 266 267 268 269
+    absolute64 257
+    absolute32 258
+    relative64 260
+    relative32 261 314
+    none 0 256
+""")
+# Numbers of IHI 0044: PC24 1, ABS32 2, REL32 3, CALL 28, JUMP24 29, TARGET1 38, V4BX 40, MOVW_ABS 43, MOVT_ABS 44,
+# GOTOFF32 24, BASE_PREL 25, GOT_BREL 26, PLT32 27, GOT_PREL 96.
+_A32: Final = _kinds("""
+    label 1 27 28 29
+    lower 43
+    upper 44
+    absolute32 2 38
+    relative32 3
+    gotrelative32 96
+    gotbase32 25
+    gotslot32 26
+    gotoffset32 24
+    none 0 40
+""")
+
+RUNTIME: Final = {
+    "aarch64": {
+        "memcpy memmove": """
+            mov x3, x0; cbz x2, 3f; cmp x0, x1; b.hi 2f
+            1: ldrb w4, [x1], #1; strb w4, [x3], #1; subs x2, x2, #1; b.ne 1b; ret
+            2: sub x2, x2, #1; ldrb w4, [x1, x2]; strb w4, [x3, x2]; cbnz x2, 2b
+            3: ret""",
+        "memset": """
+            mov x3, x0; cbz x2, 2f
+            1: strb w1, [x3], #1; subs x2, x2, #1; b.ne 1b
+            2: ret""",
+    },
+    "aarch32": {
+        "memcpy memmove __aeabi_memcpy __aeabi_memcpy4 __aeabi_memcpy8 __aeabi_memmove __aeabi_memmove4 "
+        "__aeabi_memmove8": """
+            cmp r2, #0; bxeq lr; mov ip, r0; push {r4, lr}; cmp r0, r1; bhi 2f
+            1: ldrb r4, [r1], #1; strb r4, [ip], #1; subs r2, r2, #1; bne 1b; pop {r4, pc}
+            2: subs r2, r2, #1; ldrb r4, [r1, r2]; strb r4, [ip, r2]; bne 2b; pop {r4, pc}""",
+        "memset": """
+            cmp r2, #0; bxeq lr; mov ip, r0
+            1: strb r1, [ip], #1; subs r2, r2, #1; bne 1b; bx lr""",
+        "__aeabi_memset __aeabi_memset4 __aeabi_memset8": """
+            cmp r1, #0; bxeq lr; mov ip, r0
+            1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
+        "__aeabi_memclr __aeabi_memclr4 __aeabi_memclr8": """
+            cmp r1, #0; bxeq lr; mov r2, #0; mov ip, r0
+            1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
+    },
+}
+
+RELOCATIONS: Final = {"aarch64": _A64, "aarch32": _A32}
