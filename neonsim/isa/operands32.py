@@ -12,14 +12,14 @@ __all__ = ["Lane32", "Vector32", "place32"]
 
 
 class Vector32(Pattern):
-    """<d:Q>, <n:D>, <m:DQ>, <d:Q2>, <d:DQ2>"""
+    """<d:Q>, <n:D>, <m:DQ>, <d:Q2>, <d:DQ2>, <d:DQ4>"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is None
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         what = {"D": "a d register", "Q": "a q register", "DQ": "a d or q register", "S": "an s register"}[
-            self.spec.rstrip("2")]
+            self.spec.rstrip("24")]
         register: VectorRegister = self.take(operands, at, VectorRegister, what)
         if register.index is not None or register.kind not in self.spec.lower():
             raise Refusal(f"{what} is expected here, not {register_text(register)}", register.span)
@@ -30,7 +30,7 @@ class Vector32(Pattern):
                 raise Refusal(f"{register_text(register)} has another size than the registers before it: all d or all "
                               "q", register.span)
         m.roles[self.role] = register
-        times = 2 if self.spec.endswith("2") else 1
+        times = int(self.spec[-1]) if self.spec[-1].isdigit() else 1
         m.deferred.append((self.role, lambda: place32(register, m.element(times))))
         m.transfer += {"q": 16, "d": 8, "s": 4}[register.kind] if self.role.startswith("t") else 0
         return 1
@@ -47,7 +47,7 @@ def place32(register: VectorRegister, type_: ElementType) -> Place:
 
 
 class Lane32(Pattern):
-    """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any"""
+    """<m:x[index]>: d0-d7 for 16-bit lanes, d0-d15 for 32-bit ones; <n:D[index]>: any; <m:four[index]>: four bytes"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
@@ -56,14 +56,19 @@ class Lane32(Pattern):
         register: VectorRegister = self.take(operands, at, VectorRegister, "a lane such as d0[1]")
         if register.kind != "d" or register.index is None or register.index == ALL_LANES:
             raise Refusal(f"a lane such as d0[1] is expected here, not {register_text(register)}", register.span)
-        bits = m.bits or 32
+        group, index = self.spec == "four", register.index
+        bits = 32 if group else m.bits or 32
         if not 0 <= register.index < 64 // bits:
             raise Refusal(f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of {bits} "
                           f"bits, 0 to {64 // bits - 1}", register.span)
         top = {16: 7, 32: 15}.get(bits, 31)
-        if self.spec == "x" and register.number > top:
+        if self.spec != "D" and register.number > top:
             raise Refusal(f"a {bits}-bit lane here can only be of d0 to d{top}, not d{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
+        if group:
+            start = register.number % 2 * 8 + index * 4
+            m.deferred.append((self.role, lambda: Place("q", register.number // 2, start, 4, m.element())))
+            return 1
         m.deferred.append((self.role, lambda: place32(register, m.element())))
         return 1

@@ -8,7 +8,7 @@ from .match import BITS_LETTER, LETTER_BITS, Match, Pattern, Refusal, arrangemen
 from .operands import Operand, VectorRegister
 from .places import Place
 
-__all__ = ["Lane", "Scalar", "Vector", "arrangement_of", "same_total"]
+__all__ = ["Group", "Lane", "Scalar", "Vector", "arrangement_of", "same_total"]
 
 
 def arrangement_of(register: VectorRegister, what: str) -> tuple[int, int]:
@@ -32,7 +32,7 @@ def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> Non
 
 
 class Vector(Pattern):
-    """<n>.<T>, <d>.<Ta>, <m>.<Tb>, <n>.<Tp>, <n>.16b"""
+    """<n>.<T>, <d>.<Ta>, <m>.<Tb>, <n>.<Tp>, <d>.<Tq>, <n>.16b"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is None
@@ -57,12 +57,12 @@ class Vector(Pattern):
                 m.set_bits(bits // 2, register.span, f"{written} (elements twice as wide as the sources')")
             self._expect(bits, total, 2 * (m.bits or 0), 16, m, register)
             times = 2
-        elif self.spec == "Tp":
+        elif self.spec in ("Tp", "Tq"):
+            times, word = (2, "twice") if self.spec == "Tp" else (4, "four times")
             if m.bits is None:
-                m.set_bits(bits // 2, register.span, f"{written} (elements twice as wide as the sources')")
+                m.set_bits(bits // times, register.span, f"{written} (elements {word} as wide as the sources')")
                 m.total = total
-            self._expect(bits, total, 2 * (m.bits or 0), m.total or total, m, register)
-            times = 2
+            self._expect(bits, total, times * (m.bits or 0), m.total or total, m, register)
         else:
             if register.arrangement != self.spec:
                 raise Refusal(f"v{register.number}.{self.spec} is needed here, not {written}", register.span)
@@ -112,6 +112,24 @@ class Lane(Pattern):
         m.roles[self.role] = register
         m.deferred.append((self.role, lambda: Place("v", register.number, register.index * bits // 8, bits // 8,
                                                     m.element())))
+        return 1
+
+
+class Group(Pattern):
+    """<m>.4b[<index>]: four neighbouring bytes"""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.index is not None
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, at, VectorRegister, "four bytes such as v0.4b[1]")
+        if register.arrangement != self.spec or register.index is None or not 0 <= register.index < 4:
+            raise Refusal(f"four bytes such as v0.4b[1] are expected here, not {register_text(register)}",
+                          register.span)
+        start = 4 * register.index
+        m.by_element = True
+        m.roles[self.role] = register
+        m.deferred.append((self.role, lambda: Place("v", register.number, start, 4, m.element())))
         return 1
 
 

@@ -6,8 +6,9 @@
 Mnemonic       ``{S|U}`` signedness, ``{2}`` upper halves, ``{S}`` sets flags, ``{c}`` A32 condition, ``.<cond>`` of B;
                A32 data type: ``.<dt>`` s16, ``.<i>`` i16 (sign-agnostic), ``.<size>`` 16, ``.<dta>`` twice as wide
 A64 vectors    ``.<T>`` any arrangement, ``.<Tb>`` half a register (upper with {2}), ``.<Ta>`` twice the element, full
-               register, ``.<Tp>`` twice the element, same size; ``.<T1>`` as T with 1d; ``.8b`` fixed;
-               ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name)
+               register, ``.<Tp>`` twice the element, same size (``.<Tq>`` four times); ``.<T1>`` as T with 1d;
+               ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
+               ``.4b[<index>]`` four bytes (AArch32: ``:four[index]``)
 A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` ``:D`` ``:Q``
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
                registers that a multiply can name
@@ -26,7 +27,7 @@ from .general import Cond, Core, Label, Memory, Number, Op2
 from .lists import RegList
 from .match import Pattern
 from .operands32 import Lane32, Vector32
-from .operands64 import Lane, Scalar, Vector
+from .operands64 import Group, Lane, Scalar, Vector
 
 __all__ = ["compile_operands"]
 
@@ -64,6 +65,8 @@ def _compile(part: str, isa: str) -> Pattern:
     if spec.startswith(("R", "W", "X")):
         return Core(role, spec, part)
     if isa == "a64":
+        if found["lane"] and arr == "4b":
+            return Group(role, arr, part)
         if found["lane"]:
             return Lane(role, spec, part)
         return Vector(role, arr, part) if arr else Scalar(role, spec, part)

@@ -315,7 +315,8 @@ def _popcount(u: Array, mask: int) -> Array:
     for step in (8, 16, 32):
         if step < 8 * u.dtype.itemsize:
             u = u + (u >> one(step))
-    return u & one(127)
+    total: Array = u & one(127)
+    return total
 
 
 def _wrap_big(array: Array, type_: ElementType) -> Array:

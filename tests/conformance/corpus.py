@@ -77,6 +77,8 @@ def _choices(form: Form, at: int) -> list[str]:
     match type(pattern).__name__:
         case "Vector":
             return [f"@v{at}.{a}" for a in ARRANGEMENTS]
+        case "Group":
+            return [f"@v{at}.4b[{i}]" for i in range(4)] + [f"@v{at}.b[1]", f"@v{at}.s[1]"]
         case "Lane":
             return [f"@v{at}.{letter}[{i}]" for letter, count in LANES.items() for i in range(count)]
         case "Scalar":
