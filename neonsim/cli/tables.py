@@ -84,7 +84,7 @@ def _matching(word: str | None, wanted: list[str]) -> list[Meaning]:
     exact = [m for m in there if low in spelled[m.name]]
     found = exact or [m for m in there if any(low in s for s in spelled[m.name])]
     if not found:
-        near = difflib.get_close_matches(low, {s for names in spelled.values() for s in names}, 3)
+        near = difflib.get_close_matches(low, {s for names in spelled.values() for s in names}, 4)
         raise BadArgument(f"there is no instruction {word!r} here"
                           + (f": did you mean {' or '.join(near)}?" if near else ". `neonsim isa` lists them all."))
     return found
