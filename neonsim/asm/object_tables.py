@@ -1,11 +1,12 @@
-"""What object files ask for: kinds of relocations by number, and the functions every compiler takes for granted."""
+"""What object files ask for: kinds of relocations by number, the functions every compiler takes for granted, and the
+AArch32 instructions that Capstone 5 does not know."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
 
-__all__ = ["RELOCATIONS", "RUNTIME", "Kind"]
+__all__ = ["RELOCATIONS", "RUNTIME", "Kind", "own_row"]
 
 
 class Kind(NamedTuple):
@@ -85,3 +86,28 @@ RUNTIME: Final = {
 }
 
 RELOCATIONS: Final = {"aarch64": _A64, "aarch32": _A32}
+
+# AArch32 matrix multiplies and mixed-sign dot products: fixed bits, mnemonic, whether a lane stands last.
+# Source: DDI 0487 F6.1 VSMMLA, VUMMLA, VUSMMLA, VUSDOT, VSUDOT.
+_ROWS: Final = (
+    (0xFC200C40, "vsmmla.s8", False), (0xFC200C50, "vummla.u8", False), (0xFCA00C40, "vusmmla.s8", False),
+    (0xFCA00D00, "vusdot.s8", False), (0xFE800D00, "vusdot.s8", True), (0xFE800D10, "vsudot.u8", True),
+)
+
+
+def own_row(word: int) -> tuple[str, str] | None:
+    """(mnemonic, operands) of a word that Capstone has no row for, None if there is none here either."""
+    for bits, mnemonic, lane in _ROWS:
+        wide = 1 << 6 if "dot" in mnemonic else 0  # bit 6 says q registers, where both are possible
+        if word & (0xFFB00F10 | (0 if wide else 0x40)) != bits:
+            continue
+        quad = not wide or bool(word & wide)
+        d = (word >> 12 & 15) | (word >> 18 & 16)
+        n = (word >> 16 & 15) | (word >> 3 & 16)
+        m = (word & 15) | (0 if lane else word >> 1 & 16)
+        if quad and (d | n | (0 if lane else m)) & 1:
+            return None
+        names = [f"q{r // 2}" if quad else f"d{r}" for r in (d, n)]
+        names.append(f"d{m}[{word >> 5 & 1}]" if lane else f"q{m // 2}" if quad else f"d{m}")
+        return mnemonic, ", ".join(names)
+    return None

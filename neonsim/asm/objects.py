@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
-from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind
+from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind, own_row
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
@@ -364,7 +364,7 @@ def _words(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | No
     """(mnemonic, operands) of a word, in the spelling that the templates have; None if it is no instruction."""
     found = list(decoder.disasm_lite(word, at, 1))
     if not found:
-        return None
+        return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
     _, _, mnemonic, operands = found[0]
     if isa == "aarch64":
         if re.fullmatch(r"(ld|st)ur(b|h|sb|sh|sw)", mnemonic):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import neonsim as ns
 from neonsim.asm import Program, assemble, load_object, parse_operands
+from neonsim.asm.object_tables import own_row
 from neonsim.asm.objects import _decoder, _words
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import Where, decode
@@ -118,16 +119,15 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
     folder = Path(__file__).parents[1] / "conformance" / "golden"
     with np.load(folder / f"{isa}.npz") as file:
         lines = file["lines"].tobytes().decode().split("\n")
-    head = (
-        ".arch armv8.6-a+crypto+fp16+bf16+i8mm+dotprod"
-        if isa == "aarch64"
-        else ".syntax unified\n.arm\n.arch armv8.2-a\n.fpu crypto-neon-fp-armv8"
-    )
+    march = {
+        "aarch64": "-march=armv8.2-a+crypto+dotprod+i8mm+fp16+bf16",
+        "aarch32": "-march=armv8.2-a+simd+crypto+dotprod+i8mm",
+    }
 
     def words(text: list[str]) -> bytes:
-        (tmp_path / "a.s").write_text("\n".join([head, *text, ""]))
+        (tmp_path / "a.s").write_text("\n".join([".syntax unified" if isa == "aarch32" else "", *text, ""]))
         assembler = GCC[isa][0].replace("-gcc", "-as")
-        subprocess.run([assembler, tmp_path / "a.s", "-o", tmp_path / "a.o"], check=True)
+        subprocess.run([assembler, march[isa], tmp_path / "a.s", "-o", tmp_path / "a.o"], check=True)
         subprocess.run(
             [assembler.replace("-as", "-objcopy"), "-O", "binary", "-j", ".text", tmp_path / "a.o", tmp_path / "a.bin"],
             check=True,
@@ -159,6 +159,25 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
         if expected[i : i + 4] != again[i : i + 4] and not (printed[i // 4][:4] == "mov " and "#" in printed[i // 4])
     ]
     assert not differ, f"{len(differ)} of {len(lines)}: {differ[:20]}"
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        (0xFC242C46, "vsmmla.s8 q1, q2, q3"),
+        (0xFC242C76, "vummla.u8 q1, q2, q11"),
+        (0xFCE42C46, "vusmmla.s8 q9, q2, q3"),
+        (0xFC252C46, None),
+        (0xFCA42D46, "vusdot.s8 q1, q2, q3"),
+        (0xFCA21D03, "vusdot.s8 d1, d2, d3"),
+        (0xFE821D23, "vusdot.s8 d1, d2, d3[1]"),
+        (0xFE842D53, "vsudot.u8 q1, q2, d3[0]"),
+        (0xE7F000F0, None),
+    ],
+)
+def test_words_that_capstone_has_no_row_for(word: int, text: str | None) -> None:
+    row = own_row(word)
+    assert (None if row is None else " ".join(row)) == text
 
 
 @pytest.mark.full
