@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -126,9 +127,12 @@ def consistent(machine: ns.Machine) -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Python's own handler: a shell's background job would ignore the signal."""
+    """Python's own handler (a shell's background job would ignore the signal), and no garbage collection: the test
+    framework hooks into it, and an interrupt in a hook of the collector is lost."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()
     yield
+    gc.enable()
     signal.signal(signal.SIGINT, before)
 
 
