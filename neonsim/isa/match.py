@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,15 +84,15 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(ABC):
     """One operand of a template. ``match`` takes operands[at:] and returns how many it used."""
 
     role: str
     spec: str
     text: str
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        raise NotImplementedError  # every subclass says
+    @abstractmethod
+    def match(self, operands: list[Operand], at: int, m: Match) -> int: ...
 
     def resembles(self, operand: Operand) -> bool:
         """Whether the reader probably meant this pattern: the better complaint is about the form that looks alike."""
