@@ -123,7 +123,7 @@ def _tiles(job: Layer, say: Any) -> list[tuple[str, Trace, dict[str, Any]]]:
         raise BackendError("the emulated backend cannot trace tiles")
     heads = "".join(f"{name + ' cycles':>20}{'MAC/cycle':>11}" for name in CORES)
     say(f"{'one tile, whole call':50} {'instructions':>12} {'MAC per':>12} {heads}")
-    say(f"{'(row sums of the second kernel not included)':50} {'counted':>12} {'instruction':>12} "
+    say(f"{'(row sums of the 4x8c2 kernel not included)':50} {'counted':>12} {'instruction':>12} "
         + "".join(f"{'modelled':>20}{'':>11}" for _ in CORES))
     found = []
     for name in emulated.kernels():

@@ -13,7 +13,7 @@ import numpy as np
 from neonsim.asm import Program, assemble, load_object
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine
-from neonsim.ukernel import kernel, kernels
+from neonsim.ukernel import kernel
 
 __all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "command", "find_program", "print_json"]
 
@@ -128,10 +128,6 @@ def _number(text: str, whole: str, negative: bool = False) -> int:
                         text.strip()):
         raise BadArgument(f"{whole!r}: {text!r} is no whole number.")
     return int(text, 0)
-
-
-def kernel_names() -> list[str]:
-    return [k.name for k in kernels()]
 
 
 def print_json(value: Any) -> None:

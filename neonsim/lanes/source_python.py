@@ -81,13 +81,6 @@ class PythonWriter:
         self._keep: list[Node] = []
         self._next = 0
 
-    def fork(self) -> PythonWriter:
-        """A writer for a branch: knows what is known here, what it adds stays its own."""
-        other = PythonWriter()
-        other._exact, other._loose, other._keep = dict(self._exact), dict(self._loose), self._keep
-        other._texts, other._next, other._tables = dict(self._texts), self._next, dict(self._tables)
-        return other
-
     def fresh(self) -> str:
         self._next += 1
         return f"t{self._next}"

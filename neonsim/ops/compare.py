@@ -195,13 +195,9 @@ def _writing_step(tile: TileTrace, row: int, column: int, right_sum: int) -> Wri
     """The last store of the trace that covers one byte of the tile's output. Row and column count within the tile."""
     trace = tile.trace
     byte = tile.address + row * tile.row_stride + column
-    covers = (np.asarray(trace.access_store, bool) & (trace.access_address <= byte)
-              & (byte < trace.access_address + trace.access_bytes))
-    step, instruction, path, line = None, "", "", 0
-    if covers.any():
-        access = int(np.flatnonzero(covers)[-1])
-        step = int(np.searchsorted(trace.access_start, access, side="right")) - 1
-        written = trace.program.instructions[int(trace.pc[step])]
+    step, instruction, path, line = trace.last_store(byte), "", "", 0
+    if step is not None:
+        written = trace.instruction(step)
         instruction, path, line = str(written), str(written.where.path), int(written.where.line)
     return WritingStep(tile.kernel, (tile.row, tile.column), (row, column), step, instruction, path, line,
                        int(tile.values[row, column]), right_sum, *_where_sum(trace, right_sum), trace)

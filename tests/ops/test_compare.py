@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from neonsim.backends import GemmResult, TileTrace
 from neonsim.backends.reference import ReferenceBackend
 from neonsim.errors import BackendError, BadArgument, UninitialisedRead
+from neonsim.machine import Trace
 from neonsim.ops import compare, conv2d, fully_connected
 from neonsim.quant import Quantized, Scheme
 from neonsim.testing import assert_bit_equal, conv_cases, gemm_cases
@@ -67,6 +69,9 @@ class Tracing(Faulty):
             write_start=np.array([0, 1, 2, 2], np.int32), write_location=np.array([1, 0], np.int16),
             write_after=np.array([[*self.lanes], [*self.lanes]], "<i4").view(np.uint8),
         )
+        # The columns are made up; how they are read is the trace's own business.
+        trace.last_store = partial(Trace.last_store, trace)
+        trace.instruction = lambda step: program.instructions[int(trace.pc[step])]
         return TileTrace("mine", trace, first, left, *values.shape, values, 0x1000, 64)  # type: ignore[arg-type]
 
 
