@@ -5,7 +5,7 @@
     macros, macro_text                                             .macro, .rept, .irp, .if
     expression  constant expressions
     registers   names of registers
-    operands    operand text to the classes of neonsim.isa.operands; lists and addresses are files of their own
+    operands    operand text to the classes of neonsim.isa.syntax.operands; lists and addresses are files of their own
     directives  what is taken, what is without meaning, what is refused
     layout      sections and data directives; data: what is kept of them in a program
     assembler   assemble()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.asm.expression import Tokens
 from neonsim.asm.registers import complaint
-from neonsim.isa.operands import Address, CoreRegister, Immediate, Shift
+from neonsim.isa.syntax.operands import Address, CoreRegister, Immediate, Shift
 
 if TYPE_CHECKING:
     from neonsim.asm.operands import OperandParser

@@ -23,8 +23,8 @@ from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
-from neonsim.isa.immediates import a32_encodes
-from neonsim.isa.operands import Address, Immediate, Operand, Span, Symbol
+from neonsim.isa.syntax.immediates import a32_encodes
+from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
 
 __all__ = ["assemble", "assemble_named"]
 

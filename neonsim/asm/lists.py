@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.asm.expression import Tokens
 from neonsim.asm.registers import ELEMENTS, complaint
-from neonsim.isa.operands import CoreRegister, RegisterList, VectorRegister
+from neonsim.isa.syntax.operands import CoreRegister, RegisterList, VectorRegister
 
 if TYPE_CHECKING:
     from neonsim.asm.operands import OperandParser

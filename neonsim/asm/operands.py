@@ -1,4 +1,4 @@
-"""Operand text to the classes of `neonsim.isa.operands`, for both instruction sets.
+"""Operand text to the classes of `neonsim.isa.syntax.operands`, for both instruction sets.
 
 Only what is written is judged here: whether a register exists, a lane is in range, a list is closed. Whether an
 instruction takes such an operand is for `neonsim.isa`.
@@ -26,7 +26,7 @@ from neonsim.asm.lists import register_list
 from neonsim.asm.registers import ELEMENTS, REGISTERS, Name, complaint
 from neonsim.asm.source import Place
 from neonsim.errors import BadArgument
-from neonsim.isa.operands import (
+from neonsim.isa.syntax.operands import (
     ALL_LANES,
     CoreRegister,
     Immediate,

@@ -1,4 +1,4 @@
-"""Meaning of instructions: pure functions with their syntax, one file per family.
+"""Meaning of instructions: pure functions, one file per family; how they are written is `syntax`.
 
 `decode` turns a mnemonic and operands into an `Instruction`; the machine binds it to registers.
 """
@@ -19,11 +19,21 @@ from . import (
     shift,
     table,
 )
-from .decode import decode
-from .instruction import Instruction, Where
-from .operands import ALL_LANES, Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Symbol, VectorRegister
-from .places import Constant, Place, RegisterUse
-from .spec import Form, Meaning, forms, meanings
+from .syntax.decode import decode
+from .syntax.instruction import Instruction, Where
+from .syntax.operands import (
+    ALL_LANES,
+    Address,
+    CoreRegister,
+    Immediate,
+    Operand,
+    RegisterList,
+    Shift,
+    Symbol,
+    VectorRegister,
+)
+from .syntax.places import Constant, Place, RegisterUse
+from .syntax.spec import Form, Meaning, forms, meanings
 
 FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store, pc_relative,
             base)

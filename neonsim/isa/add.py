@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, bits, compare, half, narrow, sat, select, signed, view, wide
 
-from .spec import insn
+from .syntax.spec import insn
 
 INTEGERS = "s8 s16 s32 u8 u16 u32"
 ALL = "s8 s16 s32 s64 u8 u16 u32 u64"

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, add_flags, choose, compare, extend, holds, logic_flags, signed, x64
 
-from .address import shifted_operand
-from .spec import insn
+from .syntax.address import shifted_operand
+from .syntax.spec import insn
 
 
 @insn(a64="""ADD <d:RSP>, <n:RSP>, #<m:arithmetic>

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, leading_zeros, mirror, ones, signed
 
-from .spec import insn
+from .syntax.spec import insn
 
 
 @insn(a64="CNT <d>.<T>, <n>.<T>", a32="VCNT.<size> <d:DQ>, <n:DQ>", types="x8", writes="d", timing="asimd_count")

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, count, join, pairs, repeat, signed, unsigned, wide
 
-from .spec import insn
+from .syntax.spec import insn
 
 _DOT_A64 = """{name} <d>.<Tq>, <n>.<T>, <m>.<T>
 {name} <d>.<Tq>, <n>.<T>, <m>.4b[<index>]"""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, extend, narrow, signed, unsigned, x32, x64
 
-from .spec import insn
+from .syntax.spec import insn
 
 ALL = "x8 x16 x32 x64"
 

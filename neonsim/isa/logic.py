@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, select
 
-from .spec import insn
+from .syntax.spec import insn
 
 
 def _both(name: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, bits, carryless, double, narrow, sat, wide
 
-from .spec import insn
+from .syntax.spec import insn
 
 INTEGERS = "s8 s16 s32 u8 u16 u32"
 BY_ELEMENT = "s16 s32 u16 u32"

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, compare, join, largest, pairs, select, smallest, total, wide
 
-from .spec import insn
+from .syntax.spec import insn
 
 INTEGERS = "s8 s16 s32 u8 u16 u32"
 

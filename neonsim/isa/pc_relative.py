@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result
 
-from .spec import insn
+from .syntax.spec import insn
 
 
 @insn(a64="ADR <d:X>, <label>", a32="ADR{c} <d:R>, <label>", writes="d", timing="alu")

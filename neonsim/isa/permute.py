@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, count, extend, interleave, join, pairs, reverse, view, x32
 
-from .spec import insn
+from .syntax.spec import insn
 
 
 @insn(a64="""EXT <d>.<T>, <n>.<T>, <m>.<T>, #<index:0-n1> | x8""",

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, bits, compare, half, sat, select, shift_by, signed, unsigned, wide
 
-from .spec import insn
+from .syntax.spec import insn
 
 ALL = "s8 s16 s32 s64 u8 u16 u32 u64"
 SIGNED = "s8 s16 s32 s64"

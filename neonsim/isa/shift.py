@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, bits, narrow, shift_by, wide
 
-from .spec import insn
+from .syntax.spec import insn
 
 ALL = "s8 s16 s32 s64 u8 u16 u32 u64"
 INTEGERS = "s8 s16 s32 u8 u16 u32"

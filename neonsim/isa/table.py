@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from neonsim.lanes import Lanes, Result, lookup
 
-from .spec import insn
+from .syntax.spec import insn
 
 
 @insn(a64="""TBL <d>.8b, {<table>.16b}*1-4, <m>.8b

@@ -2,7 +2,7 @@
 
 Operands are resolved once per line. What comes out is a list of readers (one per parameter of the meaning), the pure
 function, and a list of writers (one per result). Nothing else touches registers; addresses and write-back go through
-`isa.address`.
+`isa.syntax.address`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 from neonsim.errors import Divergence, UninitialisedRead
 from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
-from neonsim.isa.address import effective, extended, shifted_operand
-from neonsim.isa.general import core_place
-from neonsim.isa.immediates import a32_encodes
+from neonsim.isa.syntax.address import effective, extended, shifted_operand
+from neonsim.isa.syntax.general import core_place
+from neonsim.isa.syntax.immediates import a32_encodes
 from neonsim.lanes import (
     ElementType,
     Lanes,

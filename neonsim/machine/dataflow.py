@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from neonsim.isa import Constant, Instruction, Place
-from neonsim.isa.general import core_place
+from neonsim.isa.syntax.general import core_place
 from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
 from .bind import address_of, memory_type, shifter

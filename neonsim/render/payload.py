@@ -45,7 +45,7 @@ from neonsim.render.names import Names, drawn, expression_text, names_by_registe
 if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa import Instruction
-    from neonsim.isa.places import RegisterUse
+    from neonsim.isa.syntax.places import RegisterUse
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 

@@ -7,7 +7,7 @@ import pytest
 from neonsim.asm import parse_operands
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import AssemblyError, BadArgument
-from neonsim.isa.operands import (
+from neonsim.isa.syntax.operands import (
     ALL_LANES,
     Address,
     CoreRegister,

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Final
 
 from neonsim.isa import forms
-from neonsim.isa.spec import Form
+from neonsim.isa.syntax.spec import Form
 
 FLAVOURS: Final = ("distinct", "same", "high", "first_is_last", "zero", "stack")
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from neonsim.isa import FAMILIES, address, forms, meanings
-from neonsim.isa.spec import Meaning
+from neonsim.isa import FAMILIES, forms, meanings
+from neonsim.isa.syntax import address
+from neonsim.isa.syntax.spec import Meaning
 from neonsim.lanes import VOCABULARY
 from neonsim.timing.classes import CLASSES
 
@@ -78,7 +79,8 @@ def test_families_import_nothing_but_the_vocabulary() -> None:
     for family in FAMILIES:
         for node in ast.walk(ast.parse(inspect.getsource(family))):
             if isinstance(node, ast.ImportFrom):
-                assert node.module in ("__future__", "neonsim.lanes", "spec", "address"), (family.__name__, node.module)
+                assert node.module in ("__future__", "neonsim.lanes", "syntax.spec", "syntax.address"), (
+                    family.__name__, node.module)
             assert not isinstance(node, ast.Import), (family.__name__, ast.unparse(node))
 
 
