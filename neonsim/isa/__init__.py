@@ -5,13 +5,22 @@
 
 from . import (
     add,
-    base,
+    arithmetic,
+    bitfield,
+    bitshift,
+    bitwise,
+    branch,
+    conditional,
     count,
     dot,
+    general_load_store,
     halving,
+    hint,
     load_store,
     logic,
+    move,
     mul,
+    multiply,
     pairwise,
     pc_relative,
     permute,
@@ -35,8 +44,9 @@ from .syntax.operands import (
 from .syntax.places import Constant, Place, RegisterUse
 from .syntax.spec import Form, Meaning, forms, meanings
 
-FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store, pc_relative,
-            base)
+FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store,
+            general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, conditional,
+            branch, hint)
 
 __all__ = [
     "ALL_LANES", "FAMILIES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction", "Meaning",

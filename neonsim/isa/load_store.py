@@ -1,22 +1,21 @@
-"""Loads and stores: bytes between memory and registers.
+"""Loads and stores of SIMD registers: bytes between memory and registers.
 
 | instruction            | moves                                                        |
 |------------------------|--------------------------------------------------------------|
 | LD1, ST1 (VLD1, VST1)  | 1 to 4 whole registers, one lane, or one element to all lanes |
 | LDR, STR, LDP, STP     | one or two registers of any width                            |
-| LDM, STM, PUSH, POP    | lists of general registers, upwards in memory                |
 | VLDM, VPUSH ...        | lists of d registers                                         |
 
 Meanings see only bytes: addresses and write-back are in `address`. A value with fewer lanes than its register stands
 for all lanes (LD1R), several registers are filled in order.
 
 Traps: an A64 load of a part clears the rest of its register, an AArch32 load does not; `LD1 {v0.b}[1]` keeps the other
-lanes on both. LDM sorts by register number, whatever the text.
+lanes on both.
 """
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, extend, narrow, signed, unsigned, x32, x64
+from neonsim.lanes import Lanes, Result
 
 from .syntax.spec import insn
 
@@ -171,144 +170,5 @@ def vstm(t: Lanes) -> Result:
 
     consecutive bytes of memory <- t
     Source: DDI 0406 A8.8 VSTM, VPUSH.
-    """
-    return t
-
-
-@insn(a64="""LDR <t:W>, <mem:ldr>
-             LDR <t:X>, <mem:ldr>
-             LDUR <t:W>, <mem:ldur>
-             LDUR <t:X>, <mem:ldur>
-             LDR <t:W>, <mem:literal>
-             LDR <t:X>, <mem:literal>""",
-      a32="""LDR{c} <t:R>, <mem:ldr>
-             LDR{c} <t:R>, <mem:literal>""", writes="t", timing="ldr")
-def ldr(mem: Lanes) -> Result:
-    """Load a general register.
-
-    t <- memory
-    Source: DDI 0487 C6.2 LDR; DDI 0406 A8.8 LDR.
-    """
-    return mem
-
-
-@insn(a64="""LDRB <t:W>, <mem:ldr> | bytes=1
-             LDRH <t:W>, <mem:ldr> | bytes=2""",
-      a32="""LDRB{c} <t:R>, <mem:ldr> | bytes=1
-             LDRH{c} <t:R>, <mem:ldrd> | bytes=2""", writes="t", timing="ldr")
-def ldr_narrow(mem: Lanes) -> Result:
-    """Load a byte or halfword, zero-extended.
-
-    t <- memory
-    Source: DDI 0487 C6.2 LDRB, LDRH; DDI 0406 A8.8 LDRB, LDRH.
-    """
-    return extend(unsigned(mem), x32)
-
-
-@insn(a64="""LDRSB <t:W>, <mem:ldr> | bytes=1
-             LDRSH <t:W>, <mem:ldr> | bytes=2""",
-      a32="""LDRSB{c} <t:R>, <mem:ldrd> | bytes=1
-             LDRSH{c} <t:R>, <mem:ldrd> | bytes=2""", writes="t", timing="ldr")
-def ldr_signed(mem: Lanes) -> Result:
-    """Load a byte or halfword, sign-extended to 32 bits.
-
-    t <- memory
-    Source: DDI 0487 C6.2 LDRSB, LDRSH; DDI 0406 A8.8 LDRSB, LDRSH.
-    """
-    return extend(signed(mem), x32)
-
-
-@insn(a64="""LDRSB <t:X>, <mem:ldr> | bytes=1
-             LDRSH <t:X>, <mem:ldr> | bytes=2
-             LDRSW <t:X>, <mem:ldr> | bytes=4
-             LDRSW <t:X>, <mem:literal> | bytes=4""", writes="t", timing="ldr")
-def ldr_signed_x(mem: Lanes) -> Result:
-    """Load a byte, halfword or word, sign-extended to 64 bits.
-
-    t <- memory
-    Source: DDI 0487 C6.2 LDRSB, LDRSH, LDRSW.
-    """
-    return extend(signed(mem), x64)
-
-
-@insn(a64="""STR <t:W>, <mem:ldr>
-             STR <t:X>, <mem:ldr>
-             STUR <t:W>, <mem:ldur>
-             STUR <t:X>, <mem:ldur>""", a32="STR{c} <t:R>, <mem:ldr>", writes="mem", timing="str")
-def str_(t: Lanes) -> Result:
-    """Store a general register.
-
-    memory <- t
-    Source: DDI 0487 C6.2 STR; DDI 0406 A8.8 STR.
-    """
-    return t
-
-
-@insn(a64="STRB <t:W>, <mem:ldr> | bytes=1", a32="STRB{c} <t:R>, <mem:ldr> | bytes=1", writes="mem", timing="str")
-def strb(t: Lanes) -> Result:
-    """Store the low byte of a register.
-
-    memory <- t, modulo 2**8
-    Source: DDI 0487 C6.2 STRB; DDI 0406 A8.8 STRB.
-    """
-    return narrow(narrow(t))
-
-
-@insn(a64="STRH <t:W>, <mem:ldr> | bytes=2", a32="STRH{c} <t:R>, <mem:ldrd> | bytes=2", writes="mem", timing="str")
-def strh(t: Lanes) -> Result:
-    """Store the low halfword of a register.
-
-    memory <- t, modulo 2**16
-    Source: DDI 0487 C6.2 STRH; DDI 0406 A8.8 STRH.
-    """
-    return narrow(t)
-
-
-@insn(a64="""LDP <t1:W>, <t2:W>, <mem:ldp>
-             LDP <t1:X>, <t2:X>, <mem:ldp>""", a32="LDRD{c} <t1:R>, <t2:R>, <mem:ldrd>", writes="t", timing="ldp")
-def ldp(mem: Lanes) -> Result:
-    """Load two general registers.
-
-    t1, t2 <- consecutive memory
-    Source: DDI 0487 C6.2 LDP; DDI 0406 A8.8 LDRD.
-    """
-    return mem
-
-
-@insn(a64="""STP <t1:W>, <t2:W>, <mem:ldp>
-             STP <t1:X>, <t2:X>, <mem:ldp>""", a32="STRD{c} <t1:R>, <t2:R>, <mem:ldrd>", writes="mem", timing="stp")
-def stp(t: Lanes) -> Result:
-    """Store two general registers.
-
-    consecutive memory <- t1, t2
-    Source: DDI 0487 C6.2 STP; DDI 0406 A8.8 STRD.
-    """
-    return t
-
-
-@insn(a32="""LDM{c} <mem:ldm>, {<t:R>}*1-16
-             LDMIA{c} <mem:ldm>, {<t:R>}*1-16
-             LDMFD{c} <mem:ldm>, {<t:R>}*1-16
-             LDMDB{c} <mem:ldm>, {<t:R>}*1-16 | down=1
-             POP{c} {<t:R>}*1-16 | base=sp""", writes="t", timing="ldm")
-def ldm(mem: Lanes) -> Result:
-    """Load a list of general registers; r15 in the list branches.
-
-    t <- consecutive words of memory, lowest register first
-    Source: DDI 0406 A8.8 LDM, POP.
-    """
-    return mem
-
-
-@insn(a32="""STM{c} <mem:ldm>, {<t:R>}*1-16
-             STMIA{c} <mem:ldm>, {<t:R>}*1-16
-             STMDB{c} <mem:ldm>, {<t:R>}*1-16 | down=1
-             STMFD{c} <mem:ldm>, {<t:R>}*1-16 | down=1
-             PUSH{c} {<t:R>}*1-16 | base=sp down=1""", writes="mem", timing="stm")
-def stm(t: Lanes) -> Result:
-    """Store a list of general registers.
-
-    consecutive words of memory <- t, lowest register first
-    Source: DDI 0406 A8.8 STM, PUSH.
     """
     return t

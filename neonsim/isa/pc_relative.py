@@ -1,12 +1,12 @@
-"""Addresses of labels, and calls of addresses.
+"""Addresses of labels.
 
 | instruction | gives                                                                                      |
 |-------------|--------------------------------------------------------------------------------------------|
 | ADR         | the address of a label                                                                     |
 | ADRP        | its 4 KiB page; ADD x0, x0, :lo12:label or LDR q0, [x0, :lo12:label] bring the low 12 bits |
-| BLR, BLX    | a call of the address in a register                                                        |
 
-Loads from a label (`LDR q0, table`, `LDR x0, =value`) are forms of the loads in `load_store`.
+Loads from a label (`LDR q0, table`, `LDR x0, =value`) are forms of the loads in `load_store` and
+`general_load_store`.
 
 Traps: AArch32's ADR is an ADD or SUB of pc, so its reach is small; here it reaches everything.
 """
@@ -36,13 +36,3 @@ def adrp(label: Lanes) -> Result:
     Source: DDI 0487 C6.2 ADRP.
     """
     return label & ~0xFFF
-
-
-@insn(a64="BLR <n:X>", a32="BLX{c} <n:R>", writes="pc link", timing="branch")
-def blr(n: Lanes, pc: Lanes) -> Result:
-    """Call the address in a register.
-
-    link register <- the next instruction, pc <- n
-    Source: DDI 0487 C6.2 BLR; DDI 0406 A8.8 BLX (register).
-    """
-    return n, pc
