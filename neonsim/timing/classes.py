@@ -17,8 +17,9 @@ __all__ = ["CLASSES", "KINDS", "MULTIPLIES", "TimingClass"]
 KINDS = ("multiply", "arithmetic", "permute", "transfer", "load", "store", "alu", "branch")
 
 # Classes whose lane products are counted as multiply-accumulates. A product that only scales a result (SQRDMULH and
-# friends) is not one; nor is a polynomial product.
-MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_long", "asimd_dot", "asimd_matmul"})
+# friends, FMUL) is not one; nor is a polynomial product.
+MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_long", "asimd_dot", "asimd_matmul",
+                        "asimd_fp_mla", "asimd_fp_mul_add", "fp_mla", "fp_mul_add"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,21 @@ _ALL = [
         asimd_shift_narrow    SHRN RSHRN
         asimd_narrow          XTN (VMOVN)
         asimd_narrow_sat      SQXTN SQXTUN UQXTN, SQSHRN and friends
+        asimd_fp_add          FADD FSUB FABD of vectors (VADD.F32)
+        asimd_fp_add_pair     FADDP (VPADD.F32)
+        asimd_fp_cmp          FCMEQ FCMGE FCMGT, FACGE FACGT (VCEQ.F32, VACGE)
+        asimd_fp_minmax       FMAX FMIN FMAXNM FMINNM of vectors
+        asimd_fp_minmax_pair  FMAXP FMINP FMAXNMP FMINNMP
+        asimd_fp_minmax_across FMAXV FMINV FMAXNMV FMINNMV
+        asimd_fp_cvt          FCVTZS and the other roundings, SCVTF UCVTF, of vectors
+        asimd_fp_cvt_long     FCVTL (VCVT.F32.F16)
+        asimd_fp_cvt_narrow   FCVTN BFCVTN (VCVT.F16.F32)
+        asimd_fp_round        FRINTN and the other roundings, of vectors
+        asimd_fp_misc         FABS FNEG of vectors
+        asimd_fp_div          FDIV of vectors
+        asimd_fp_sqrt         FSQRT of vectors
+        asimd_fp_recpe        FRECPE FRSQRTE, URECPE URSQRTE
+        asimd_fp_recps        FRECPS FRSQRTS of vectors
     """),
     *_rows("multiply", True, """
         asimd_mul             MUL, vector or by element
@@ -79,6 +95,29 @@ _ALL = [
         asimd_dot             SDOT UDOT USDOT SUDOT
         asimd_matmul          SMMLA UMMLA USMMLA
         asimd_pmull           PMUL PMULL of bytes
+        asimd_fp_mul          FMUL FMULX of vectors, also by element
+        asimd_fp_mla          FMLA FMLS (VFMA VFMS), also by element
+        asimd_fp_mul_add      VMLA.F32 VMLS.F32: multiplied, rounded, then added
+    """),
+    # Scalar floating point lives in the vector registers, but is not counted as NEON.
+    *_rows("multiply", False, """
+        fp_mul                FMUL FNMUL FMULX of scalars
+        fp_mla                FMADD FMSUB FNMADD FNMSUB (VFMA)
+        fp_mul_add            VMLA VMLS VNMLA VNMLS of scalars: multiplied, rounded, then added
+    """),
+    *_rows("arithmetic", False, """
+        fp_add                FADD FSUB FABD of scalars
+        fp_cmp                FCMP FCMPE (VCMP)
+        fp_ccmp               FCCMP FCCMPE
+        fp_csel               FCSEL (VSEL)
+        fp_minmax             FMAX FMIN FMAXNM FMINNM of scalars
+        fp_cvt                FCVT; FCVTZS, SCVTF and kin within the vector registers; VCVT, VCVTB, VCVTT, BFCVT
+        fp_round              FRINTN and the other roundings, of scalars
+        fp_misc               FABS FNEG of scalars
+        fp_div                FDIV of scalars
+        fp_sqrt               FSQRT of scalars
+        fp_recpe              FRECPE FRSQRTE FRECPX of scalars
+        fp_recps              FRECPS FRSQRTS of scalars
     """),
     *_rows("permute", True, """
         asimd_ext             EXT (VEXT)
@@ -96,12 +135,22 @@ _ALL = [
         asimd_ins_elem        INS from a lane
         asimd_movi            MOVI MVNI
         asimd_mov             MOV of a whole vector
+        asimd_fp_move         FMOV of a constant to all lanes
+    """),
+    *_rows("permute", False, """
+        fp_move               FMOV of a scalar or a constant
     """),
     *_rows("transfer", True, """
         asimd_dup_gpr         DUP from a general register
         asimd_ins_gpr         INS from a general register
         asimd_to_gpr          UMOV SMOV, lane to general register
         fmov_from_gpr         FMOV (VMOV) of a whole D or S register from general registers
+    """),
+    *_rows("transfer", False, """
+        fmov_to_gpr           FMOV (VMOV) of a whole S register to a general register
+        fp_to_int             FCVTZS and the other roundings to a general register
+        int_to_fp             SCVTF UCVTF from a general register
+        fp_status             VMRS VMSR, MRS MSR of FPSR and FPCR
     """),
     *_rows("load", True, """
         ld1_1                 LD1 (VLD1) of one register

@@ -116,8 +116,8 @@ def _lanes_written(instruction: Any, bits: int) -> int:
     arrangement = getattr(instruction.roles.get("d"), "arrangement", None)
     if arrangement in _LANE_COUNT:
         return _LANE_COUNT[arrangement]
-    if not bits:
-        return 1
+    if not bits or instruction.timing.startswith("fp_"):
+        return 1                                # a scalar
     long = instruction.timing.endswith("_long")
     if long:
         return 64 // bits  # a long form reads a D register of `bits`-wide lanes, whatever it writes
