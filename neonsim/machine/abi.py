@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import AbiViolation, BadArgument
+from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
 from .bind import State
@@ -30,8 +31,9 @@ def poison(state: State, random: np.random.Generator) -> None:
         state.slots.append(VectorValue(((0, _junk(state, random, 16)),)))
     for _ in range(slots.core):
         state.slots.append(view(_junk(state, random, slots.word.bytes), slots.word))
-    state.slots.append(_junk(state, random, 1) & 15)
-    state.slots.append(state.lanes([0], u8))  # QC is sticky and known to be clear: a call starts a new count
+    # Sticky flags are known to be clear: a call starts a new count.
+    state.slots += [state.lanes([0], u8) if name in STICKY else _junk(state, random, 1) & (1 << FLAG_BITS[name]) - 1
+                    for name in slots.flags]
 
 
 def _junk(state: State, random: np.random.Generator, nbytes: int) -> Lanes:

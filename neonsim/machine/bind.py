@@ -16,6 +16,7 @@ from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
 from neonsim.isa.syntax.address import effective, extended, shifted_operand
 from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.immediates import a32_encodes
+from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import (
     ElementType,
     Lanes,
@@ -170,7 +171,7 @@ class Bound:
         """Remember, once per line and register, that it works on a register nobody has written."""
         for (role, _), value in zip(self.readers, arguments, strict=True):
             undefined = getattr(value, "undefined", None)
-            if undefined is None or role in ("mem", "pc", "nzcv", "qc") or not (
+            if undefined is None or role in ("mem", "pc", *FLAG_BITS) or not (
                     undefined.array == undefined.type.mask).all():
                 continue
             names = ", ".join(dict.fromkeys(u.register for u in self.instruction.reads if u.role == role))
@@ -245,12 +246,13 @@ def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
 
 def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Reader:
     word = slots.word
-    if role == "nzcv":
-        return lambda s: s.slots[slots.nzcv]
-    if role == "qc":
-        return lambda s: s.slots[slots.qc]
+    if role in FLAG_BITS:
+        flag = slots.index[role]
+        return lambda s: s.slots[flag]
     if role == "mem":
         return lambda s: None
+    if role == "fpcr":
+        return lambda s: instruction.form.fpcr
     if role == "cond":
         return lambda s: instruction.select_condition
     if role in ("shift", "index"):
@@ -333,13 +335,12 @@ def _writer(name: str, instruction: Instruction, slots: Slots) -> Writer | None:
         return None
     if name == "mem":
         return STORE
-    if name == "nzcv":
-        return lambda s, value: s.put(slots.nzcv, value)
-    if name == "qc":
-        def saturated(s: State, value: Any) -> None:
-            old = s.slots[slots.qc]
-            s.put(slots.qc, old | value)
-        return saturated
+    if name in STICKY:
+        sticky = slots.index[name]
+        return lambda s, value: s.put(sticky, s.slots[sticky] | value)
+    if name in FLAG_BITS:
+        flag = slots.index[name]
+        return lambda s, value: s.put(flag, value)
     if name == "pc":
         return _branch
     if name == "link":

@@ -143,7 +143,7 @@ def _forget(folder: Path) -> None:
 class Compiled:
     """A loaded translation.
 
-    state   numpy record of the registers, as struct state has them: steps, next, nzcv, qc, general registers (64-bit
+    state   numpy record of the registers, as struct state has them: steps, next, flags, general registers (64-bit
             fields), SIMD registers (16 bytes each)
     """
 
@@ -157,7 +157,8 @@ class Compiled:
         pointer, word = ctypes.c_void_p, ctypes.c_uint64
         self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word,
                               pointer, pointer, pointer, word]
-        self.state = np.dtype([(n, "<u8") for n in ("steps", "next", "nzcv", "qc", *(names[s] for s in program.core))]
+        words = ("steps", "next", *names[names.index("nzcv"):], *(names[s] for s in program.core))
+        self.state = np.dtype([(n, "<u8") for n in words]
                               + [(names[s], "u1", (16,)) for s in program.vectors])
 
     def run(self, states: Array, memory: Memory, limit: int, tiles: tuple[int, int] | None = None,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from neonsim.isa import Constant, Instruction, Place
 from neonsim.isa.syntax.general import core_place
+from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
 from .bind import address_of, memory_type, shifter
@@ -56,7 +57,9 @@ def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, s
         return instruction.numbers[role]
     if role == "like":
         return SymbolicLanes.constants((0,), instruction.places_of("d")[0].type)
-    if role in ("nzcv", "qc"):
+    if role == "fpcr":
+        return instruction.form.fpcr
+    if role in FLAG_BITS:
         return _flags(role, names)
     if role == "carry" or (role == "m" and instruction.shift is not None):
         return shifter(instruction, lambda p: _leaf(p, instruction, names), _flags("nzcv", names))[role == "carry"]
@@ -108,11 +111,11 @@ def _suffix(place: Place, isa: str) -> str:
 
 def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
     assert isinstance(value, SymbolicLanes)
-    if name == "qc":  # sticky
-        value = _flags("qc", names) | value
+    if name in STICKY:
+        value = _flags(name, names) | value
     if name == "mem":
         return [_edge((name, value.type.name, i), e, names) for i, e in enumerate(value.lanes)]
-    if name in ("nzcv", "qc", "pc", "link"):
+    if name in FLAG_BITS or name in ("pc", "link"):
         return [_edge((name, value.type.name, i), _if_executed(e, name, name, i, instruction, names), names)
                 for i, e in enumerate(value.lanes)]
     found: list[LaneEdge] = []

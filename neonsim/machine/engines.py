@@ -68,7 +68,7 @@ class CompiledEngine(Engine):
 
     def _fill(self, record: Any, state: State) -> None:
         names = self.slots.names
-        for slot in (*self.library.program.core, self.slots.nzcv, self.slots.qc):
+        for slot in (*self.library.program.core, *range(self.slots.nzcv, len(names))):
             record[names[slot]] = int.from_bytes(slot_bytes(state.slots[slot]), "little")
         for slot in self.library.program.vectors:
             record[names[slot]] = np.frombuffer(slot_bytes(state.slots[slot]), np.uint8)
@@ -81,7 +81,7 @@ class CompiledEngine(Engine):
         for slot in self.library.program.vectors:
             array = np.moveaxis(record[names[slot]], -1, 0)
             state.slots[slot] = VectorValue(((0, NumpyLanes(array[:, 0].copy() if one else array, u8)),))
-        for slot in (*self.library.program.core, slots.nzcv, slots.qc):
+        for slot in (*self.library.program.core, *range(slots.nzcv, len(names))):
             type_ = u8 if slot >= slots.nzcv else word
             array = record[names[slot]].astype(type_.dtype)
             state.slots[slot] = NumpyLanes(array if one else array[None], type_)
@@ -191,7 +191,8 @@ class PythonEngine(Engine):
         for slot, home in enumerate(homes):
             values += numeric(state.slots[slot].read(0, 16, home)).array.tolist()
         values += [numeric(state.slots[s]).item() for s in range(slots.vectors, slots.nzcv)]
-        values += [numeric(state.slots[slots.nzcv]).item(), 0, 0, 0, numeric(state.slots[slots.qc]).item()]
+        values += [numeric(state.slots[slots.nzcv]).item(), 0, 0, 0]
+        values += [numeric(flag).item() for flag in state.slots[slots.nzcv + 1:]]
         values, state.pc, steps, returned = self.program.function(
             values, memory.arena.data, limit, state.pc, partial(self._find, memory, False),
             partial(self._find, memory, True))
@@ -204,7 +205,7 @@ class PythonEngine(Engine):
             state.slots[slot] = NumpyLanes.of([values[at]], slots.word)
             at += 1
         state.slots[slots.nzcv] = NumpyLanes.of([flags_of(*values[at:at + 4])], u8)
-        state.slots[slots.qc] = NumpyLanes.of([values[at + 4]], u8)
+        state.slots[slots.nzcv + 1:] = [NumpyLanes.of([value], u8) for value in values[at + 4:]]
         return steps, returned
 
     @staticmethod

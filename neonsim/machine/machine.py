@@ -102,9 +102,10 @@ class Machine:
     # -- looking
     @property
     def flags(self) -> Flags:
-        """n z c v qc as they stand (of tile (0, 0))."""
-        slots = self.state.slots
-        return Flags(slot_bytes(slots[self._slots.nzcv])[0], slot_bytes(slots[self._slots.qc])[0] & 1)
+        """n z c v, qc and the floating-point exceptions as they stand (of tile (0, 0))."""
+        nzcv, qc, fpsr = (slot_bytes(self.state.slots[i])[0]
+                          for i in (self._slots.nzcv, self._slots.qc, self._slots.fpsr))
+        return Flags(nzcv, qc & 1, fpsr)
 
     @property
     def pc_address(self) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import BadArgument
+from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
 
 __all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "slot_bytes"]
@@ -71,21 +72,26 @@ class VectorValue:
 
 
 class Slots:
-    """Where each register lies in the list of slots: A64 v0-v31 x0-x30 sp nzcv qc; A32 q0-q15 r0-r15 nzcv qc."""
+    """Where each register lies in the list of slots: A64 v0-v31 x0-x30 sp, A32 q0-q15 r0-r15; then the flags.
+
+    flags   names of the flag registers, the last slots from ``nzcv`` on: one lane of 8 bits each
+    """
 
     def __init__(self, isa: str) -> None:
         self.isa = isa
         if isa == "aarch64":
-            self.names = (*(f"v{i}" for i in range(32)), *(f"x{i}" for i in range(31)), "sp", "nzcv", "qc")
-            self.vectors, self.core = 32, 32
+            registers = (*(f"v{i}" for i in range(32)), *(f"x{i}" for i in range(31)), "sp")
+            self.vectors, self.core, only_aarch32 = 32, 32, {"fpnzcv"}
         else:
-            self.names = (*(f"q{i}" for i in range(16)), *(f"r{i}" for i in range(16)), "nzcv", "qc")
-            self.vectors, self.core = 16, 16
+            registers = (*(f"q{i}" for i in range(16)), *(f"r{i}" for i in range(16)))
+            self.vectors, self.core, only_aarch32 = 16, 16, set()
+        self.flags = tuple(name for name in FLAG_BITS if name not in only_aarch32)
+        self.names = (*registers, *self.flags)
         self.word = element("x", 64 if isa == "aarch64" else 32)
         self.sp = self.vectors + (31 if isa == "aarch64" else 13)
         self.link = self.vectors + (30 if isa == "aarch64" else 14)
-        self.nzcv, self.qc = len(self.names) - 2, len(self.names) - 1
         self.index = {name: i for i, name in enumerate(self.names)}
+        self.nzcv, self.qc, self.fpsr = (self.index[name] for name in ("nzcv", "qc", "fpsr"))
 
 
 AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
@@ -111,14 +117,19 @@ def _first_tile(lanes: Lanes) -> bytes:
 
 
 class Flags:
-    """The condition flags n z c v and the saturation flag qc, each 0 or 1."""
+    """The condition flags n z c v, the saturation flag qc and the floating-point exceptions, each 0 or 1.
 
-    def __init__(self, nzcv: int, qc: int) -> None:
+    ioc invalid operation, dzc division by zero, ofc overflow, ufc underflow, ixc inexact, idc denormal input (sticky)
+    """
+
+    def __init__(self, nzcv: int, qc: int, fpsr: int = 0) -> None:
         self.n, self.z, self.c, self.v = (nzcv >> i & 1 for i in (3, 2, 1, 0))
         self.qc = qc
+        self.ioc, self.dzc, self.ofc, self.ufc, self.ixc, self.idc = (fpsr >> i & 1 for i in (0, 1, 2, 3, 4, 7))
 
     def __repr__(self) -> str:
-        return f"n={self.n} z={self.z} c={self.c} v={self.v} qc={self.qc}"
+        raised = [name for name in ("ioc", "dzc", "ofc", "ufc", "ixc", "idc") if getattr(self, name)]
+        return " ".join([f"n={self.n} z={self.z} c={self.c} v={self.v} qc={self.qc}", *raised])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Flags) and repr(self) == repr(other)
@@ -168,7 +179,7 @@ class Register:
 class Registers:
     """The registers by name: SIMD ones give a `Register`, general ones an int. Assigning sets them.
 
-    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc; both: nzcv qc.
+    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv; both: nzcv qc, fpsr.
     """
 
     def __init__(self, machine: Any) -> None:
@@ -196,7 +207,7 @@ class Registers:
             zeros = state.zeros(16 - nbytes) if slots.isa == "aarch64" and nbytes < 16 else None
             state.put(slot, state.slots[slot].written(start, lanes, zeros))
             return
-        bits = {slots.nzcv: 4, slots.qc: 1}.get(slot, 8 * nbytes)
+        bits = FLAG_BITS.get(slots.names[slot], 8 * nbytes)
         number = _number(name, value, bits)
         state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
 
@@ -204,7 +215,7 @@ class Registers:
         """(slot, first byte, bytes); slot -1 for pc."""
         slots = self._machine.state.registers
         low = name.lower() if isinstance(name, str) else ""
-        if low in ("nzcv", "qc"):
+        if low in slots.flags:
             return slots.index[low], 0, 1
         word = slots.word.bytes
         alias = {"lr": "x30", "fp": "x29"} if slots.isa == "aarch64" else {
@@ -230,14 +241,14 @@ class Registers:
                 if kind == "r" and number < 16:
                     return slots.vectors + number, 0, 4
         raise BadArgument(f"there is no register {name!r}: " + (
-            "v0-v31 (q d s h b), x0-x30 (w), sp, pc, nzcv, qc" if slots.isa == "aarch64" else
-            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), nzcv, qc"))
+            "v0-v31 (q d s h b), x0-x30 (w), sp, pc, " if slots.isa == "aarch64" else
+            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), ") + ", ".join(slots.flags))
 
     def __repr__(self) -> str:
         state = self._machine.state
         slots = state.registers
         rows = []
-        for i, name in enumerate(slots.names[:-2]):
+        for i, name in enumerate(slots.names[:slots.nzcv]):
             rows.append(f"{name:>4} 0x{slot_bytes(state.slots[i])[::-1].hex()}")
         return "\n".join(rows) + f"\n{self._machine.flags!r}"
 

@@ -419,7 +419,7 @@ class _Translator:
         self.writer.vector_type(8, 16)
         vectors = tuple(s for s in sorted(self.used) if s < slots.vectors)
         core = tuple(s for s in sorted(self.used) if slots.vectors <= s < slots.nzcv)
-        word, flags = c_scalar(slots.word.bits), ("nzcv", "qc")
+        word, flags = c_scalar(slots.word.bits), slots.flags
         fields = [f"    uint64_t steps, next, {', '.join(flags)};"]
         if core:
             fields.append(f"    uint64_t {', '.join(self.register(s) for s in core)};")

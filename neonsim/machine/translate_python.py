@@ -52,7 +52,7 @@ class PythonProgram:
     """A translation.
 
     function   function(registers, memory, limit, pc, find_load, find_store) -> (registers, pc, steps, returned)
-    homes      element type of each SIMD register in the flat list of registers; then general registers, flags, qc
+    homes      element type of each SIMD register in the flat list of registers; then general registers, flags
     """
 
     text: str
@@ -187,7 +187,7 @@ class _Translator:
 
     def _guarded(self, body: list[str], block: Block, count: int) -> list[str]:
         head = [f"if steps + {count} > limit: break"]
-        if any("nzcv_0" in line for line in body):
+        if any(re.search(r"\bnzcv_0", line) for line in body):
             head.append(f"nzcv_0 = _flags({', '.join(FLAGS)})")
         lines = [*head, *body]
         if self._repeats(block):
@@ -265,7 +265,8 @@ class _Translator:
         slots, names = self.slots, self.slots.names
         body = [line for block in self.blocks for line in self.block(block)]
         registers = [f"{names[s]}_{i}" for s in range(slots.vectors) for i in range(128 // self.homes[s].bits)]
-        registers += [f"{names[s]}_0" for s in range(slots.vectors, slots.nzcv)] + [*FLAGS, "qc_0"]
+        registers += [f"{names[s]}_0" for s in range(slots.vectors, slots.nzcv)] + [*FLAGS]
+        registers += [f"{name}_0" for name in slots.flags[1:]]
         listed = ", ".join(registers)
         near = sorted(self.near)
         text = "\n".join([

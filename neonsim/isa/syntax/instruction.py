@@ -13,7 +13,7 @@ from .address import shift_text
 from .general import core_place
 from .match import register_text
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
-from .places import Constant, Place, RegisterUse
+from .places import FLAG_BITS, Constant, Place, RegisterUse
 from .spec import Form, Meaning
 
 __all__ = ["Instruction", "Where", "operand_text"]
@@ -126,9 +126,9 @@ class Instruction:
         for role in meaning.parameters:
             if role == "nzcv" and not self.sets_flags and not _needs_flags(meaning):
                 continue
-            if role in ("nzcv", "qc"):
+            if role in FLAG_BITS:
                 found.append(RegisterUse(role, role))
-            elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry", "like"):
+            elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry", "like", "fpcr"):
                 found += self._uses(role, self.places_of(role))
         shifts = (self.shift, self.address.shift if self.address is not None else None)
         rotates = any(shift is not None and shift.kind == "rrx" for shift in shifts)
@@ -151,7 +151,7 @@ class Instruction:
     def writes(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
         for name in self.writes_names:
-            if name in ("nzcv", "qc"):
+            if name in FLAG_BITS:
                 found.append(RegisterUse(name, name))
             elif name == "link":
                 found.append(RegisterUse("d", "x30" if self.isa == "aarch64" else "r14"))

@@ -51,6 +51,12 @@ class Place:
         return tuple(f"d{2 * self.number + half}" for half in range(first, last + 1))
 
 
+# Flag registers and their bits. QC and the floating-point exceptions are sticky: a result is added to what is there.
+# AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV.
+FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4}
+STICKY = frozenset(("qc", "fpsr"))
+
+
 @dataclass(frozen=True, slots=True)
 class Constant:
     """An immediate as one lane."""

@@ -16,14 +16,17 @@ from typing import Any, TypeVar
 from neonsim.lanes import ElementType, element_named
 
 from .match import Pattern
+from .places import FLAG_BITS
+from .operands32 import Lane32, Vector32
 from .template import compile_operands
 
 __all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "forms", "insn", "meanings"]
 
-# The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type.
-PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "nzcv", "qc", "carry", "cond", "imm", "shift", "index",
-                        "pc", "label", "like"))
-RESULTS = frozenset(("d", "n", "t", "mem", "nzcv", "qc", "pc", "link"))
+# The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
+# `fpcr` the rules of floating point that the form computes by ("standard" or "plain").
+PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "carry", "cond", "imm", "shift", "index", "pc", "label",
+                        "like", "fpcr", *FLAG_BITS))
+RESULTS = frozenset(("d", "n", "t", "mem", "pc", "link", *FLAG_BITS))
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,13 @@ class Form:
         syntax = self.template.partition(" | ")[0]
         text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", syntax)
         return re.sub(r"\*[\d-]+", "", text)
+
+    @property
+    def fpcr(self) -> str:
+        """The rules it computes floating point by: "standard" (AArch32 Advanced SIMD: denormals are zero, one NaN) or
+        "plain" (FPCR, FPSCR as a reset leaves them)."""
+        vectors = [p for p in self.patterns if isinstance(p, (Vector32, Lane32))]
+        return "standard" if vectors and not any(p.spec.startswith("S") for p in vectors) else "plain"
 
     @property
     def spellings(self) -> tuple[str, ...]:

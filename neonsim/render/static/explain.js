@@ -103,11 +103,17 @@ export class ExplainPane {
   plain(location, past) {
     const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
     if (!place) return "";
-    if (location === "nzcv") {
+    if (location.endsWith("nzcv")) {
       const flags = view.getUint8(place.at);
       return ["n", "z", "c", "v"].map((f, k) => `${f}=${(flags >> (3 - k)) & 1}`).join(" ");
     }
     if (location === "qc") return view.getUint8(place.at) ? "1 (something saturated)" : "0";
+    if (location === "fpsr") {
+      const raised = [["invalid", 1], ["division by zero", 2], ["overflow", 4], ["underflow", 8], ["inexact", 16],
+        ["denormal input", 128]].filter(([, bit]) => view.getUint8(place.at) & bit);
+      return raised.map(([name]) => name).join(", ") || "nothing raised";
+    }
+    if (place.bytes === 1) return String(view.getUint8(place.at));
     if (place.bytes === 16) return laneText(view, place.at + 8, "u64", true) + laneText(view, place.at, "u64", true);
     const number = place.bytes === 8 ? view.getBigUint64(place.at, true) : BigInt(view.getUint32(place.at, true));
     return this.app.pointerText(number) || (number < 1000000n ? String(number) : "0x" + number.toString(16));

@@ -45,7 +45,7 @@ export class RegistersPane {
         h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step"),
       this.body);
     for (const place of replay.locations) {
-      if (place.name === "nzcv" || place.name === "qc") continue;
+      if (place.bytes === 1) continue; // flags have their own line
       this.rows.push(this.makeRow(place, touched.has(place.index)));
     }
     this.showUsed();

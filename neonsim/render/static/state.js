@@ -2,10 +2,9 @@
 
 import { TYPES, laneText, locate } from "./format.js";
 
-/** Sizes of the locations of a trace in bytes. */
+/** Sizes of the locations of a trace in bytes: SIMD registers, general ones, flags. */
 function sizeOf(name, a32) {
-  if (name === "nzcv" || name === "qc") return 1;
-  return /^[vq]\d/.test(name) ? 16 : a32 ? 4 : 8;
+  return /^[vq]\d/.test(name) ? 16 : /^([xr]\d+|sp)$/.test(name) ? (a32 ? 4 : 8) : 1;
 }
 
 /**
