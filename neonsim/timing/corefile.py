@@ -15,14 +15,14 @@ from typing import Any, NoReturn
 from neonsim.errors import TimingError
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES, KINDS
-from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Core, Forward, PriceRow, Rate, Unit, matches, nearest
+from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Apart, Core, Forward, PriceRow, Rate, Unit, matches, nearest
 
 __all__ = ["CORES", "cores", "load_core"]
 
 CORES = Path(__file__).parent / "cores"
 _SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
 _TOP = {"name", "title", "kind", "isa", "based_on", "inherited", "picture", "notes", "source", "issue", "dispatch",
-        "unit", "fetch", "memory", "writeback", "forward", "rate", "class"}
+        "unit", "fetch", "memory", "writeback", "forward", "apart", "rate", "class"}
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "issue": {"width": int, "taken_branch_ends_group": bool, "skewed": list, "source": str},
     "dispatch": {"width": int, "micros": int, "rob": int, "loads": int, "stores": int, "retire": int,
@@ -34,12 +34,13 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "writeback": {"latency": int, "unit": str, "source": str},
     "forward": {"from": list, "to": list, "same": bool, "role": list, "write": str, "latency": int, "earlier": int,
                 "source": str},
+    "apart": {"from": list, "to": list, "cycles": int, "source": str},
     "rate": {"unit": list, "refill": int, "burst": int, "cost": dict, "text": str, "source": str},
     "class": {"latency": int, "unit": str, "busy": int, "beat": int, "arrive": int, "alone": bool,
               "last_beat_free": bool, "form": str, "older": bool, "unknown": bool, "source": str},
 }
 _POSITIVE = {"width", "micros", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "arrive", "refill",
-             "burst"}
+             "burst", "cycles"}
 
 
 class _Reader:
@@ -127,7 +128,7 @@ class _Reader:
             micros=head.get("micros", head["width"]), loads=head.get("loads", 0), stores=head.get("stores", 0),
             rob=head.get("rob", 0),
             retire=head.get("retire", head["width"]), units=units, rows=self.rows(units), forwards=self.forwards(),
-            rates=self.rates(units), taken_distance=fetch.get("taken", 1),
+            aparts=self.aparts(kind), rates=self.rates(units), taken_distance=fetch.get("taken", 1),
             mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,
             sources=data["source"],
@@ -177,6 +178,19 @@ class _Reader:
                 row.get("earlier", 0)))
         return tuple(found)
 
+    def aparts(self, kind: str) -> tuple[Apart, ...]:
+        found = []
+        for number, value in enumerate(self.data.get("apart", [])):
+            where = f"[[apart]] number {number + 1}"
+            row = self.table(where, "apart", value)
+            if kind != IN_ORDER:
+                self.fail(where, f"is a rule for cores of kind {IN_ORDER!r}.")
+            for key in ("from", "to", "cycles"):
+                if key not in row:
+                    self.fail(where, f"{key} is missing.")
+            found.append(Apart(self.patterns(where, row["from"]), self.patterns(where, row["to"]), row["cycles"]))
+        return tuple(found)
+
     def rates(self, units: Mapping[str, Unit]) -> tuple[Rate, ...]:
         found = []
         for number, value in enumerate(self.data.get("rate", [])):
@@ -201,7 +215,7 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         mine = result.get(key)
         if isinstance(value, dict) and isinstance(mine, dict):
             result[key] = _merge(mine, value)
-        elif isinstance(value, list) and key in ("forward", "rate"):
+        elif isinstance(value, list) and key in ("forward", "apart", "rate"):
             result[key] = [*result.get(key, []), *value]
         else:
             result[key] = value

@@ -67,6 +67,13 @@ class Execute:
         self.late = 0                  # cycles by which the last instruction is later than its price says
         self.missed = False            # the operand that comes last is one of a load that took longer
         self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
+        # Rules on distance: which of them each instruction begins or obeys, and when each last began.
+        self.distance = [rule.cycles for rule in core.aparts]
+        self.begins, self.obeys = (
+            [tuple(k for k, patterns in enumerate(side) if any(matches(p, d.op.timing) for p in patterns))
+             for d in decoded]
+            for side in ([rule.sources for rule in core.aparts], [rule.targets for rule in core.aparts]))
+        self.began: list[tuple[int, ...]] = [() for _ in core.aparts]
 
     def ready(self, index: int) -> tuple[int, int]:
         """(first cycle in which all operands are there, instruction that comes last or -1)."""
@@ -90,9 +97,15 @@ class Execute:
                 return names[0]
         return None
 
+    def out_of_phase(self, index: int, now: int) -> bool:
+        """Whether it would start at a distance that a rule does not allow."""
+        return any(now - self.distance[k] in self.began[k] for k in self.obeys[index])
+
     def start(self, index: int, number: int, now: int) -> str:
         """Take the units and note the results; -> the first unit."""
         decoded = self.decoded[index]
+        for k in self.begins[index]:
+            self.began[k] = (*(at for at in self.began[k] if at >= now - self.distance[k]), now)
         first = ""
         for names, count in decoded.price.needs:
             for name in names:
@@ -207,6 +220,8 @@ class Issue:
         unit = execute.blocked(index, now)
         if unit:
             return f"unit: {unit}"
+        if execute.obeys[index] and execute.out_of_phase(index, now):
+            return "phase"
         if partner is not None and (
             decoded.price.alone
             or decoded.price.older
@@ -238,6 +253,8 @@ class InOrder:
             tuple(sorted((register, index, write, max(at - now, -_LONG))
                          for register, (index, write, at) in execute.writer.items())),
             tuple(tuple(max(at - now, 0) for at in free) for free in execute.free.values()),
+            tuple(tuple(at - now for at in began if at >= now - distance)
+                  for began, distance in zip(execute.began, execute.distance, strict=True)),
         )
         return Mark(state, now, fetch.next, dict(run.slots), dict(execute.busy), run.filled)
 

@@ -17,6 +17,9 @@ There is no code in a core file. The kinds of rule are few:
             role        roles of the reading operand (`a` accumulator, `base` and `offset` address, `t` stored data)
             write       role of the written operand (`base`: the address write-back)
             latency     cycles instead of the producer's latency, or: earlier = cycles to take off
+[[apart]]   (in-order) two instructions that do not start a certain number of cycles apart
+            from, to    lists of class patterns: the earlier, the later
+            cycles      the distance that is not allowed
 [memory]    caches, alignment, store forwarding: the fields of `caches.MemoryModel`
 [fetch]     taken: cycles from one taken branch to a different one, at least (a loop's own branch is predicted at once)
             mispredict: cycles in which nothing issues after a branch that was predicted wrongly, that is one that falls
@@ -54,7 +57,7 @@ from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Core", "Forward", "Price", "PriceRow", "Rate", "Unit", "matches", "nearest"]
+__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Apart", "Core", "Forward", "Price", "PriceRow", "Rate", "Unit", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 
@@ -127,6 +130,15 @@ class Forward:
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """An instruction of `targets` does not start exactly `cycles` after one of `sources`."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rate:
     """A budget shared by units: `refill` units of cost a cycle, at most `burst` saved up, an operation costs `cost`."""
 
@@ -168,6 +180,7 @@ class Core:
     units: Mapping[str, Unit]
     rows: tuple[PriceRow, ...]
     forwards: tuple[Forward, ...]
+    aparts: tuple[Apart, ...]
     rates: tuple[Rate, ...]
     taken_distance: int
     mispredict: int

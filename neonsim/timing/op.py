@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Op", "Stream", "from_loop", "from_trace", "loop_heads", "stream_of"]
 
-# Not part of the dataflow that costs time: QC is a sticky flag kept aside, the program counter is the branch unit's.
-_NOT_TRACKED = frozenset({"qc", "pc", "r15"})
+# Not part of the dataflow that costs time: QC and FPSR are sticky flags kept aside, the program counter is the branch unit's.
+_NOT_TRACKED = frozenset({"qc", "fpsr", "pc", "r15"})
 # Products of a 128-bit instruction that adds several into one lane.
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
@@ -157,8 +157,7 @@ def from_trace(trace: Trace) -> Stream:
     ops = tuple(_op(trace.program.instructions[pc]) for pc in used)
     branch = [bool(trace.program.instructions[pc].is_branch) for pc in used]
     order = [place[pc] for pc in pcs]
-    # A branch was taken when the next step is not the next instruction; the last one left the function.
-    taken = [branch[i] and (k + 1 == len(pcs) or pcs[k + 1] != pcs[k] + 1) for k, i in enumerate(order)]
+    taken = [branch[i] and trace.branch_taken(trace.first + k) for k, i in enumerate(order)]
     starts, addresses, sizes = trace.access_start.tolist(), trace.access_address.tolist(), trace.access_bytes.tolist()
     touches = []
     for k in range(len(order)):

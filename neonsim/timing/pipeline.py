@@ -15,6 +15,7 @@ Reasons (width x cycles = instructions issued + all lost slots, exactly):
     queue: loads    as many loads (stores) are in flight as the core can keep track of
     dispatch: NAME  the queue of that unit takes no more micro-operations in this cycle
     pairing         it cannot issue beside the instruction before it
+    phase           it may not start this many cycles after an earlier instruction (Cortex-A53: vector load, FMLA)
     transfer        a load or store of several beats blocks issue
     latency: KIND   nothing can be dispatched (reorder buffer full, or program at its end) while the oldest
                     instruction in flight, of that kind, executes
