@@ -26,6 +26,7 @@ from . import (
     permute,
     saturate,
     shift,
+    structure,
     table,
 )
 from .syntax.decode import decode
@@ -44,7 +45,7 @@ from .syntax.operands import (
 from .syntax.places import Constant, Place, RegisterUse
 from .syntax.spec import Form, Meaning, forms, meanings
 
-FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store,
+FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store, structure,
             general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, conditional,
             branch, hint)
 

@@ -203,9 +203,9 @@ def join(n: L, *others: L) -> L:
     return n._join(others)
 
 
-def interleave(n: L, m: L) -> L:
-    """Lane 0 of n, lane 0 of m, lane 1 of n, and so on."""
-    return n[0]._join(tuple(x[i] for i in range(n.count) for x in (n, m))[1:])
+def interleave(n: L, *others: L) -> L:
+    """Lane 0 of n, lane 0 of each other, lane 1 of n, and so on."""
+    return n[0]._join(tuple(x[i] for i in range(n.count) for x in (n, *others))[1:])
 
 
 def compare(n: L, relation: str, m: L | int) -> L:

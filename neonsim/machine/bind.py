@@ -17,6 +17,7 @@ from neonsim.isa.syntax.address import effective, extended, shifted_operand
 from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.immediates import a32_encodes
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
+from neonsim.isa.syntax.places import shares
 from neonsim.lanes import (
     ElementType,
     Lanes,
@@ -354,15 +355,13 @@ def _branch(s: State, value: Any) -> None:
 
 def _place_writer(places: tuple[Place | Constant, ...], slots: Slots) -> Writer:
     writers = [_one_writer(p, slots) for p in places if isinstance(p, Place)]
-    counts = [p.count for p in places if isinstance(p, Place)]
+    counts = tuple(p.count for p in places if isinstance(p, Place))
     if len(writers) == 1:
         return writers[0]
 
     def several(s: State, value: Lanes) -> None:
-        at = 0
-        for write, count in zip(writers, counts, strict=True):
-            write(s, value if value.count == 1 else value[at:at + count])
-            at += count
+        for write, share in zip(writers, shares(value.count, counts), strict=True):
+            write(s, value[share])
     return several
 
 

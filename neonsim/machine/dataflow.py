@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from neonsim.isa import Constant, Instruction, Place
 from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
+from neonsim.isa.syntax.places import shares
 from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
 from .bind import address_of, memory_type, shifter
@@ -120,15 +121,13 @@ def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, t
                 for i, e in enumerate(value.lanes)]
     found: list[LaneEdge] = []
     places = [p for p in instruction.places_of(name) if isinstance(p, Place)]
-    at = 0
-    for place in places:
+    counts = tuple(max(p.nbytes // value.type.bytes, 1) for p in places)  # a narrow register keeps a part of the value
+    for place, count, share in zip(places, counts, shares(value.count, counts), strict=True):
         if place.number < 0:
             continue
-        count = place.nbytes // value.type.bytes
-        lanes = value.lanes * count if value.count == 1 and count > 0 else value.lanes[at:at + count]
-        if not lanes:  # a narrow value into a wider general register
-            lanes = value.lanes
-        at += count
+        lanes = value.lanes[share]
+        if len(lanes) == 1:
+            lanes *= count
         first = _first(place) * place.type.bytes // value.type.bytes
         register = _register(place)
         key = f"{register}.{_suffix(replace(place, type=value.type), instruction.isa)}"

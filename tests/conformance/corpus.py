@@ -45,6 +45,7 @@ OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1
               "@r0, ror r8", "@r0, lsr #33", "@r0, msl #1")
 EXTENDS: Final = ("", ", lsl #0", ", lsl #3", ", lsl #4", ", lsl #5", ", lsr #31", ", asr #63", ", ror #7", ", uxtb",
                   ", uxth #1", ", uxtw #2", ", uxtx #4", ", sxtb #3", ", sxth", ", sxtw #2", ", sxtx #1", ", sxtw #5")
+SPACED: Final = ((0, 2), (0, 2, 4), (0, 2, 4, 6), (0, 2, 3))  # registers of a list that do not follow each other
 CONDITIONS: Final = ("eq", "ne", "hs", "cs", "lo", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le",
                      "al")
 CORE_LISTS: Final = ("{r1}", "{r0, r1}", "{r0-r3}", "{r4-r9, lr}", "{r0, r2, r5, lr}", "{r1-r7}", "{r12}")
@@ -116,19 +117,25 @@ def _lists(spec: str, at: int) -> list[str]:
     def row(one: str, count: int) -> str:
         return "{" + ", ".join(one.format(f"{at}+{i}" if i else at) for i in range(count)) + "}"
 
+    def spaced(steps: tuple[int, ...], lane: str = "") -> str:
+        return "{" + ", ".join(f"@d{at}+{k}{lane}" for k in steps) + "}"
+
     if spec in ("T", "T1"):
         return [row(f"@v{{}}.{a}", n) for a in ARRANGEMENTS[:-1] for n in (1, 2, 3, 4)]
     if spec == "16b":
         return [row("@v{}.16b", n) for n in (1, 2, 3, 4, 5)] + [row("@v{}.8b", 1)]
     if spec == "Ts":
         return [f"{row(f'@v{{}}.{letter}', n)}[{i}]" for letter, c in LANES.items() for i in range(c)
-                for n in (1, 2)]
+                for n in (1, 2, 3, 4)]
+    if spec == "Ds":
+        return _lists("D", at) + [spaced(steps) for steps in SPACED]
     if spec == "D":
         return [row("@d{}", n) for n in (1, 2, 3, 4, 5, 8, 16)] + [row("@q{}", n) for n in (1, 2, 3)]
-    if spec == "D[index]":
-        return [row(f"@d{{}}[{i}]", n) for i in range(8) for n in (1, 2)]
-    if spec == "D[]":
-        return [row("@d{}[]", n) for n in (1, 2, 3)]
+    if spec in ("D[index]", "Ds[index]"):
+        return [row(f"@d{{}}[{i}]", n) for i in range(8) for n in (1, 2, 3, 4)] + [
+            spaced(steps, f"[{i}]") for i in range(8) for steps in SPACED if spec[1] == "s"]
+    if spec in ("D[]", "Ds[]"):
+        return [row("@d{}[]", n) for n in (1, 2, 3, 4)] + [spaced(steps, "[]") for steps in SPACED if spec[1] == "s"]
     return list(CORE_LISTS)
 
 

@@ -20,9 +20,9 @@ WIDER = {
     ],
     "aarch32": [
         (r"\.f32 ", "floating point comes later"),
-        (r"^v(ld|st)1.*, -r8", "there is no subtracting form; GNU as drops the sign"),
-        (r"^v(ld|st)1.*, r8, lsl", "there is no shifted form; GNU as drops the shift"),
-        (r"^(ld|st|vld|vst)r.*\[r12:\d+\]", "only VLD1 and VST1 take an alignment; GNU as drops it"),
+        (r"^v(ld|st)\d.*, -r8", "there is no subtracting form; GNU as drops the sign"),
+        (r"^v(ld|st)\d.*, r8, lsl", "there is no shifted form; GNU as drops the shift"),
+        (r"^(ld|st|vld|vst)r.*\[r12:\d+\]", "only VLD1 to VLD4 and VST1 to VST4 take an alignment; GNU as drops it"),
         (r"^v(ld|st)r .*, (-?r8|sp|pc)[],]", "there is no register offset; GNU as drops it"),
         (r"^(lsr|asr|ror)s? .*#0$", "GNU as makes LSL of a shift by 0"),
         (r"^vq?r?shru?n?\..*#0$", "GNU as makes VMOV, VMOVN or VQMOVN of a shift by 0"),

@@ -77,6 +77,14 @@ TABLE = [
     ("aarch32", "cmp r0", "cmp", "An operand is missing: a number or a register."),
     ("aarch32", "mla r0, r1, r2", "mla", "An operand is missing"),
     ("aarch32", "vld1.8 {d0-d4}, [r0]", "{d0-d4}", "This list takes 1 to 4 registers, not 5."),
+    # structures
+    ("aarch64", "ld2 {v0.1d, v1.1d}, [x0]", "{v0.1d, v1.1d}", "1d is not an arrangement of this instruction"),
+    ("aarch64", "ld3 {v0.4s, v1.4s}, [x0]", "{v0.4s, v1.4s}", "This list takes 3 registers, not 2."),
+    ("aarch32", "vld3.8 {d0, d2, d3}, [r0]", "d3", "The registers of this list are two apart: d3 cannot come after"),
+    ("aarch32", "vst2.8 {d0[1], d2[1]}, [r0]", "d2[1]", "The registers of a list follow each other: d2[1] cannot come"),
+    ("aarch32", "vld3.8 {d0, d1, d2}, [r0:128]", "[r0:128]", "An alignment of 128 bits cannot be asked for here: 64."),
+    ("aarch32", "vld4.64 {d0-d3}, [r0]", "vld4.64", ".64 is no data type of this form: .8, .16, .32."),
+    ("aarch32", "vld4.8 {d0-d3}, [r0, #8]", "[r0, #8]", "VLD4 has no immediate offset"),
 ]
 
 

@@ -26,19 +26,19 @@ def check(address: Address, kind: str, m: Match) -> None:
         _check_a64(address, kind, size, m)
         return
     if address.align is not None and kind != "vld":
-        raise Refusal("an alignment hint goes with VLD1 and VST1 only", span)
+        raise Refusal("an alignment hint goes with VLD1 to VLD4 and VST1 to VST4 only", span)
     if kind == "vld":
         if isinstance(offset, Immediate):
-            raise Refusal("VLD1 and VST1 have no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1",
+            raise Refusal(f"{m.mnemonic} has no immediate offset: [r0], [r0]! (adds the bytes moved) or [r0], r1",
                           span)
         if isinstance(offset, CoreRegister) and address.writeback != "post":
-            raise Refusal("VLD1 and VST1 have no register offset: write [r0], r1 to add r1 afterwards", span)
+            raise Refusal(f"{m.mnemonic} has no register offset: write [r0], r1 to add r1 afterwards", span)
         if address.subtract:
-            raise Refusal("VLD1 and VST1 add the register: there is no subtracting form", span)
+            raise Refusal(f"{m.mnemonic} adds the register: there is no subtracting form", span)
         if isinstance(offset, CoreRegister) and offset.number in (13, 15):
             raise Refusal(f"{register_text(offset)} cannot be the increment: use another register", offset.span)
         if address.shift is not None:
-            raise Refusal("VLD1 and VST1 add the register as it is: there is no shift", address.shift.span)
+            raise Refusal(f"{m.mnemonic} adds the register as it is: there is no shift", address.shift.span)
         _check_alignment(address, m)
         return
     if kind.startswith("ldm"):
@@ -89,10 +89,7 @@ def _check_alignment(address: Address, m: Match) -> None:
     """Which alignment hints exist depends on the bytes moved."""
     if address.align is None:
         return
-    if m.transfer < 8:
-        allowed: tuple[int, ...] = {16: (16,), 32: (32,)}.get(m.bits or 8, ())
-    else:
-        allowed = {1: (64,), 2: (64, 128), 3: (64,), 4: (64, 128, 256)}[m.transfer // 8]
+    allowed = {2: (16,), 4: (32,), 8: (64,), 16: (64, 128), 24: (64,), 32: (64, 128, 256)}.get(m.transfer, ())
     if address.align not in allowed:
         raise Refusal(f"an alignment of {address.align} bits cannot be asked for here"
                       + (f": {' or '.join(map(str, allowed))}" if allowed else ""), address.span)

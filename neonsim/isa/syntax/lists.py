@@ -17,10 +17,16 @@ __all__ = ["RegList"]
 
 
 class RegList(Pattern):
-    """{<t>.<T>}*1-4, {<t>.<Ts>}[<index>]*1, {<t:D>}*1-4, {<t:D[index]>}*1, {<t:D[]>}*1-2, {<t:D>}*1-16, {<t:R>}*1-16"""
+    """{<t>.<T>}*1-4, {<t>.<Ts>}[<index>]*1, {<t:D>}*1-4, {<t:D[index]>}*1, {<t:D[]>}*1-2, {<t:D>}*1-16, {<t:R>}*1-16
+
+    Ds instead of D: every register or every second one.
+    """
 
     def resembles(self, operand: Operand) -> bool:
-        return isinstance(operand, RegisterList)
+        if not isinstance(operand, RegisterList):
+            return False
+        lane = ALL_LANES if "[]" in self.spec else 0 if "[index]" in self.spec or self.spec.startswith("Ts") else None
+        return lane == (None if operand.index is None else ALL_LANES if operand.index == ALL_LANES else 0)
 
     def match(self, operands: list[Operand], at: int, m: Match) -> int:
         spec, _, counts = self.spec.partition("*")
@@ -33,15 +39,17 @@ class RegList(Pattern):
             raise Refusal(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {count}",
                           operand.span)
         m.list_count = count
-        getattr(self, {"T": "_vectors", "T1": "_vectors", "16b": "_table", "Ts": "_lane", "D": "_d",
-                       "D[index]": "_d_lane", "D[]": "_d_all", "R": "_core"}[spec])(registers, operand, m, spec)
+        getattr(self, {"T": "_vectors", "T1": "_vectors", "16b": "_table", "Ts": "_lane", "D": "_d", "Ds": "_d",
+                       "D[index]": "_d_lane", "Ds[index]": "_d_lane", "D[]": "_d_all", "Ds[]": "_d_all",
+                       "R": "_core"}[spec])(registers, operand, m, spec)
         m.roles[self.role] = operand
         return 1
 
-    def _consecutive(self, registers: tuple[Any, ...], span: Span, modulo: int) -> None:
+    def _consecutive(self, registers: tuple[Any, ...], span: Span, modulo: int, step: int = 1) -> None:
+        rule = "of a list follow each other" if step == 1 else "of this list are two apart"
         for before, after in pairwise(registers):
-            if after.number != (before.number + 1) % modulo:
-                raise Refusal(f"the registers of a list follow each other: {register_text(after)} cannot come after "
+            if after.number != (before.number + step) % modulo:
+                raise Refusal(f"the registers {rule}: {register_text(after)} cannot come after "
                               f"{register_text(before)}", after.span if after.span[0] else span)
 
     def _vectors(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
@@ -87,14 +95,17 @@ class RegList(Pattern):
         m.deferred.append((self.role, lambda: tuple(Place("v", r.number, index * bits // 8, bits // 8, m.element())
                                                     for r in registers)))
 
-    def _all_d(self, registers: tuple[Any, ...], operand: RegisterList, index: int | None) -> None:
+    def _all_d(self, registers: tuple[Any, ...], operand: RegisterList, index: int | None, bits: int = 64) -> None:
         for register in registers:
             if not isinstance(register, VectorRegister) or register.kind != "d" or (
                     (register.index is None) != (index is None)
                     or (register.index == ALL_LANES) != (index == ALL_LANES)):
                 want = "d registers" if index is None else "{d0[]}" if index == ALL_LANES else "a lane such as {d0[1]}"
                 raise Refusal(f"{want} expected in this list, not {register_text(register)}", operand.span)
-        self._consecutive(registers, operand.span, 33)
+        # There is no room in the encoding to say which byte of every second register.
+        spaced = (self.spec.startswith("Ds") and (index != 0 or bits > 8) and len(registers) > 1
+                  and registers[1].number == registers[0].number + 2)
+        self._consecutive(registers, operand.span, 33, 2 if spaced else 1)
 
     def _d(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         if registers and isinstance(registers[0], VectorRegister) and registers[0].kind == "q":
@@ -105,8 +116,8 @@ class RegList(Pattern):
         m.deferred.append((self.role, lambda: tuple(place32(r, m.element()) for r in registers)))
 
     def _d_lane(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
-        self._all_d(registers, operand, 0)
         bits = m.bits or 8
+        self._all_d(registers, operand, 0, bits)
         for register in registers:
             if not 0 <= register.index < 64 // bits:
                 raise Refusal(f"lane {register.index} is out of range: d{register.number} has {64 // bits} lanes of "

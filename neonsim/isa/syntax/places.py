@@ -7,10 +7,12 @@ timing and pictures show are derived from them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 
 from neonsim.lanes import ElementType
 
-__all__ = ["Constant", "Place", "RegisterUse"]
+__all__ = ["Constant", "Place", "RegisterUse", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Place:
 
 # Flag registers and their bits. QC and the floating-point exceptions are sticky: a result is added to what is there.
 # AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV.
-FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4}
+FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4}
 STICKY = frozenset(("qc", "fpsr"))
 
 
@@ -77,3 +79,17 @@ class RegisterUse:
     role: str
     register: str
     lanes: tuple[str, int, int] | None = None
+
+
+@cache
+def shares(lanes: int, counts: tuple[int, ...]) -> tuple[slice, ...]:
+    """Which lanes of a result go to each of its registers, given how many lanes each register has.
+
+    They fill the registers in order. One lane for each register (LD2R), or a single one (LD1R), stands for all the
+    lanes of its register.
+    """
+    if lanes == 1:
+        return (slice(0, 1),) * len(counts)
+    if lanes == len(counts):
+        counts = (1,) * lanes
+    return tuple(slice(end - count, end) for end, count in zip(accumulate(counts), counts, strict=True))

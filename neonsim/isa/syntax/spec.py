@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from neonsim.lanes import ElementType, element_named
 
 from .match import Pattern
-from .places import FLAG_BITS
+from .places import FLAG_BITS, NUMBERS
 from .operands32 import Lane32, Vector32
 from .template import compile_operands
 
@@ -24,8 +24,8 @@ __all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "forms", "in
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by ("standard" or "plain").
-PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "carry", "cond", "imm", "shift", "index", "pc", "label",
-                        "like", "fpcr", *FLAG_BITS))
+PARAMETERS = frozenset(("d", "n", "m", "a", "t", "table", "mem", "carry", "cond", "imm", "pc", "stop", "label",
+                        "like", "fpcr", *NUMBERS, *FLAG_BITS))
 RESULTS = frozenset(("d", "n", "t", "mem", "pc", "link", *FLAG_BITS))
 
 
@@ -86,7 +86,7 @@ class Form:
         """The template without the marks that only the parser needs."""
         syntax = self.template.partition(" | ")[0]
         text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", syntax)
-        return re.sub(r"\*[\d-]+", "", text)
+        return re.sub(r"\{([^{}]*)\}([^{}*]*)\*(\d+)(-\d+)?", _list_text, text)
 
     @property
     def fpcr(self) -> str:
@@ -102,6 +102,15 @@ class Form:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _form_at, (self.isa, FORMS.index(self), self.template)
+
+
+def _list_text(found: re.Match[str]) -> str:
+    """A register list for readers: `{<t>.<T>}*3` with its registers, `{<t>.<T>}*1-4` with dots."""
+    one, behind, low, more = found.groups()
+    if more:
+        return f"{{{one}, ...}}{behind}"
+    numbered = (one.replace("<t>", f"<t{i + 1}>") for i in range(int(low)))
+    return f"{{{one if low == '1' else ', '.join(numbered)}}}{behind}"
 
 
 def _form_at(isa: str, at: int, template: str) -> Form:

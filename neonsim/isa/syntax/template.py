@@ -12,9 +12,9 @@ A64 vectors    ``.<T>`` any arrangement, ``.<Tb>`` half a register (upper with {
 A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` ``:D`` ``:Q``
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
                registers that a multiply can name
+lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]``, ``:D[]`` (``:Ds`` also spaced)
 general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element
-others         ``#<imm:lo-hi>``, ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``{<t>...}*1-4``, ``<mem:kind>``,
-               ``<label>``, ``<cond>``
+others         ``#<imm:lo-hi>``, ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<mem:kind>``, ``<label>``, ``<cond>``
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
 """
