@@ -11,6 +11,7 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.isa import FAMILIES, Meaning, forms, meanings
 from neonsim.timing import cores, load_core
+from neonsim.timing.microbench import MEASURED, compare_measured
 from neonsim.ukernel import kernel, kernels
 
 from .words import ISAS, command, print_json
@@ -39,6 +40,8 @@ def add_commands(commands: Any) -> None:
     core.add_argument("name", nargs="?", help="show one core: its picture and where its numbers come from")
     core.add_argument("--check", action="store_true",
                       help="list what is unpriced, unknown or assumed, in all cores or in one")
+    core.add_argument("--measured", action="store_true",
+                      help="hold the models against measured and published tables of single instructions")
     core.add_argument("--json", action="store_true")
     core.set_defaults(run=_cores)
 
@@ -129,6 +132,8 @@ def _kernels(options: argparse.Namespace) -> int:
 
 
 def _cores(options: argparse.Namespace) -> int:
+    if options.measured:
+        return _measured([options.name] if options.name else list(MEASURED), options.json)
     if options.check:
         return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:
@@ -145,6 +150,19 @@ def _cores(options: argparse.Namespace) -> int:
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")
     return 0
+
+
+def _measured(names: list[str], as_json: bool) -> int:
+    """The models against the tables: 1 if a value is off that is not excluded with a reason, else 0."""
+    found = [compare_measured(name) for name in names]
+    if as_json:
+        print_json({c.core: [{"form": v.form, "class": v.timing, "what": v.what, "measured": v.measured,
+                              "modelled": round(v.modelled, 3), "agrees": v.agrees, "excluded": v.reason or None}
+                             for v in c.values] for c in found})
+    else:
+        print("latency within 0.5 cycle, throughput within 5 %; insn_bench (A53, A72, N1), Arm's guide (A55)")
+        print(*found, sep="\n")
+    return int(any(c.wrong or c.needless for c in found))
 
 
 def _check(names: list[str], as_json: bool) -> int:

@@ -123,7 +123,7 @@ def subhn(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="RADDHN{2} <d>.<Tb>, <n>.<Ta>, <m>.<Ta>", a32="VRADDHN.<dta> <d:D>, <n:Q2>, <m:Q2>",
-      types="x8 x16 x32", writes="d", timing="asimd_add_narrow")
+      types="x8 x16 x32", writes="d", timing="asimd_add_narrow_round")
 def raddhn(n: Lanes, m: Lanes) -> Result:
     """Add, round, and keep the high half.
 
@@ -135,7 +135,7 @@ def raddhn(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="RSUBHN{2} <d>.<Tb>, <n>.<Ta>, <m>.<Ta>", a32="VRSUBHN.<dta> <d:D>, <n:Q2>, <m:Q2>",
-      types="x8 x16 x32", writes="d", timing="asimd_add_narrow")
+      types="x8 x16 x32", writes="d", timing="asimd_add_narrow_round")
 def rsubhn(n: Lanes, m: Lanes) -> Result:
     """Subtract, round, and keep the high half.
 
@@ -315,7 +315,7 @@ def cmlt_zero(n: Lanes) -> Result:
 @insn(a64="""CMTST <d>.<T>, <n>.<T>, <m>.<T>
              CMTST <d:V>, <n:V>, <m:V> | x64""",
       a32="VTST.<size> <d:DQ>, <n:DQ>, <m:DQ> | x8 x16 x32", types="x8 x16 x32 x64", writes="d",
-      timing="asimd_compare")
+      timing="asimd_compare_test")
 def cmtst(n: Lanes, m: Lanes) -> Result:
     """Test bits.
 

@@ -105,7 +105,7 @@ def abdl(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="{S|U}ABAL{2} <d>.<Ta>, <n>.<Tb>, <m>.<Tb>", a32="VABAL.<dt> <d:Q2>, <n:D>, <m:D>", types=INTEGERS,
-      writes="d", timing="asimd_abs_diff_acc")
+      writes="d", timing="asimd_abs_diff_acc_long")
 def abal(a: Lanes, n: Lanes, m: Lanes) -> Result:
     """Absolute difference, long, and accumulate.
 

@@ -91,7 +91,7 @@ def vmvn(n: Lanes) -> Result:
     return ~n
 
 
-@insn(a64=_both("BSL")[0], a32=_both("BSL")[1], types="x8", writes="d", timing="asimd_logic")
+@insn(a64=_both("BSL")[0], a32=_both("BSL")[1], types="x8", writes="d", timing="asimd_bit_select")
 def bsl(d: Lanes, n: Lanes, m: Lanes) -> Result:
     """Bitwise select by the destination.
 
@@ -101,7 +101,7 @@ def bsl(d: Lanes, n: Lanes, m: Lanes) -> Result:
     return select(d, n, m)
 
 
-@insn(a64=_both("BIT")[0], a32=_both("BIT")[1], types="x8", writes="d", timing="asimd_logic")
+@insn(a64=_both("BIT")[0], a32=_both("BIT")[1], types="x8", writes="d", timing="asimd_bit_select")
 def bit(d: Lanes, n: Lanes, m: Lanes) -> Result:
     """Insert n's bits where m has ones.
 
@@ -111,7 +111,7 @@ def bit(d: Lanes, n: Lanes, m: Lanes) -> Result:
     return select(m, n, d)
 
 
-@insn(a64=_both("BIF")[0], a32=_both("BIF")[1], types="x8", writes="d", timing="asimd_logic")
+@insn(a64=_both("BIF")[0], a32=_both("BIF")[1], types="x8", writes="d", timing="asimd_bit_select")
 def bif(d: Lanes, n: Lanes, m: Lanes) -> Result:
     """Insert n's bits where m has zeros.
 

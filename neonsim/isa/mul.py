@@ -41,7 +41,7 @@ def vmul(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="PMUL <d>.<T>, <n>.<T>, <m>.<T>", a32="VMUL.<dt> <d:DQ>, <n:DQ>, <m:DQ>", types="p8", writes="d",
-      timing="asimd_mul")
+      timing="asimd_pmul")
 def pmul(n: Lanes, m: Lanes) -> Result:
     """Multiply polynomials over {0, 1}.
 

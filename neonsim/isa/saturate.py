@@ -30,7 +30,7 @@ SIGNED = "s8 s16 s32 s64"
 
 @insn(a64="""SQABS <d>.<T>, <n>.<T>
              SQABS <d:V>, <n:V>""", a32="VQABS.<dt> <d:DQ>, <n:DQ> | s8 s16 s32", types=SIGNED, writes="d qc",
-      timing="asimd_arith_sat")
+      timing="asimd_abs_sat")
 def sqabs(n: Lanes) -> Result:
     """Saturating absolute value.
 

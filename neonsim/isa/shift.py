@@ -80,7 +80,7 @@ def sra(a: Lanes, n: Lanes, shift: int) -> Result:
 
 
 @insn(a64=_RIGHT_A64.format(name="RSRA"), a32="VRSRA.<dt> <d:DQ>, <n:DQ>, #<shift:1-w>", types=ALL, writes="d",
-      timing="asimd_shift_acc")
+      timing="asimd_shift_acc_round")
 def rsra(a: Lanes, n: Lanes, shift: int) -> Result:
     """Shift right by a constant, to nearest, and accumulate.
 
@@ -161,7 +161,7 @@ def shrn(n: Lanes, shift: int) -> Result:
 
 
 @insn(a64="RSHRN{2} <d>.<Tb>, <n>.<Ta>, #<shift:1-w>", a32="VRSHRN.<dta> <d:D>, <n:Q2>, #<shift:1-w>",
-      types="x8 x16 x32", writes="d", timing="asimd_shift_narrow")
+      types="x8 x16 x32", writes="d", timing="asimd_shift_narrow_round")
 def rshrn(n: Lanes, shift: int) -> Result:
     """Shift right, to nearest, and narrow.
 

@@ -42,19 +42,24 @@ _ALL = [
         asimd_add             ADD SUB NEG, halving add and subtract
         asimd_add_long        SADDL UADDL SSUBL USUBL (VSUBL widens and subtracts the zero point)
         asimd_add_wide        SADDW UADDW SSUBW USUBW
-        asimd_add_narrow      ADDHN SUBHN and the rounding ones
+        asimd_add_narrow      ADDHN SUBHN
+        asimd_add_narrow_round RADDHN RSUBHN
         asimd_abs             ABS
         asimd_abs_diff        SABD UABD SABDL UABDL
-        asimd_abs_diff_acc    SABA UABA SABAL UABAL
+        asimd_abs_diff_acc    SABA UABA
+        asimd_abs_diff_acc_long SABAL UABAL
         asimd_add_pair        ADDP
         asimd_add_pair_long   SADDLP UADDLP
         asimd_add_acc_pair    SADALP UADALP (VPADAL)
         asimd_reduce          ADDV
         asimd_reduce_long     SADDLV UADDLV
         asimd_arith_sat       SQADD UQADD SQSUB UQSUB SQNEG
+        asimd_abs_sat         SQABS
         asimd_logic           AND ORR EOR BIC ORN MVN
+        asimd_bit_select      BSL BIT BIF
         asimd_count           CNT CLZ CLS RBIT of vectors
-        asimd_compare         CMEQ CMGE CMGT CMHI CMHS CMTST
+        asimd_compare         CMEQ CMGE CMGT CMHI CMHS
+        asimd_compare_test    CMTST
         asimd_min_max         SMAX SMIN UMAX UMIN
         asimd_min_max_pair    SMAXP SMINP UMAXP UMINP
         asimd_min_max_reduce  SMAXV SMINV UMAXV UMINV
@@ -63,9 +68,11 @@ _ALL = [
         asimd_shift_round_imm SRSHR URSHR
         asimd_shift_round_reg SRSHL URSHL (VRSHL)
         asimd_shift_acc       SSRA USRA
+        asimd_shift_acc_round SRSRA URSRA
         asimd_shift_long      SSHLL USHLL SHLL, SXTL UXTL (VMOVL)
         asimd_shift_insert    SLI SRI
-        asimd_shift_narrow    SHRN RSHRN
+        asimd_shift_narrow    SHRN
+        asimd_shift_narrow_round RSHRN
         asimd_narrow          XTN (VMOVN)
         asimd_narrow_sat      SQXTN SQXTUN UQXTN, SQSHRN and friends
         asimd_fp_add          FADD FSUB FABD of vectors (VADD.F32)
@@ -94,7 +101,8 @@ _ALL = [
         asimd_sqdmlal         SQDMLAL SQDMLSL
         asimd_dot             SDOT UDOT USDOT SUDOT
         asimd_matmul          SMMLA UMMLA USMMLA
-        asimd_pmull           PMUL PMULL of bytes
+        asimd_pmul            PMUL of bytes
+        asimd_pmull           PMULL of bytes
         asimd_fp_mul          FMUL FMULX of vectors, also by element
         asimd_fp_mla          FMLA FMLS (VFMA VFMS), also by element
         asimd_fp_mul_add      VMLA.F32 VMLS.F32: multiplied, rounded, then added
@@ -190,7 +198,11 @@ _ALL = [
     """),
     *_rows("alu", False, """
         alu                   add, subtract, compare, logic of general registers
-        alu_shift             the same with a shifted operand, and shifts by an immediate
+        alu_shift_light       arithmetic on an operand shifted left by up to four bits; logic on a shifted one, no flags
+        alu_shift             the same with any other shifted or extended operand; A32 saturation, packing, UXTAB
+        shift_imm             LSL LSR ASR ROR by a constant, bit fields out, SXTB UXTH and kin, EXTR, REV, RBIT
+        shift_reg             LSLV LSRV ASRV RORV
+        bitfield_insert       BFI BFXIL BFC
         csel                  conditional select
         mov                   move of a register or constant
         mul                   multiply of general registers

@@ -57,7 +57,8 @@ from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Apart", "Core", "Forward", "Price", "PriceRow", "Rate", "Unit", "matches", "nearest"]
+__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Apart", "Core", "Forward", "Price", "PriceRow", "Rate", "Unit", "matches",
+           "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 

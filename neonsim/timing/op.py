@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Op", "Stream", "from_loop", "from_trace", "loop_heads", "stream_of"]
 
-# Not part of the dataflow that costs time: QC and FPSR are sticky flags kept aside, the program counter is the branch unit's.
+# Not part of the dataflow that costs time: QC and FPSR are sticky flags kept aside, the program counter is the branch
+# unit's.
 _NOT_TRACKED = frozenset({"qc", "fpsr", "pc", "r15"})
 # Products of a 128-bit instruction that adds several into one lane.
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
+_SMALL = 4          # bits by which an operand may be shifted left and still count as lightly shifted
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
 
 
@@ -34,7 +36,7 @@ class Op:
     timing      class name, a key of `classes.CLASSES`
     text        as printed
     width       "d" or "q" (the NEON data width), None for everything else
-    bits        element width in bits, 0 if it has none
+    bits        element width in bits (64 too for a result in an X register), 0 if it has none
     by_element  multiplies by one lane
     reads       (role, register) pairs; A64 vectors "v0".., A32 vectors as "d0".. (a q register is two)
     writes      the same; loaded registers in memory order; role "base" is the address write-back
@@ -124,9 +126,25 @@ def _lanes_written(instruction: Any, bits: int) -> int:
     return (128 if instruction.width == "q" else 64) // bits
 
 
+def _timing(instruction: Any) -> str:
+    """Its class; arithmetic on a shifted or extended register has one of its own."""
+    shift, timing = instruction.shift, str(instruction.timing)
+    if shift is None or timing not in ("alu", "mov") or "m" not in instruction.roles:
+        return timing
+    amount = getattr(shift.amount, "value", None)       # none of a shift by a register
+    if timing == "mov":
+        return "shift_reg" if amount is None else "shift_imm"
+    if instruction.form.meaning.family == "bitwise":
+        light = not instruction.sets_flags and "d" in instruction.roles
+    else:
+        light = shift.kind == "lsl" and amount is not None and amount <= _SMALL
+    return "alu_shift_light" if light else "alu_shift"
+
+
 def _op(instruction: Any) -> Op:
-    bits = int(instruction.element[1:]) if instruction.element else 0
-    timing = instruction.timing
+    timing = _timing(instruction)
+    general = 64 if getattr(instruction.roles.get("d"), "kind", "") == "x" else 0
+    bits = int(instruction.element[1:]) if instruction.element else general
     if not timing:
         raise TimingError(f"{instruction}: it names no timing class, so it has no price.")
     return Op(

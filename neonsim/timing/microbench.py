@@ -1,0 +1,242 @@
+"""The core models against measured and published tables of single instructions.
+
+Every form of a table becomes two micro-benchmarks of its timing class: a chain, in which each instruction reads the one
+before it, and a stream of independent ones. Latency must agree within half a cycle, throughput within 5 %. A class
+that lumps a form together with a cheaper or dearer one is listed in `tables/exclusions.toml` with the reason; the form
+must really be off, a needless exclusion is an error.
+
+    insn_bench.tsv   Cortex-A53 (Raspberry Pi 3), Cortex-A72 (LX2160A), Neoverse N1 (Graviton2), measured
+                     Source: ocxtal/insn_bench_aarch64 @5145ffc (MIT), results/*.md
+    guide_a55.tsv    Cortex-A55, by instruction group. Source: Arm, EPM128372 v4.0
+
+`neonsim cores --measured` prints the comparison.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from neonsim.errors import BadArgument
+from neonsim.timing.classes import CLASSES
+from neonsim.timing.corefile import load_core
+from neonsim.timing.model import Core
+from neonsim.timing.op import Op, Stream
+from neonsim.timing.pipeline import simulate
+
+__all__ = ["MEASURED", "Comparison", "Value", "compare_measured"]
+
+TABLES = Path(__file__).parent / "tables"
+MEASURED = {"cortex-a53": "a53", "cortex-a55": "guide", "cortex-a72": "a72", "neoverse-n1": "n1"}
+HALF_A_CYCLE, PART, ROUNDED = 0.5, 0.05, 0.005      # the table has two decimals
+COUNT = 97
+# Bytes and registers of the transfers whose name does not say them: class -> (bytes, registers).
+_MOVED = {"ldr": (8, 1), "ldp": (16, 2), "ldr_simd": (16, 1), "ldp_simd": (32, 2), "str": (8, 1), "stp": (16, 2),
+          "str_simd": (16, 1), "stp_simd": (32, 2)}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One number of a table beside the model's: `what` is latency or throughput (a cycle)."""
+
+    form: str
+    timing: str
+    what: str
+    measured: float
+    modelled: float
+    agrees: bool
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.form}: {self.what} measured {self.measured:g}, modelled {self.modelled:.2f}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All values of one core: those that agree, those that do not, those excluded with a reason."""
+
+    core: str
+    values: tuple[Value, ...] = field(repr=False)
+
+    @property
+    def agree(self) -> list[Value]:
+        return [v for v in self.values if v.agrees and not v.reason]
+
+    @property
+    def wrong(self) -> list[Value]:
+        """Values that are off and not excluded."""
+        return [v for v in self.values if not v.agrees and not v.reason]
+
+    @property
+    def excluded(self) -> dict[str, list[Value]]:
+        """reason -> values that are off because of it."""
+        found: dict[str, list[Value]] = {}
+        for v in self.values:
+            if v.reason:
+                found.setdefault(v.reason, []).append(v)
+        return found
+
+    @property
+    def needless(self) -> list[Value]:
+        """Values that agree although they are excluded; where the reason is the table's own error, that may be."""
+        return [v for v in self.values if v.reason and v.agrees and "the table" not in v.reason]
+
+    def __str__(self) -> str:
+        classes = len({v.timing for v in self.agree})
+        left_out = sum(map(len, self.excluded.values()))
+        lines = [f"{self.core}: {len(self.agree)} values of {classes} classes agree, {len(self.wrong)} do not, "
+                 f"{left_out} excluded"]
+        lines += [f"  off  {v}" for v in self.wrong]
+        lines += [f"  not needed: the exclusion of {v}" for v in self.needless]
+        lines += [f"  excluded {len(rows):3d}  {reason}; such as {rows[0]}" for reason, rows in self.excluded.items()]
+        return "\n".join(lines)
+
+
+@cache
+def rows(name: str) -> tuple[dict[str, str], ...]:
+    """A table of `tables/`."""
+    lines = (TABLES / name).read_text(encoding="utf-8").splitlines()
+    return tuple(csv.DictReader((line for line in lines if not line.startswith("#")), delimiter="\t"))
+
+
+@cache
+def exclusions(core: str) -> tuple[tuple[re.Pattern[str], frozenset[str], str], ...]:
+    """(pattern of the form, which values are off, reason) of a core."""
+    data = tomllib.loads((TABLES / "exclusions.toml").read_text(encoding="utf-8"))
+    return tuple((re.compile(row["form"]), frozenset(row["off"].split()), data["reason"][row["reason"]])
+                 for row in data.get(core, []))
+
+
+def _moved(name: str, bits: int, width: str | None) -> tuple[int, int]:
+    """(bytes, registers) that a load or store of the class moves."""
+    if name in _MOVED:
+        return _MOVED[name]
+    n = int(re.sub(r"\D", "", name[2:]) or 1)
+    registers = int(name[-1]) if name[:4] in ("ld1_", "st1_") and name[-1].isdigit() else n if name[2] != "1" else 1
+    if name.endswith(("lane", "r")):
+        return n * bits // 8, registers
+    return registers * (8 if width == "d" else 16), registers
+
+
+def make(row: dict[str, str], source: str, target: str, *, accumulate: bool = False) -> Op:
+    """A form of the table as an instruction that reads `source` and writes `target`."""
+    name, bits, width = row["class"], int(row["bits"]), row["width"] or None
+    op = Op(name, row["form"], width, bits, row["element"] == "elem")
+    kind = CLASSES[name].kind
+    if kind == "load":
+        nbytes, registers = _moved(name, bits, width)
+        writes = tuple(("t", target if k == 0 else f"{target}.{k}") for k in range(registers))
+        return replace(op, reads=(("base", source),), writes=writes, nbytes=nbytes)
+    if kind == "store":
+        return replace(op, reads=(("t", "v31"), ("base", "x31")), nbytes=_moved(name, bits, width)[0])
+    return replace(op, reads=(("a" if accumulate else "n", source),), writes=(("d", target),))
+
+
+def _cycles(ops: list[Op], core: Core) -> float:
+    """Cycles an op in the steady state."""
+    run = simulate(Stream.of_ops(ops), core)
+    first, last = len(ops) // 2, len(ops) - 1
+    return (run.issue[last] - run.issue[first]) / (last - first)
+
+
+def latency(row: dict[str, str], core: Core) -> float:
+    """Cycles of a link of a chain of the form."""
+    return _cycles([make(row, "r0", "r0", accumulate="acc. fwd." in row["form"])] * COUNT, core)
+
+
+def throughput(row: dict[str, str], core: Core) -> float:
+    """How many independent ones a cycle."""
+    return 1 / _cycles([make(row, "r99", f"r{k % 24}") for k in range(COUNT)], core)
+
+
+def compare_measured(name: str, core: Core | None = None) -> Comparison:
+    """A core's model against the table that there is for it.
+
+    name   cortex-a53, cortex-a55 (Arm's guide), cortex-a72 or neoverse-n1
+    core   another model to hold against the same table; default: the one of that name
+
+    Raises BadArgument if there is no table for the core.
+
+    >>> len(compare_measured("cortex-a55").wrong)
+    0
+    """
+    if name not in MEASURED:
+        raise BadArgument(f"Nobody published a table of single instructions for {name!r}; there is one for "
+                          f"{', '.join(MEASURED)}.")
+    core = core or load_core(name)
+    values = _guide(core) if MEASURED[name] == "guide" else _bench(name, core)
+    return Comparison(name, tuple(values))
+
+
+def _bench(name: str, core: Core) -> list[Value]:
+    known: dict[tuple[str, Op, bool], float] = {}
+
+    def remembered(what: str, row: dict[str, str]) -> float:
+        # Forms that the model cannot tell apart are simulated once.
+        key = (what, replace(make(row, "r0", "r0"), text=""), "acc. fwd." in row["form"])
+        if key not in known:
+            known[key] = latency(row, core) if what == "latency" else throughput(row, core)
+        return known[key]
+
+    found = []
+    for row in rows("insn_bench.tsv"):
+        for what in ("latency", "throughput"):
+            text = row[f"{MEASURED[name]}_{what}"]
+            if text == "-":
+                continue
+            measured, modelled = float(text), remembered(what, row)
+            agrees = abs(measured - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * measured, ROUNDED))
+            reason = next((why for pattern, off, why in exclusions(name)
+                           if what in off and pattern.search(row["form"])), "")
+            found.append(Value(row["form"], row["class"], what, measured, modelled, agrees, reason))
+    return found
+
+
+# ---- Arm's guide of the Cortex-A55: groups of instructions, Q form and D form
+
+def _guide_op(row: dict[str, str], width: str, source: str, target: str, role: str = "n") -> Op:
+    name = row["class"]
+    bits = 32 if CLASSES[name].kind in ("load", "store") else 16
+    nbytes, registers = _moved(name, bits, width) if CLASSES[name].kind in ("load", "store") else (0, 0)
+    if name.endswith("_simd") and width == "d":
+        nbytes //= 2
+    if CLASSES[name].kind == "load":
+        return Op(name, name, width, reads=(("base", "x0"),), nbytes=nbytes,
+                  writes=tuple(("t", f"{target}{k}") for k in range(registers)))
+    if CLASSES[name].kind == "store":
+        return Op(name, name, width, reads=(("t", source), ("base", "x0")), nbytes=nbytes)
+    return Op(name, name, width, bits, reads=((role, source),), writes=(("d", target),))
+
+
+def _guide_latency(row: dict[str, str], width: str, core: Core, role: str = "n") -> int:
+    """Cycles from its issue to that of a reader of its last register."""
+    first = _guide_op(row, width, "v1", "v2", role)
+    last = first.writes[-1][1]
+    alike = row["class"] if role == "a" else "asimd_mul" if row["class"] != "ldr" else "alu"
+    reader = Op(alike, "reader", width, 16, reads=((role, last),), writes=(("d", "v3"),))
+    return simulate(Stream.of_ops([first, reader]), core).issue[1]
+
+
+def _guide(core: Core) -> list[Value]:
+    found = []
+
+    def add(row: dict[str, str], what: str, published: float, modelled: float, part: float) -> None:
+        agrees = abs(published - modelled) <= part * published
+        found.append(Value(row["form"], row["class"], what, published, modelled, agrees))
+
+    for row in rows("guide_a55.tsv"):
+        for width in ("q", "d"):
+            ops = [_guide_op(row, width, "v99", f"v{k % 16}_") for k in range(COUNT)]
+            add(row, f"throughput ({width})", float(row[width]), 1 / _cycles(ops, core), PART)
+        if row["latency"] == "-" or row["class"] in ("alu", "alu_shift"):
+            continue            # of general registers: the second ALU hides it
+        q, _, d = row["latency"].partition(" ")
+        for width, published in (("q", q), ("d", d or q)):
+            add(row, f"latency ({width})", float(published), _guide_latency(row, width, core), 0)
+        if row["forwarded"] != "-":
+            add(row, "latency, accumulated", float(row["forwarded"]), _guide_latency(row, "q", core, "a"), 0)
+    return found
