@@ -13,6 +13,7 @@ from . import (
     conditional,
     count,
     dot,
+    dsp,
     general_load_store,
     halving,
     hint,
@@ -21,6 +22,7 @@ from . import (
     move,
     mul,
     multiply,
+    packed,
     pairwise,
     pc_relative,
     permute,
@@ -46,8 +48,8 @@ from .syntax.places import Constant, Place, RegisterUse
 from .syntax.spec import Form, Meaning, forms, meanings
 
 FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store, structure,
-            general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, conditional,
-            branch, hint)
+            general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, dsp,
+            packed, conditional, branch, hint)
 
 __all__ = [
     "ALL_LANES", "FAMILIES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction", "Meaning",

@@ -4,9 +4,10 @@
 |------------------|----------------------------------------------------------------|
 | ADD(S), CMN      | n + m; CMN keeps only the flags                                |
 | SUB(S), CMP      | n - m; CMP keeps only the flags                                |
-| RSB              | m - n                                                          |
+| RSB(S)           | m - n                                                          |
 | ADC(S)           | n + m + C: sums wider than a register                          |
-| NEG(S)           | 0 - m                                                          |
+| SBC(S)           | n - m - 1 + C; RSC(S) m - n - 1 + C                            |
+| NEG(S), NGC(S)   | 0 - m, 0 - m - 1 + C                                           |
 
 Flags: N negative, Z zero, C carry out (for a difference: no borrow), V signed overflow. `lo` after CMP is "C clear",
 that is unsigned lower; `hs` unsigned higher or same.
@@ -71,6 +72,26 @@ def adc(n: Lanes, m: Lanes, nzcv: Lanes) -> Result:
     return add_flags(n, m, nzcv >> 1 & 1)
 
 
+@insn(a64="SBC{S} <d:R>, <n:R>, <m:R>", a32="SBC{S}{c} <d:R>, <n:R>, <m:op2~>", writes="d nzcv?", timing="alu")
+def sbc(n: Lanes, m: Lanes, nzcv: Lanes) -> Result:
+    """Subtract with carry.
+
+    d <- n - m - 1 + C; with S the flags
+    Source: DDI 0487 C6.2 SBC; DDI 0406 A8.8 SBC.
+    """
+    return add_flags(n, ~m, nzcv >> 1 & 1)
+
+
+@insn(a32="RSC{S}{c} <d:R>, <n:R>, <m:op2>", writes="d nzcv?", timing="alu")
+def rsc(n: Lanes, m: Lanes, nzcv: Lanes) -> Result:
+    """Reverse subtract with carry.
+
+    d <- m - n - 1 + C; with S the flags
+    Source: DDI 0406 A8.8 RSC.
+    """
+    return add_flags(m, ~n, nzcv >> 1 & 1)
+
+
 @insn(a64="""CMP <n:RSP>, #<m:arithmetic>
              CMP <n:R>, <m:R+shift>
              CMP <n:RSP>, <m:R+extend>""",
@@ -106,3 +127,13 @@ def neg(m: Lanes) -> Result:
     """
     zero = m - m
     return zero - m, add_flags(zero, ~m, 1)[1]
+
+
+@insn(a64="NGC{S} <d:R>, <m:R>", writes="d nzcv?", timing="alu")
+def ngc(m: Lanes, nzcv: Lanes) -> Result:
+    """Negate with carry.
+
+    d <- 0 - m - 1 + C; with S the flags
+    Source: DDI 0487 C6.2 NGC, NGCS.
+    """
+    return add_flags(m - m, ~m, nzcv >> 1 & 1)

@@ -4,7 +4,8 @@
 |-------------|---------------------------------------------|
 | AND(S), TST | n & m; TST keeps only the flags             |
 | BIC(S)      | n & ~m                                      |
-| ORR, EOR    | n or m, n exclusive or m; TEQ: EOR's flags  |
+| ORR, ORN    | n or m, n or ~m                             |
+| EOR, EON    | n exclusive or m or ~m; TEQ: EOR's flags    |
 | MVN         | ~m                                          |
 
 Traps: A64 logic clears C and V; AArch32 logic keeps V and puts the shifter's last bit into C.
@@ -29,7 +30,8 @@ def and_(n: Lanes, m: Lanes) -> Result:
     return n & m, logic_flags(n & m)
 
 
-@insn(a64="BIC{S} <d:R>, <n:R>, <m:R+rotate>", writes="d nzcv?", timing="alu")
+@insn(a64="""BIC <d:RSP>, <n:R>, #<m:cleared>
+             BIC{S} <d:R>, <n:R>, <m:R+rotate>""", writes="d nzcv?", timing="alu")
 def bic(n: Lanes, m: Lanes) -> Result:
     """Bit clear.
 
@@ -59,6 +61,26 @@ def eor(n: Lanes, m: Lanes) -> Result:
     Source: DDI 0487 C6.2 EOR.
     """
     return n ^ m
+
+
+@insn(a64="ORN <d:R>, <n:R>, <m:R+rotate>", writes="d", timing="alu")
+def orn(n: Lanes, m: Lanes) -> Result:
+    """Or not.
+
+    d <- n | ~m
+    Source: DDI 0487 C6.2 ORN.
+    """
+    return n | ~m
+
+
+@insn(a64="EON <d:R>, <n:R>, <m:R+rotate>", writes="d", timing="alu")
+def eon(n: Lanes, m: Lanes) -> Result:
+    """Exclusive or not.
+
+    d <- n ^ ~m
+    Source: DDI 0487 C6.2 EON.
+    """
+    return n ^ ~m
 
 
 @insn(a64="MVN <d:R>, <m:R+rotate>", writes="d", timing="alu")

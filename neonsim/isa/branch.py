@@ -7,6 +7,7 @@
 | TBZ, TBNZ     | a label if one bit is zero, or is one                  |
 | BL, BLR (BLX) | a label or the address in a register; x30 (lr) comes back |
 | BR (BX), RET  | the address in a register                              |
+| BRK, HLT, UDF (BKPT) | nowhere: the run ends with an error             |
 
 Traps: BL overwrites the link register: a function that calls another keeps its own first.
 """
@@ -117,3 +118,18 @@ def ret(n: Lanes) -> Result:
     Source: DDI 0487 C6.2 RET.
     """
     return n
+
+
+@insn(a64="""BRK #<imm:0-65535>
+             HLT #<imm:0-65535>
+             UDF #<imm:0-65535>""",
+      a32="""BKPT #<imm:0-65535>
+             UDF #<imm:0-65535>
+             HLT #<imm:0-65535>""", writes="pc", timing="branch")
+def brk(stop: Lanes) -> Result:
+    """Stop: a breakpoint, or what compilers put where a program must never come.
+
+    pc <- stop, where no code is: the run ends with an error that names the instruction
+    Source: DDI 0487 C6.2 BRK, HLT, UDF; DDI 0406 A8.8 BKPT, UDF.
+    """
+    return stop

@@ -3,8 +3,8 @@
 | instruction               | moves                                                         |
 |---------------------------|---------------------------------------------------------------|
 | LDR, STR, LDUR, STUR      | one register: 1, 2, 4 or 8 bytes (B, H; SB, SH, SW signed)    |
-| LDP, STP (LDRD, STRD)     | two registers                                                 |
-| LDM, STM, PUSH, POP       | a list of registers, upwards in memory                        |
+| LDP, STP (LDRD, STRD)     | two registers; LDNP, STNP the same, LDPSW two words signed    |
+| LDM, STM, PUSH, POP       | a list of registers; IA IB DA DB say where from the base      |
 
 Meanings see only bytes: addresses and write-back are in `syntax.address`.
 
@@ -14,10 +14,22 @@ fill it with the sign.
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, extend, narrow, signed, unsigned, x32, x64
+from neonsim.lanes import Lanes, Result, extend, narrow, signed, unsigned, view, x32, x64
 
 from .syntax.spec import insn
 
+# Block transfers go up from the base or down from it, the first word at the base or one word further; each way has a
+# name of its own for stacks (full or empty, descending or ascending).
+_BLOCKS = """{name}{{c}} <mem:ldm>, {{<t:R>}}*1-16
+{name}IA{{c}} <mem:ldm>, {{<t:R>}}*1-16
+{name}{up}{{c}} <mem:ldm>, {{<t:R>}}*1-16
+{name}IB{{c}} <mem:ldm>, {{<t:R>}}*1-16 | apart=4
+{name}{up_before}{{c}} <mem:ldm>, {{<t:R>}}*1-16 | apart=4
+{name}DB{{c}} <mem:ldm>, {{<t:R>}}*1-16 | down=1
+{name}{down_before}{{c}} <mem:ldm>, {{<t:R>}}*1-16 | down=1
+{name}DA{{c}} <mem:ldm>, {{<t:R>}}*1-16 | down=1 apart=4
+{name}{down}{{c}} <mem:ldm>, {{<t:R>}}*1-16 | down=1 apart=4
+"""
 
 @insn(a64="""LDR <t:W>, <mem:ldr>
              LDR <t:X>, <mem:ldr>
@@ -37,9 +49,13 @@ def ldr(mem: Lanes) -> Result:
 
 
 @insn(a64="""LDRB <t:W>, <mem:ldr> | bytes=1
-             LDRH <t:W>, <mem:ldr> | bytes=2""",
-      a32="""LDRB{c} <t:R>, <mem:ldr> | bytes=1
-             LDRH{c} <t:R>, <mem:ldrd> | bytes=2""", writes="t", timing="ldr")
+             LDRH <t:W>, <mem:ldr> | bytes=2
+             LDURB <t:W>, <mem:ldur> | bytes=1
+             LDURH <t:W>, <mem:ldur> | bytes=2""",
+      a32="""LDRB{c} <t:RN>, <mem:ldr> | bytes=1
+             LDRH{c} <t:RN>, <mem:ldrd> | bytes=2
+             LDRB{c} <t:RN>, <mem:literal> | bytes=1
+             LDRH{c} <t:RN>, <mem:literal> | bytes=2""", writes="t", timing="ldr")
 def ldr_narrow(mem: Lanes) -> Result:
     """Load a byte or halfword, zero-extended.
 
@@ -50,9 +66,13 @@ def ldr_narrow(mem: Lanes) -> Result:
 
 
 @insn(a64="""LDRSB <t:W>, <mem:ldr> | bytes=1
-             LDRSH <t:W>, <mem:ldr> | bytes=2""",
-      a32="""LDRSB{c} <t:R>, <mem:ldrd> | bytes=1
-             LDRSH{c} <t:R>, <mem:ldrd> | bytes=2""", writes="t", timing="ldr")
+             LDRSH <t:W>, <mem:ldr> | bytes=2
+             LDURSB <t:W>, <mem:ldur> | bytes=1
+             LDURSH <t:W>, <mem:ldur> | bytes=2""",
+      a32="""LDRSB{c} <t:RN>, <mem:ldrd> | bytes=1
+             LDRSH{c} <t:RN>, <mem:ldrd> | bytes=2
+             LDRSB{c} <t:RN>, <mem:literal> | bytes=1
+             LDRSH{c} <t:RN>, <mem:literal> | bytes=2""", writes="t", timing="ldr")
 def ldr_signed(mem: Lanes) -> Result:
     """Load a byte or halfword, sign-extended to 32 bits.
 
@@ -65,6 +85,9 @@ def ldr_signed(mem: Lanes) -> Result:
 @insn(a64="""LDRSB <t:X>, <mem:ldr> | bytes=1
              LDRSH <t:X>, <mem:ldr> | bytes=2
              LDRSW <t:X>, <mem:ldr> | bytes=4
+             LDURSB <t:X>, <mem:ldur> | bytes=1
+             LDURSH <t:X>, <mem:ldur> | bytes=2
+             LDURSW <t:X>, <mem:ldur> | bytes=4
              LDRSW <t:X>, <mem:literal> | bytes=4""", writes="t", timing="ldr")
 def ldr_signed_x(mem: Lanes) -> Result:
     """Load a byte, halfword or word, sign-extended to 64 bits.
@@ -88,7 +111,9 @@ def str_(t: Lanes) -> Result:
     return t
 
 
-@insn(a64="STRB <t:W>, <mem:ldr> | bytes=1", a32="STRB{c} <t:R>, <mem:ldr> | bytes=1", writes="mem", timing="str")
+@insn(a64="""STRB <t:W>, <mem:ldr> | bytes=1
+             STURB <t:W>, <mem:ldur> | bytes=1""", a32="STRB{c} <t:RN>, <mem:ldr> | bytes=1",
+      writes="mem", timing="str")
 def strb(t: Lanes) -> Result:
     """Store the low byte of a register.
 
@@ -98,7 +123,9 @@ def strb(t: Lanes) -> Result:
     return narrow(narrow(t))
 
 
-@insn(a64="STRH <t:W>, <mem:ldr> | bytes=2", a32="STRH{c} <t:R>, <mem:ldrd> | bytes=2", writes="mem", timing="str")
+@insn(a64="""STRH <t:W>, <mem:ldr> | bytes=2
+             STURH <t:W>, <mem:ldur> | bytes=2""", a32="STRH{c} <t:RN>, <mem:ldrd> | bytes=2",
+      writes="mem", timing="str")
 def strh(t: Lanes) -> Result:
     """Store the low halfword of a register.
 
@@ -109,32 +136,46 @@ def strh(t: Lanes) -> Result:
 
 
 @insn(a64="""LDP <t1:W>, <t2:W>, <mem:ldp>
-             LDP <t1:X>, <t2:X>, <mem:ldp>""", a32="LDRD{c} <t1:R>, <t2:R>, <mem:ldrd>", writes="t", timing="ldp")
+             LDP <t1:X>, <t2:X>, <mem:ldp>
+             LDNP <t1:W>, <t2:W>, <mem:ldnp>
+             LDNP <t1:X>, <t2:X>, <mem:ldnp>""",
+      a32="""LDRD{c} <t1:RN>, <t2:RN>, <mem:ldrd>
+             LDRD{c} <t1:RN>, <t2:RN>, <mem:literal>""", writes="t", timing="ldp")
 def ldp(mem: Lanes) -> Result:
     """Load two general registers.
 
     t1, t2 <- consecutive memory
-    Source: DDI 0487 C6.2 LDP; DDI 0406 A8.8 LDRD.
+    Source: DDI 0487 C6.2 LDP, LDNP; DDI 0406 A8.8 LDRD.
     """
     return mem
 
 
+@insn(a64="LDPSW <t1:X>, <t2:X>, <mem:ldp> | bytes=8", writes="t", timing="ldp")
+def ldpsw(mem: Lanes) -> Result:
+    """Load two words, sign-extended to 64 bits.
+
+    t1, t2 <- consecutive memory
+    Source: DDI 0487 C6.2 LDPSW.
+    """
+    return extend(signed(view(mem, x32)), x64)
+
+
 @insn(a64="""STP <t1:W>, <t2:W>, <mem:ldp>
-             STP <t1:X>, <t2:X>, <mem:ldp>""", a32="STRD{c} <t1:R>, <t2:R>, <mem:ldrd>", writes="mem", timing="stp")
+             STP <t1:X>, <t2:X>, <mem:ldp>
+             STNP <t1:W>, <t2:W>, <mem:ldnp>
+             STNP <t1:X>, <t2:X>, <mem:ldnp>""",
+      a32="STRD{c} <t1:RN>, <t2:RN>, <mem:ldrd>", writes="mem", timing="stp")
 def stp(t: Lanes) -> Result:
     """Store two general registers.
 
     consecutive memory <- t1, t2
-    Source: DDI 0487 C6.2 STP; DDI 0406 A8.8 STRD.
+    Source: DDI 0487 C6.2 STP, STNP; DDI 0406 A8.8 STRD.
     """
     return t
 
 
-@insn(a32="""LDM{c} <mem:ldm>, {<t:R>}*1-16
-             LDMIA{c} <mem:ldm>, {<t:R>}*1-16
-             LDMFD{c} <mem:ldm>, {<t:R>}*1-16
-             LDMDB{c} <mem:ldm>, {<t:R>}*1-16 | down=1
-             POP{c} {<t:R>}*1-16 | base=sp""", writes="t", timing="ldm")
+@insn(a32=_BLOCKS.format(name="LDM", up="FD", up_before="ED", down="FA", down_before="EA")
+      + "POP{c} {<t:R>}*1-16 | base=sp", writes="t", timing="ldm")
 def ldm(mem: Lanes) -> Result:
     """Load a list of general registers; r15 in the list branches.
 
@@ -144,11 +185,8 @@ def ldm(mem: Lanes) -> Result:
     return mem
 
 
-@insn(a32="""STM{c} <mem:ldm>, {<t:R>}*1-16
-             STMIA{c} <mem:ldm>, {<t:R>}*1-16
-             STMDB{c} <mem:ldm>, {<t:R>}*1-16 | down=1
-             STMFD{c} <mem:ldm>, {<t:R>}*1-16 | down=1
-             PUSH{c} {<t:R>}*1-16 | base=sp down=1""", writes="mem", timing="stm")
+@insn(a32=_BLOCKS.format(name="STM", up="EA", up_before="FA", down="ED", down_before="FD")
+      + "PUSH{c} {<t:R>}*1-16 | base=sp down=1", writes="mem", timing="stm")
 def stm(t: Lanes) -> Result:
     """Store a list of general registers.
 

@@ -18,6 +18,8 @@ from .words import (
     Result,
     add_flags,
     bits,
+    byte_flags,
+    byte_mask,
     carryless,
     choose,
     compare,
@@ -36,6 +38,7 @@ from .words import (
     narrow,
     ones,
     pairs,
+    quotient,
     repeat,
     reverse,
     rotate,
@@ -57,10 +60,10 @@ p8, p64 = element("p", 8), element("p", 64)
 
 # What an instruction body may say; a test holds the bodies to it.
 VOCABULARY = frozenset((
-    "Lanes", "Result", "add_flags", "bits", "carryless", "choose", "compare", "count", "double", "extend", "half",
-    "holds", "interleave", "join", "largest", "leading_zeros", "logic_flags", "lookup", "mirror", "narrow", "ones",
-    "pairs", "repeat", "reverse", "rotate", "sat", "select", "shift_by", "signed", "smallest", "total", "unsigned",
-    "view", "wide", "x32", "x64"))
+    "Lanes", "Result", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare", "count",
+    "double", "extend", "half", "holds", "interleave", "join", "largest", "leading_zeros", "logic_flags", "lookup",
+    "mirror", "narrow", "ones", "pairs", "quotient", "repeat", "reverse", "rotate", "sat", "select", "shift_by",
+    "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32", "x64"))
 
 __all__ = [
     "CONDITIONS",
@@ -78,6 +81,8 @@ __all__ = [
     "SymbolicLanes",
     "add_flags",
     "bits",
+    "byte_flags",
+    "byte_mask",
     "carryless",
     "choose",
     "compare",
@@ -101,6 +106,7 @@ __all__ = [
     "p8",
     "p64",
     "pairs",
+    "quotient",
     "repeat",
     "reverse",
     "rotate",

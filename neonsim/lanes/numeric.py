@@ -234,6 +234,16 @@ class NumpyLanes(Lanes):
             result = result ^ (n << bit) * (m >> bit & 1)
         return result._as_kind(self.type.of(bits=self.type.bits * 2))
 
+    def _quotient(self, other: Any) -> NumpyLanes:
+        u = self.type.of("u")
+        n, m = self._as_kind(u).array, other._as_kind(u).array
+        if self.type.kind != "s":
+            return NumpyLanes(_floor(n, m), u)._as_kind(self.type)
+        # Magnitudes, read as unsigned: that of the lowest number has no other place.
+        negative = [np.asarray(x._as_kind(self.type).array < 0) for x in (self, other)]
+        size = _floor(*(np.where(minus, np.negative(x), x) for minus, x in zip(negative, (n, m), strict=True)))
+        return NumpyLanes(np.where(negative[0] != negative[1], np.negative(size), size), u)._as_kind(self.type)
+
     def _of_bits(self, word: str) -> NumpyLanes:
         u, width = self._as_kind(self.type.of("u")).array, self.type.bits
         one = u.dtype.type
@@ -304,6 +314,12 @@ class NumpyLanes(Lanes):
         if self.array.size == 1:
             return cast("NumpyLanes", n if self.array.item() else m)
         return NumpyLanes(np.where(self.array != 0, n.array, m.array), n.type)
+
+
+def _floor(n: Array, m: Array) -> Array:
+    """n // m of unsigned arrays, 0 where m is 0."""
+    one: Any = m.dtype.type(1)
+    return np.where(m == 0, m.dtype.type(0), n // np.maximum(m, one))
 
 
 def _popcount(u: Array, mask: int) -> Array:

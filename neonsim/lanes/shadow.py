@@ -210,6 +210,10 @@ class ShadowLanes(Lanes):
         value = self.value._carryless(other.value)
         return ShadowLanes(value, None if undefined is None else _smear(undefined._wide()))
 
+    def _quotient(self, other: Any) -> ShadowLanes:
+        undefined = _any(self.undefined, other.undefined)
+        return ShadowLanes(self.value._quotient(other.value), None if undefined is None else _whole(undefined))
+
     def _of_bits(self, word: str) -> ShadowLanes:
         value = self.value._of_bits(word)
         if self.undefined is None:

@@ -207,6 +207,9 @@ class SourceLanes(Lanes):
         made = SourceLanes(Node("carryless", (n, m), type_, max(n.count, m.count)))
         return made._as_kind(self.type.of(bits=self.type.bits * 2))
 
+    def _quotient(self, other: Any) -> SourceLanes:
+        return self._made("quotient", self._other(other), count=max(self.count, other.count))
+
     def _of_bits(self, word: str) -> SourceLanes:
         unsigned = self._as_kind(self.type.of("u"))
         return unsigned._made(word)._as_kind(self.type)

@@ -42,7 +42,7 @@ def _number(value: int, bits: int) -> str:
 
 
 # Words that C has no vectors for.
-_BY_LANES = ("carryless", "array", "ones", "leading_zeros", "mirror", "lookup")
+_BY_LANES = ("carryless", "quotient", "array", "ones", "leading_zeros", "mirror", "lookup")
 
 
 class CWriter:
@@ -420,6 +420,20 @@ class CWriter:
             "    unsigned __int128 product = 0;\n    for (int i = 0; i < 64; i++)\n"
             "        if (m >> i & 1)\n            product ^= (unsigned __int128)n << i;\n    return product;\n}"))
         return f"({c_scalar(node.type.bits)}){name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
+
+    def _quotient(self, node: Node, lane: int, n: Node, m: Node) -> str:
+        bits, signed = node.type.bits, node.type.kind == "s"
+        u, s = c_scalar(bits), c_scalar(bits, True)
+        name, x, y = f"quotient_{'s' if signed else 'u'}{bits}", self.scalar(n, lane), self.scalar(m, lane)
+        if not signed:
+            self._helper(name, f"static inline {u} {name}({u} n, {u} m) {{\n    return ({u})(m ? n / m : 0);\n}}")
+        else:
+            # The lowest number by -1 has no place in its type: modulo the width it is the number itself.
+            self._helper(name, (
+                f"static inline {u} {name}({u} n, {u} m) {{\n    if (m == 0)\n        return 0;\n"
+                f"    return ({u})m == ({u})-1 ? ({u})(0 - {'(uint32_t)' if bits < 32 else ''}n) : "
+                f"({u})(({s})n / ({s})m);\n}}"))
+        return f"{name}({x}, {y})"
 
     def _ones(self, node: Node, lane: int, x: Node) -> str:
         return f"({c_scalar(node.type.bits)})__builtin_popcountll({self.scalar(x, lane)})"

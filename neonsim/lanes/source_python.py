@@ -50,6 +50,10 @@ def _carryless(n: int, m: int) -> int:
     return result
 
 
+def _quotient(n: int, m: int) -> int:
+    return 0 if m == 0 else abs(n) // abs(m) * (1 if (n < 0) == (m < 0) else -1)
+
+
 def _mirror(n: int, bits: int) -> int:
     return int(f"{n:0{bits}b}"[::-1], 2)
 
@@ -63,7 +67,7 @@ def _sum_flags(n: int, m: int, carry: int, bits: int) -> int:
 
 # What the text refers to.
 HELPERS: dict[str, Any] = {"_shift": _shift, "_shift_rounded": _shift_rounded, "_carryless": _carryless,
-                           "_mirror": _mirror, "_sum_flags": _sum_flags}
+                           "_mirror": _mirror, "_quotient": _quotient, "_sum_flags": _sum_flags}
 
 
 class PythonWriter:
@@ -251,6 +255,11 @@ class PythonWriter:
 
     def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> Term:
         return Term(f"_carryless({self.exact(n, lane).text}, {self.exact(m, lane).text})", 0, node.type.mask, True)
+
+    def _quotient(self, node: Node, lane: int, n: Node, m: Node) -> Term:
+        # The lowest number by -1 is one too large for its type.
+        reach = max(-node.type.low, node.type.high)
+        return Term(f"_quotient({self.exact(n, lane).text}, {self.exact(m, lane).text})", -reach, reach, True)
 
     def _ones(self, node: Node, lane: int, x: Node) -> Term:
         return Term(f"{self.exact(x, lane).inner}.bit_count()", 0, node.type.bits, True)

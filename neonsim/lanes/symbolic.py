@@ -105,6 +105,9 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
         for bit in range(a[1].type.bits):
             result ^= n << bit if m >> bit & 1 else 0
         return result
+    if op == "quotient":
+        x, y = of(a[0]), of(a[1])
+        return 0 if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
     if op in _BITWISE:
         return _BITWISE[op](of(a[0]) & e.type.mask, e.type.bits)
     if op == "lookup":
@@ -305,6 +308,9 @@ class SymbolicLanes(Lanes):
     def _carryless(self, other: Any) -> SymbolicLanes:
         type_ = self.type.of(bits=self.type.bits * 2)
         return SymbolicLanes(tuple(Expression("carryless", (a, b), type_) for a, b in self._zip(other)), type_)
+
+    def _quotient(self, other: Any) -> SymbolicLanes:
+        return SymbolicLanes(tuple(Expression("quotient", (a, b), self.type) for a, b in self._zip(other)), self.type)
 
     def _of_bits(self, word: str) -> SymbolicLanes:
         return self._each(word, self.type)

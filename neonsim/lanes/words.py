@@ -15,13 +15,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Self, TypeVar
 
-from .types import ElementType
+from .types import ElementType, element
 
 __all__ = [
     "CONDITIONS",
     "Lanes",
     "add_flags",
     "bits",
+    "byte_flags",
+    "byte_mask",
     "carryless",
     "choose",
     "compare",
@@ -40,6 +42,7 @@ __all__ = [
     "narrow",
     "ones",
     "pairs",
+    "quotient",
     "repeat",
     "reverse",
     "rotate",
@@ -119,6 +122,8 @@ class Lanes(ABC):
     def _total(self) -> Self: ...
     @abstractmethod
     def _carryless(self, other: Self) -> Self: ...
+    @abstractmethod
+    def _quotient(self, other: Self) -> Self: ...
     @abstractmethod
     def _of_bits(self, word: str) -> Self: ...
     @abstractmethod
@@ -238,6 +243,23 @@ def total(n: L) -> L:
 def carryless(n: L, m: L) -> L:
     """Product of polynomials over {0, 1}, twice as wide as the lanes."""
     return n._carryless(m)
+
+
+def quotient(n: L, m: L) -> L:
+    """n / m toward zero, modulo the lane width; 0 where m is 0."""
+    return n._quotient(m)
+
+
+def byte_flags(mask: L) -> L:
+    """Bit i says whether byte i of the mask (four bytes, each all ones or zero) is all ones: one lane of 8 bits."""
+    word = view(mask, element("u", 32))
+    return narrow(narrow(word & 1 | word >> 7 & 2 | word >> 14 & 4 | word >> 21 & 8))
+
+
+def byte_mask(flags: L) -> L:
+    """The opposite: byte i of a 32-bit lane all ones where bit i of the flags is one."""
+    word = extend(flags, element("u", 32))
+    return (word & 1 | (word & 2) << 7 | (word & 4) << 14 | (word & 8) << 21) * 255
 
 
 def ones(n: L) -> L:

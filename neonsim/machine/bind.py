@@ -16,7 +16,7 @@ from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
 from neonsim.isa.syntax.address import effective, extended, shifted_operand
 from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.immediates import a32_encodes
-from neonsim.isa.syntax.places import FLAG_BITS, STICKY
+from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY
 from neonsim.isa.syntax.places import shares
 from neonsim.lanes import (
     ElementType,
@@ -40,6 +40,7 @@ from .registers import Slots, VectorValue, numeric
 __all__ = ["CODE", "Bound", "State", "address_of", "bind", "memory_type", "shifter"]
 
 CODE = 0x0800_0000  # address of instruction 0: four bytes each, for link registers and pc
+STOP = 0x07FF_FFF0  # where a breakpoint or an undefined instruction goes: no code is there, and an error says why
 
 Reader = Callable[["State"], Any]
 Writer = Callable[["State", Any], None]
@@ -256,8 +257,10 @@ def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Re
         return lambda s: instruction.form.fpcr
     if role == "cond":
         return lambda s: instruction.select_condition
-    if role in ("shift", "index"):
+    if role in NUMBERS:
         return lambda s: instruction.numbers[role]
+    if role == "stop":
+        return lambda s: s.lanes([STOP], word)
     if role == "pc":
         return lambda s: s.lanes([CODE + 4 * (index + 1)], word)
     if role == "label":
@@ -301,8 +304,8 @@ def _place_reader(place: Place | Constant, instruction: Instruction, index: int,
         return lambda s: s.lanes([0], type_)
     slot = slots.vectors + number
     if place.bank == "x" and nbytes == 4:
-        return lambda s: narrow(s.slots[slot])
-    return lambda s: s.slots[slot]
+        return (lambda s: narrow(s.slots[slot])) if type_.kind == "x" else (lambda s: view(narrow(s.slots[slot]), type_))
+    return (lambda s: s.slots[slot]) if type_ is slots.word else (lambda s: view(s.slots[slot], type_))
 
 
 def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], flags: Any) -> tuple[Any, Any]:
@@ -416,14 +419,14 @@ def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: An
     elif address.writeback == "pre" and ("base" in options or any(
             p.role == "mem" and p.spec in ("vld", "ldm", "ldmdb") for p in instruction.form.patterns)):
         offset = None  # block transfers advance by what they moved; `ldr r0, [r1]!` has an offset of nothing
-    return effective(address, base, offset, transfer, "down" in options)
+    return effective(address, base, offset, transfer, "down" in options, int(options.get("apart", 0)))
 
 
 def _addresser(instruction: Instruction, index: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
     address = instruction.address
     assert address is not None
     base = _place_reader(core_place(address.base), instruction, index, slots)
-    if address.writeback == "" and address.offset is None and "down" not in instruction.form.options:
+    if address.writeback == "" and address.offset is None and not instruction.form.options.keys() & {"down", "apart"}:
         return lambda s: (base(s), None)
     readers = {p: _place_reader(p, instruction, index, slots) for p in (
         core_place(r) for r in (address.base, address.offset) if isinstance(r, CoreRegister))}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from neonsim.isa import Constant, Instruction, Place
 from neonsim.isa.syntax.general import core_place
-from neonsim.isa.syntax.places import FLAG_BITS, STICKY
+from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY
 from neonsim.isa.syntax.places import shares
 from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
@@ -54,7 +54,7 @@ def arguments(instruction: Instruction, names: dict[str, tuple[str, str]]) -> li
 def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, str]]) -> object:
     if role == "cond":
         return instruction.select_condition
-    if role in ("shift", "index"):
+    if role in NUMBERS:
         return instruction.numbers[role]
     if role == "like":
         return SymbolicLanes.constants((0,), instruction.places_of("d")[0].type)
@@ -64,8 +64,8 @@ def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, s
         return _flags(role, names)
     if role == "carry" or (role == "m" and instruction.shift is not None):
         return shifter(instruction, lambda p: _leaf(p, instruction, names), _flags("nzcv", names))[role == "carry"]
-    if role in ("pc", "label"):
-        label = instruction.label if role == "label" else "next"
+    if role in ("pc", "label", "stop"):
+        label = instruction.label if role == "label" else "next" if role == "pc" else role
         names[str(label)] = (str(label), "x64")
         return SymbolicLanes.leaves(str(label), element("x", 64), 1)
     if role == "mem":

@@ -81,7 +81,7 @@ class Slots:
         self.isa = isa
         if isa == "aarch64":
             registers = (*(f"v{i}" for i in range(32)), *(f"x{i}" for i in range(31)), "sp")
-            self.vectors, self.core, only_aarch32 = 32, 32, {"fpnzcv"}
+            self.vectors, self.core, only_aarch32 = 32, 32, {"fpnzcv", "ge"}
         else:
             registers = (*(f"q{i}" for i in range(16)), *(f"r{i}" for i in range(16)))
             self.vectors, self.core, only_aarch32 = 16, 16, set()

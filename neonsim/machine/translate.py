@@ -130,7 +130,7 @@ def blocks(program: Program, entry: int) -> list[Block]:
                 if instruction.target is not None:
                     leaders.add(instruction.target)
                     waiting.append(instruction.target)
-                if not alone and (instruction.form.name in ("b", "br", "ret")
+                if not alone and (instruction.form.name in ("b", "br", "ret", "brk")
                                   or any(u.register == "r15" for u in instruction.writes)):
                     break
             at += 1

@@ -18,6 +18,8 @@ from neonsim.lanes import (
     SymbolicLanes,
     add_flags,
     bits,
+    byte_flags,
+    byte_mask,
     carryless,
     choose,
     compare,
@@ -38,6 +40,7 @@ from neonsim.lanes import (
     narrow,
     ones,
     pairs,
+    quotient,
     repeat,
     reverse,
     rotate,
@@ -81,6 +84,26 @@ def test_operator(name: str, t: Any) -> None:
     check(op, each(t, op), [(t, 4), (t, 4)], 1)
     check(op, each(t, op), [(t, 4), (t, 1)], 2)
     check(op, each(t, op), [(t, 1), (t, 4)], 3)
+
+
+@machine_types
+def test_quotient(t: Any) -> None:
+    def divided(n: int, m: int) -> int:
+        return 0 if m == 0 else abs(n) // abs(m) * (1 if (n < 0) == (m < 0) else -1)
+
+    check(quotient, each(t, divided), [(t, 4), (t, 4)], 46, 12)
+    check(quotient, each(t, divided), [(t, 4), (t, 1)], 47)
+
+
+def test_byte_flags_and_masks() -> None:
+    """All sixteen, there and back."""
+    for flags in range(16):
+        mask = [255 * (flags >> i & 1) for i in range(4)]
+        assert byte_flags(u8(*mask)).tolist() == [flags]
+        assert view(byte_mask(u8(flags)), u8).tolist() == mask
+    check(lambda n: byte_flags(compare(n, ">", 99)), lambda n: [sum((x > 99) << i for i, x in enumerate(n))], [(u8, 4)],
+          48)
+    check(lambda n: byte_mask(n & 15), lambda n: [sum(255 << 8 * i for i in range(4) if n[0] >> i & 1)], [(u8, 1)], 49)
 
 
 @named
@@ -380,7 +403,7 @@ def test_lookup(size: int) -> None:
 def test_every_word_is_tested_here() -> None:
     """A word added to the vocabulary is added to these tests."""
     names = set(globals())
-    assert {w for w in VOCABULARY if w not in ("Lanes", "Result", "x32", "x64")} <= names
+    assert {w for w in VOCABULARY if w not in ("Lanes", "Result", "x8", "x16", "x32", "x64")} <= names
 
 
 def test_element_types() -> None:

@@ -55,7 +55,9 @@ def check(address: Address, kind: str, m: Match) -> None:
         assert isinstance(first, CoreRegister) and isinstance(second, CoreRegister)
         if first.number % 2 or second.number != first.number + 1 or first.number == 14:
             raise Refusal("LDRD and STRD move an even register and the next one: r0, r1 or r2, r3 ...", second.span)
-    top = {"ldr": 4095, "ldrd": 255, "vldr": 1020}[kind]
+    if kind == "pld" and address.writeback:
+        raise Refusal("there is nothing to write back: [rn, #offset] or [rn, rm]", span)
+    top = {"ldr": 4095, "pld": 4095, "ldrd": 255, "vldr": 1020}[kind]
     if isinstance(offset, Immediate):
         value = offset.value
         if not isinstance(value, int) or abs(value) > top or (kind == "vldr" and value % 4):
@@ -107,6 +109,9 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
         if address.shift is not None:
             raise Refusal("the register is added as it is: there is no shift here", address.shift.span)
         return
+    if kind in ("prfm", "ldnp") and address.writeback:
+        raise Refusal("there is no form that writes the base back", span)
+    kind = {"prfm": "ldr", "ldnp": "ldp"}.get(kind, kind)
     if kind == "ldur" and (address.writeback or isinstance(offset, CoreRegister) or (
             isinstance(offset, Immediate) and not -256 <= offset.value <= 255)):
         raise Refusal("LDUR and STUR take [xn, #offset] with an offset from -256 to 255", span)
@@ -147,16 +152,18 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
 
 
 def effective(address: Address, base: Lanes, offset: Lanes | int | None, transfer: int,
-              downward: bool = False) -> tuple[Lanes, Lanes | None]:
+              downward: bool = False, apart: int = 0) -> tuple[Lanes, Lanes | None]:
     """(address of the first byte, new value of the base register or None).
 
     base      one lane, x64 or x32
     offset    the register offset (already shifted or extended), a number, or None for the bytes moved
-    downward  AArch32 "decrement before" (PUSH, VPUSH, STMDB)
+    downward  AArch32 block transfers that go down: "decrement before" (PUSH, VPUSH, STMDB)
+    apart     how far the block lies above its place, 4 for "increment before" and "decrement after" (LDMIB, LDMDA)
     """
-    if downward:
-        low = base - transfer
-        return low, low if address.writeback else None
+    if downward or apart:
+        low = base - transfer if downward else base
+        after = low if downward else base + transfer
+        return low + apart, after if address.writeback else None
     step: Any = transfer if offset is None else offset
     if address.writeback == "post":
         return base, base - step if address.subtract else base + step

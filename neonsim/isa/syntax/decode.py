@@ -128,8 +128,8 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     if "replicate" in form.options:
         m.transfer = (m.bits or 8) // 8 * int(form.options["replicate"])
     if "distinct" in form.options:
-        first, second = m.roles["d"], m.roles["n"]
-        if isinstance(first, VectorRegister) and isinstance(second, VectorRegister) and first.number == second.number:
+        first, second = (m.roles[role] for role in (("d1", "d2") if "d1" in m.roles else ("d", "n")))
+        if getattr(first, "number", None) == getattr(second, "number", -1):
             raise Refusal("both registers are written: they must be different", second.span, len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:

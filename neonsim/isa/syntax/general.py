@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from neonsim.lanes import CONDITIONS, element
 
 from . import immediates
@@ -10,13 +12,18 @@ from .match import Match, Pattern, Refusal, describe, register_text
 from .operands import Address, CoreRegister, Immediate, Operand, Shift, Symbol
 from .places import Constant, Place
 
-__all__ = ["CONDITION_ALIASES", "Cond", "Core", "Label", "Memory", "Number", "Op2", "core_place"]
+__all__ = ["CONDITION_ALIASES", "WORDS", "Cond", "Core", "Label", "Memory", "Number", "Op2", "Word", "core_place"]
 
 CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
 
 
+# Shifts that an operand of AArch32's packing and saturating instructions takes: kind -> amounts.
+_SHIFTS32 = {"ror": {"ror": (0, 8, 16, 24)}, "lsl": {"lsl": range(32)}, "asr": {"asr": range(1, 33)},
+             "sat": {"lsl": range(32), "asr": range(1, 33)}}
+
+
 class Core(Pattern):
-    """<d:R>, <n:W>, <n:X>, <d:RSP>, <n:Re>, <n:X+shift>, <n:R+extend>"""
+    """<d:R>, <n:W>, <n:X>, <d:RSP>, <n:Re>, <n:X+shift>, <n:R+extend>; A32 <d:RN> (not pc), <n:P>, <m:RN+ror>"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, CoreRegister)
@@ -27,10 +34,7 @@ class Core(Pattern):
         if register.writeback:
             raise Refusal("! does not belong here", register.span)
         if register.kind == "r":
-            m.roles[self.role] = register
-            m.deferred.append((self.role, lambda: Place("r", register.number, 0, 4, element("x", 32))))
-            m.transfer += 4 if self.role.startswith("t") else 0
-            return 1
+            return self._a32(spec, extra, register, operands, at, m)
         kind = spec[0].lower() if spec in ("W", "X", "WSP", "XSP") else None
         if spec == "Re":
             if m.bits is None:  # the lane that decides comes later
@@ -49,12 +53,38 @@ class Core(Pattern):
         m.roles[self.role] = register
         m.transfer += (8 if register.kind == "x" else 4) if self.role.startswith("t") else 0
         place = core_place(register)
+        if self.role in ("n", "m") and m.kind in ("s", "u"):  # the mnemonic says how its sources are read
+            place = replace(place, type=place.type.of(m.kind))
         m.places[self.role] = (place,)
         if extra and at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
             return 1 + self._shift(operands[at + 1], extra, register, m)  # type: ignore[arg-type]
         if extra == "extend" and register.kind != (m.register_kind or register.kind):
             raise Refusal(f"{register_text(register)} needs an extension here, such as uxtw", register.span)
         return 1
+
+    def _a32(self, spec: str, extra: str, register: CoreRegister, operands: list[Operand], at: int, m: Match) -> int:
+        if register.number == 15 and spec != "R":
+            raise Refusal("pc cannot stand here: use another register", register.span)
+        if spec == "P":
+            m.bits = m.bits or m.allowed[0].bits
+        kind = m.kind if self.role in ("n", "m") and m.kind in ("s", "u") else "x"
+        type_ = element(kind, m.bits if spec == "P" and m.bits else 32)
+        m.roles[self.role] = register
+        m.deferred.append((self.role, lambda: Place("r", register.number, 0, 4, type_)))
+        m.transfer += 4 if self.role.startswith("t") else 0
+        shift = operands[at + 1] if extra and at + 1 < len(operands) else None
+        if not isinstance(shift, Shift):
+            return 1
+        allowed = _SHIFTS32[extra]
+        amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
+        if shift.kind not in allowed:
+            raise Refusal(f"{shift.kind} cannot stand here: {' or '.join(allowed)} with a number", shift.span)
+        if amount not in allowed[shift.kind]:
+            known = list(allowed[shift.kind])
+            raise Refusal(f"{shift.kind} is by " + (f"{known[0]} to {known[-1]}" if len(known) > 4 else
+                          ", ".join(map(str, known))) + " here", shift.span)
+        m.shift = shift
+        return 2
 
     @staticmethod
     def _wide_enough(register: CoreRegister, m: Match) -> None:
@@ -130,10 +160,44 @@ class Number(Pattern):
 
     def _range(self, m: Match, bits: int) -> tuple[int, int]:
         low, dash, high = self.spec.partition("-")
-        names = {"w": bits, "w1": bits - 1, "n1": (m.total or 16) * 8 // bits - 1}
+        names = {"w": bits, "w1": bits - 1, "n1": (m.total or 16) * 8 // bits - 1,
+                 "rest": bits - m.numbers.get("shift", 0)}
         first = names.get(low) if low in names else int(low)
         last = first if not dash else names.get(high) if high in names else int(high)
         return int(first or 0), int(last or 0)
+
+
+class Word(Pattern):
+    """<word:prefetch>: one of the names in WORDS, or its number."""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, Symbol)
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        names, numbers = WORDS[self.spec]
+        operand = operands[at] if at < len(operands) else None
+        number = operand.value if isinstance(operand, Immediate) else None
+        if not (isinstance(operand, Symbol) and operand.name.lower() in names) and number not in numbers:
+            written = "nothing" if operand is None else describe(operand)
+            raise Refusal(f"one of {' '.join(names)} is expected here, not {written}",
+                          operand.span if operand is not None else (0, 0))
+        assert operand is not None
+        m.roles[self.role] = operand
+        return 1
+
+
+_PREFETCHES = tuple(f"p{what}l{level}{policy}" for what in ("ld", "li", "st") for level in (1, 2, 3)
+                    for policy in ("keep", "strm"))
+# Words that stand as operands, and the numbers that may stand for them: what is fetched ahead, where a branch may have
+# come from, which accesses a barrier orders.
+WORDS: dict[str, tuple[tuple[str, ...], range]] = {
+    "prefetch": (_PREFETCHES, range(32)),
+    "target": (("c", "j", "jc"), range(0)),
+    "barrier": (("sy", "st", "ld", *(f"{where}{what}" for where in ("ish", "nsh", "osh") for what in ("", "st", "ld"))),
+                range(16)),
+    "isb": (("sy",), range(16)),
+    "csync": (("csync",), range(0)),
+}
 
 
 class Label(Pattern):

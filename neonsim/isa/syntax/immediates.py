@@ -62,6 +62,12 @@ def a64_bitmask(value: int, bits: int) -> str | None:
     return f"{value:#x} cannot be encoded as a logical immediate: a rotated run of ones, repeated. Use a register"
 
 
+def a64_cleared(value: int, bits: int) -> str | None:
+    """BIC: GNU as writes AND with the complement."""
+    return a64_bitmask(~value & (1 << bits) - 1, bits) and f"{value:#x} cannot be encoded: its complement is not a " \
+        "rotated run of ones, repeated. Use a register"
+
+
 def _repeats(word: int, size: int, bits: int) -> bool:
     unit = word & (1 << size) - 1
     return all(word >> at & (1 << size) - 1 == unit for at in range(0, bits, size))
@@ -123,8 +129,8 @@ def _neon_unit(unit: int, width: int) -> bool:
 
 
 ENCODINGS: dict[str, Callable[[int, int], str | None]] = {
-    "arithmetic": a64_arithmetic, "bitmask": a64_bitmask, "move": a64_move, "sixteen": sixteen_bits,
-    "neon": neon_modified, "movi": movi, "low_byte": movi, "byte": one_byte}
+    "arithmetic": a64_arithmetic, "bitmask": a64_bitmask, "cleared": a64_cleared, "move": a64_move,
+    "sixteen": sixteen_bits, "neon": neon_modified, "movi": movi, "low_byte": movi, "byte": one_byte}
 
 
 _SHIFTS: dict[str, tuple[tuple[str, ...], tuple[int, ...], int]] = {

@@ -13,7 +13,7 @@ from .address import shift_text
 from .general import core_place
 from .match import register_text
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
-from .places import FLAG_BITS, Constant, Place, RegisterUse
+from .places import FLAG_BITS, NUMBERS, Constant, Place, RegisterUse
 from .spec import Form, Meaning
 
 __all__ = ["Instruction", "Where", "operand_text"]
@@ -98,16 +98,14 @@ class Instruction:
         return "store" if "mem" in self.form.meaning.writes else None
 
     def places_of(self, role: str) -> tuple[Place | Constant, ...]:
-        """Where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t, t1, t2."""
+        """Where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t1, t2."""
         if role in self.places:
             return self.places[role]
-        if role == "a" or role == "d":
-            return self.places.get("d", ())
+        if role == "a":
+            return self.places_of("d")
         if role in self.form.options:
             return (Place("x", int(self.form.options[role][1:]), 0, 8, element_named("x64")),)
-        if role in ("t", "table"):
-            return sum((self.places[r] for r in sorted(self.places) if re.fullmatch(role + r"\d", r)), ())
-        return ()
+        return sum((self.places[r] for r in sorted(self.places) if re.fullmatch(role + r"\d", r)), ())
 
     @cached_property
     def is_branch(self) -> bool:
@@ -128,7 +126,7 @@ class Instruction:
                 continue
             if role in FLAG_BITS:
                 found.append(RegisterUse(role, role))
-            elif role not in ("mem", "cond", "imm", "shift", "index", "pc", "label", "carry", "like", "fpcr"):
+            elif role not in ("mem", "cond", "imm", "pc", "stop", "label", "carry", "like", "fpcr", *NUMBERS):
                 found += self._uses(role, self.places_of(role))
         shifts = (self.shift, self.address.shift if self.address is not None else None)
         rotates = any(shift is not None and shift.kind == "rrx" for shift in shifts)
@@ -179,7 +177,7 @@ def _needs_flags(meaning: Meaning) -> bool:
     """Whether anything but the flags of the S form depends on the flags: ADC yes, MOV no."""
     if "nzcv?" not in meaning.writes:
         return True
-    arguments = [1 if role == "shift" else SymbolicLanes.leaves(role, u8 if role in ("nzcv", "carry") else x32, 1)
+    arguments = [1 if role in NUMBERS else SymbolicLanes.leaves(role, u8 if role in ("nzcv", "carry") else x32, 1)
                  for role in meaning.parameters]
     value = meaning.function(*arguments)[meaning.writes.index("d")]
     return any(name == "nzcv" for lane in value.lanes for name, _ in lane.leaves())

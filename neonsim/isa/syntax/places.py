@@ -54,9 +54,12 @@ class Place:
 
 
 # Flag registers and their bits. QC and the floating-point exceptions are sticky: a result is added to what is there.
-# AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV.
+# AArch32 compares floating-point numbers into flags of their own (those of FPSCR), VMRS brings them to NZCV. GE has one
+# bit for each byte of a general register, written by its parallel sums (UADD8) and read by SEL.
 FLAG_BITS = {"nzcv": 4, "qc": 1, "fpsr": 8, "fpnzcv": 4, "ge": 4}
 STICKY = frozenset(("qc", "fpsr"))
+# Roles that are plain numbers of the text, not lanes.
+NUMBERS = ("shift", "index", "width")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from neonsim.lanes import ElementType, element_named
 
 from .match import Pattern
-from .places import FLAG_BITS, NUMBERS
 from .operands32 import Lane32, Vector32
+from .places import FLAG_BITS, NUMBERS
 from .template import compile_operands
 
 __all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "forms", "insn", "meanings"]

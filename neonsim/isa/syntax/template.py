@@ -13,8 +13,11 @@ A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` `
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
                registers that a multiply can name
 lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]``, ``:D[]`` (``:Ds`` also spaced)
-general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element
-others         ``#<imm:lo-hi>``, ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<mem:kind>``, ``<label>``, ``<cond>``
+general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
+               AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type
+others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; rest: what a shift leaves of it), ``<m:op2>``,
+               ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``, ``<cond>``,
+               ``<word:kind>``
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
 """
@@ -23,7 +26,7 @@ from __future__ import annotations
 
 import re
 
-from .general import Cond, Core, Label, Memory, Number, Op2
+from .general import Cond, Core, Label, Memory, Number, Op2, Word
 from .lists import RegList
 from .match import Pattern
 from .operands32 import Lane32, Vector32
@@ -56,13 +59,15 @@ def _compile(part: str, isa: str) -> Pattern:
         return Label(role, spec, part)
     if role == "cond":
         return Cond(role, spec, part)
+    if role == "word":
+        return Word(role, spec, part)
     if role == "mem":
         return Memory(role, spec, part)
     if part.startswith("#"):
         return Number(role, spec, part)
     if spec.startswith("op2"):
         return Op2(role, spec, part)
-    if spec.startswith(("R", "W", "X")):
+    if spec.startswith(("R", "W", "X", "P")):
         return Core(role, spec, part)
     if isa == "a64":
         if found["lane"] and arr == "4b":
