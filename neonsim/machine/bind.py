@@ -383,12 +383,14 @@ def _one_writer(place: Place, slots: Slots) -> Writer:
         return lambda s, value: None
     if place.bank == "r" and number == 15:
         return _branch
-    slot, type_ = slots.vectors + number, slots.word
+    slot, type_, written = slots.vectors + number, slots.word, element("x", 8 * nbytes)
 
     def core(s: State, value: Lanes) -> None:
         if value.type is not type_:
+            if value.count > 1:
+                value = view(value, written)
             # A w register's upper half is cleared.
-            value = view(value, type_) if value.type.bits * value.count == type_.bits else extend(
+            value = view(value, type_) if value.type.bits == type_.bits else extend(
                 value._as_kind(value.type.of("u")), type_)
         s.put(slot, value)
     return core

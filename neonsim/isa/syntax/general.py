@@ -68,7 +68,7 @@ class Core(Pattern):
         if spec == "P":
             m.bits = m.bits or m.allowed[0].bits
         kind = m.kind if self.role in ("n", "m") and m.kind in ("s", "u") else "x"
-        type_ = element(kind, m.bits if spec == "P" and m.bits else 32)
+        type_ = m.element() if spec == "P" else element(kind, 32)
         m.roles[self.role] = register
         m.deferred.append((self.role, lambda: Place("r", register.number, 0, 4, type_)))
         m.transfer += 4 if self.role.startswith("t") else 0

@@ -63,9 +63,13 @@ def a64_bitmask(value: int, bits: int) -> str | None:
 
 
 def a64_cleared(value: int, bits: int) -> str | None:
-    """BIC: GNU as writes AND with the complement."""
-    return a64_bitmask(~value & (1 << bits) - 1, bits) and f"{value:#x} cannot be encoded: its complement is not a " \
-        "rotated run of ones, repeated. Use a register"
+    """BIC: what stands for AND with the complement."""
+    mask = (1 << bits) - 1
+    if not -(1 << bits - 1) <= value <= mask:
+        return f"{value} does not fit {bits} bits"
+    if a64_bitmask(~value & mask, bits) is None:
+        return None
+    return f"{value:#x} cannot be encoded: the bits to clear are no rotated run of ones, repeated. Use a register"
 
 
 def _repeats(word: int, size: int, bits: int) -> bool:
