@@ -5,6 +5,8 @@ An error says what, where, and what to do, in the reader's words. Whoever catche
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "AbiViolation",
     "AssemblyError",
@@ -65,7 +67,14 @@ def _rebuild_assembly_error(message: str, path: str, line: int, column: int, tex
 
 
 class MachineError(NeonsimError):
-    """The emulated machine cannot go on: the parent of everything that happens while a program runs."""
+    """The emulated machine cannot go on: the parent of everything that happens while a program runs.
+
+    rule      str              name of the rule that is broken (``neonsim check --rules``), "" if none is
+    finding   Finding | None   the same in parts: instruction, register or buffer, the steps that led there
+    """
+
+    rule: str = ""
+    finding: Any = None
 
 
 class MemoryFault(MachineError):

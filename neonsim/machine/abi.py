@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import AbiViolation, BadArgument
+from neonsim.asm import Program
+from neonsim.errors import BadArgument
+from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
-from .bind import State
+from .bind import CODE, State
 from .registers import VectorValue, numeric
+from .rules import broken
 
-__all__ = ["RETURN", "check_return", "place_arguments", "poison", "saved"]
+__all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved"]
 
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
@@ -78,6 +81,7 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
     stack -= _place_on_stack(state, on_stack, stack, 16 if a64 else 8)
     state.slots[slots.sp] = state.lanes([stack], slots.word)
     state.slots[slots.link] = state.lanes([RETURN], slots.word)
+    state.calls = (RETURN,)
 
 
 def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int) -> int:
@@ -163,15 +167,54 @@ def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
 
 
 def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> None:
-    """AbiViolation if a callee-saved register or sp comes back changed."""
-    changed = [name for name, (slot, start, nbytes, before) in entry.items()
-               if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes)]
-    if changed:
-        what = ", ".join(changed)
-        keep = ("d8-d15, x19-x29 and sp" if state.registers.isa == "aarch64" else "d8-d15, r4-r11 and sp")
-        raise AbiViolation(f"the call returned with {what} changed: a function must keep {keep}. Save "
-                           f"{'it' if len(changed) == 1 else 'them'} on the stack first and load "
-                           f"{'it' if len(changed) == 1 else 'them'} back before returning")
+    """AbiViolation if a callee-saved register or sp comes back changed; its ``changed`` names them."""
+    changed = tuple(name for name, (slot, start, nbytes, before) in entry.items()
+                    if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes))
+    if not changed:
+        return
+    keep = ("d8-d15, x19-x29 and sp" if state.registers.isa == "aarch64" else "d8-d15, r4-r11 and sp")
+    problem = broken("stack-pointer" if changed == ("sp",) else "callee-saved",
+                     f"the call returned with {', '.join(changed)} changed: a function must keep {keep}. "
+                     + ("What is pushed has to be popped" if changed == ("sp",) else
+                        "Save {0} on the stack first and load {0} back before returning".format(
+                            "it" if len(changed) == 1 else "them")))
+    problem.changed = changed  # type: ignore[attr-defined]
+    raise problem
+
+
+def is_return(instruction: Instruction) -> bool:
+    """Whether a branch is meant as a return: RET; BX LR, MOV PC, LR, or a load of pc from the stack."""
+    if instruction.isa == "aarch64":
+        return instruction.form.name == "ret"
+    if instruction.memory == "load":
+        return instruction.address is not None and instruction.address.base.is_sp
+    return instruction.label is None and any(use.register == "r14" for use in instruction.reads)
+
+
+def follow(state: State, instruction: Instruction, target: int, program: Program) -> tuple[int, ...]:
+    """Where the calls under way return to, after a branch to ``target``.
+
+    Raises AbiViolation for a return to anywhere else, MemoryFault for a call with a stack that is not aligned.
+    """
+    calls, slots = state.calls, state.registers
+    if is_return(instruction):
+        if target in calls:
+            return calls[:len(calls) - 1 - calls[::-1].index(target)]
+        raise broken("return-address", f"the return goes to {target:#x}, not back to its caller ({_places(calls)}): "
+                                       "save the link register before a call and load it back")
+    after = CODE + 4 * (state.pc + 1)
+    if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
+        return calls
+    multiple = 16 if slots.isa == "aarch64" else 8
+    names = [name for name, index in program.symbols.items() if CODE + 4 * index == target]
+    if set(names) & set(program.globals):
+        state.demand(state.slots[slots.sp], multiple, "stack-alignment",
+                     f"sp is {{}} at the call of {names[0]}, no multiple of {multiple}")
+    return (*calls, after)
+
+
+def _places(calls: tuple[int, ...]) -> str:
+    return f"{calls[-1]:#x}" if calls else "it has returned already"
 
 
 def _same(now: Any, before: Any, start: int, nbytes: int) -> bool:

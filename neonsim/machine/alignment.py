@@ -5,6 +5,7 @@
 | A32 LDM STM PUSH POP, LDRD STRD, VLDR VSTR, VLDM VSTM ... | an address that is a multiple of 4         |
 | A32 VLD1 VST1 with a hint, `[r0:64]`                      | a multiple of the hint, here of 8 bytes    |
 | A64 any, with sp as base                                  | sp itself to be a multiple of 16           |
+| A32 any, with sp as base, under the sanitizer             | sp itself to be a multiple of 4            |
 
 All others take any address. (Linux, macOS and their kin run with the strict checking of all accesses switched off and
 that of A64's sp switched on.)
@@ -17,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from neonsim.errors import MemoryFault
 from neonsim.isa import Instruction
 from neonsim.lanes import Lanes, ShadowLanes
 
 from .registers import Slots, numeric
+from .rules import broken
 
 if TYPE_CHECKING:
     from .bind import State
@@ -41,21 +42,29 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
             return address
 
         def through_sp(s: State) -> tuple[Any, Any]:
-            s.demand(s.slots[slots.sp], 16, "sp is {}, no multiple of 16: no load or store may go through it then")
+            s.demand(s.slots[slots.sp], 16, "stack-alignment",
+                     "sp is {}, no multiple of 16: no load or store may go through it then")
             return address(s)
         return through_sp
     if written.align is not None:
-        nbytes, complaint = written.align // 8, (
+        rule, nbytes, complaint = "alignment-hint", written.align // 8, (
             f"the address {{}} is no multiple of {written.align // 8}, which the :{written.align} promises: leave the "
             "hint out, or align the data")
     elif _wants_words(instruction):
-        nbytes, complaint = 4, "the address {} is no multiple of 4, which this instruction needs"
+        rule, nbytes = "word-alignment", 4
+        complaint = "the address {} is no multiple of 4, which this instruction needs"
+    elif written.base.is_sp:
+        def through_odd_sp(s: State) -> tuple[Any, Any]:
+            if s.shadow:  # cores allow it, the procedure call standard does not
+                s.demand(s.slots[slots.sp], 4, "stack-alignment", "sp is {}, no multiple of 4, as it has to be always")
+            return address(s)
+        return through_odd_sp
     else:
         return address
 
     def checked(s: State) -> tuple[Any, Any]:
         place, after = address(s)
-        s.demand(place, nbytes, complaint)
+        s.demand(place, nbytes, rule, complaint)
         return place, after
     return checked
 
@@ -66,8 +75,9 @@ def _wants_words(instruction: Instruction) -> bool:
     return any(p.role == "mem" and p.spec in _BLOCKS for p in instruction.form.patterns)
 
 
-def check_multiple(place: Lanes, nbytes: int, complaint: str) -> None:
-    """MemoryFault with the complaint, {} being the address, unless every tile's is a multiple of ``nbytes``."""
+def check_multiple(place: Lanes, nbytes: int, rule: str, complaint: str) -> None:
+    """MemoryFault of a rule, with the complaint ({} is the address), unless every tile's is a multiple of ``nbytes``.
+    """
     if isinstance(place, ShadowLanes) and place.undefined is not None:
         return  # the access itself will complain of that
     array = numeric(place).array
@@ -75,7 +85,7 @@ def check_multiple(place: Lanes, nbytes: int, complaint: str) -> None:
     if not off.any():
         return
     if array.size == 1:
-        raise MemoryFault(complaint.format(f"{int(array.item()):#x}"))
+        raise broken(rule, complaint.format(f"{int(array.item()):#x}"))
     at = off.reshape(array.shape[1:]) != 0
     row, column = (int(n[0]) for n in at.nonzero())
-    raise MemoryFault(f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))
+    raise broken(rule, f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))

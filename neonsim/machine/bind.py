@@ -11,13 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from neonsim.errors import Divergence, UninitialisedRead
+from neonsim.errors import Divergence
 from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
 from neonsim.isa.syntax.address import effective, extended, shifted_operand
 from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.immediates import a32_encodes
-from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY
-from neonsim.isa.syntax.places import shares
+from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY, shares
 from neonsim.lanes import (
     ElementType,
     Lanes,
@@ -36,6 +35,7 @@ from neonsim.lanes import (
 from .alignment import aligned, check_multiple
 from .memory import Memory, Undo
 from .registers import Slots, VectorValue, numeric
+from .rules import broken
 
 __all__ = ["CODE", "Bound", "State", "address_of", "bind", "memory_type", "shifter"]
 
@@ -54,6 +54,7 @@ class State:
     pc        index of the next instruction
     writes    of the current step: (slot, old value, new value)
     accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
+    calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
     """
 
     registers: Slots
@@ -68,6 +69,7 @@ class State:
     undo: list[Undo] = field(default_factory=list)
     branched: int | None = None
     executed: bool = True
+    calls: tuple[int, ...] = ()
     notices: dict[tuple[int, str], str] = field(default_factory=dict)
     _zeros: dict[int, Lanes] = field(default_factory=dict)
 
@@ -90,16 +92,16 @@ class State:
         """Go to an address, the same one in all tiles."""
         if isinstance(value, ShadowLanes):
             if value.undefined is not None:
-                raise UninitialisedRead("the branch depends on flags or registers that nobody has written")
+                raise broken("junk-decision", "the branch depends on flags or registers that nobody has written")
             value = value.value
         array = value.array
         if array.size > 1 and not (array == array.flat[0]).all():
             raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
         self.branched = int(array.flat[0])
 
-    def demand(self, address: Lanes, multiple: int, complaint: str) -> None:
+    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
-        check_multiple(address, multiple, complaint)
+        check_multiple(address, multiple, rule, complaint)
 
 
 @dataclass(slots=True)
@@ -202,7 +204,7 @@ def decide(truth: Lanes, complaint: str) -> bool | None:
     """Whether a truth holds in all tiles (True), in none (False) or in some (None)."""
     if isinstance(truth, ShadowLanes):
         if truth.undefined is not None:
-            raise UninitialisedRead(complaint)
+            raise broken("junk-decision", complaint)
         truth = truth.value
     array = numeric(truth).array
     if array.size == 1:
@@ -304,7 +306,9 @@ def _place_reader(place: Place | Constant, instruction: Instruction, index: int,
         return lambda s: s.lanes([0], type_)
     slot = slots.vectors + number
     if place.bank == "x" and nbytes == 4:
-        return (lambda s: narrow(s.slots[slot])) if type_.kind == "x" else (lambda s: view(narrow(s.slots[slot]), type_))
+        if type_.kind == "x":
+            return lambda s: narrow(s.slots[slot])
+        return lambda s: view(narrow(s.slots[slot]), type_)
     return (lambda s: s.slots[slot]) if type_ is slots.word else (lambda s: view(s.slots[slot], type_))
 
 

@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from neonsim.errors import BackendError
 
-from .memory import STACK_BYTES, STACK_TOP, Memory
+from .memory import Memory
+from .private_stack import STACK_BYTES, STACK_TOP
 from .translate_c import STATUS, CProgram
 
 __all__ = ["Compiled", "Left", "cache_folder", "compiler"]

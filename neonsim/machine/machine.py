@@ -18,14 +18,19 @@ from typing import Any
 import numpy as np
 
 from neonsim.asm import Program
-from neonsim.errors import AbiViolation, BadArgument, MachineError, NeonsimError, StepLimit
+from neonsim.errors import AbiViolation, BadArgument, MachineError
+from neonsim.isa import Instruction
 
 from . import abi
-from .bind import CODE, Bound, State, bind
+from .bind import CODE, STOP, Bound, State, bind
+from .endless import Repetition
 from .engines import CompiledEngine, Engine, engine_for
+from .findings import KEPT, located
 from .loader import load
 from .memory import Memory, Undo
+from .owners import Mixed
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
+from .rules import broken
 from .trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["CallResult", "Grid", "Machine"]
@@ -95,9 +100,11 @@ class Machine:
         self.program: Program | None = None
         self._bound: list[Bound | None] = []
         self._history: deque[Step] = deque(maxlen=HISTORY)
+        self._entry: str | None = None
         self._done, self._ended = True, "the call has returned"
         self._count = 0
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
+        self._repetition = Repetition()
 
     # -- looking
     @property
@@ -167,28 +174,60 @@ class Machine:
         program = self._loaded(program)
         if translated and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
-        self._begin(program, arguments, entry, tiles, sanitize, keep != 0)
-        self._history = deque(maxlen=keep) if keep != 0 else deque(maxlen=0)
-        state, bound = self.state, self._bound
         runner = engine_for(program, translated, entry) if translated else None
         may_change = engine is None and tiles is None and keep == 0 and not sanitize
-        try:
-            while not self._done:
-                if may_change and self._count == WARM:
-                    runner = engine_for(program, "python", entry)
-                if runner is not None and state.pc in runner.leaders and self._count < max_steps:
-                    self._translated(runner, int(max_steps) - self._count)
-                    if self._done:
-                        break
-                if self._count >= max_steps:
-                    raise self._located(StepLimit(f"still running after {max_steps:,} steps: a loop that does not end? "
-                                                  "Raise max_steps if it is meant to be that long"))
-                self._step(state, bound)
-            abi.check_return(state, self._saved)
-        except MachineError:
-            self._done, self._ended = True, "the call has failed"
-            raise
+        watched: frozenset[str] = frozenset()
+        junk, restore = self._random.bit_generator.state, self.memory.snapshot() if tiles is not None else None
+        while True:
+            self._begin(program, arguments, entry, tiles, sanitize, keep != 0, watched)
+            self._history = deque(maxlen=KEPT if keep == 0 and sanitize else keep)
+            try:
+                self._run_on(int(max_steps), runner, may_change)
+                break
+            except Mixed as mixed:
+                # A grid that reads and writes one buffer: once more, with the readers of its bytes noted.
+                watched |= {mixed.buffer}
+                assert restore is not None
+                restore()
+                self._random.bit_generator.state = junk
+            except MachineError:
+                self._done, self._ended = True, "the call has failed"
+                raise
         return self._result(program, keep, tiles, sanitize)
+
+    def _run_on(self, max_steps: int, runner: Engine | None, may_change: bool) -> None:
+        """From the first instruction to the return."""
+        state, bound, repetition = self.state, self._bound, self._repetition
+        while not self._done:
+            if may_change and self._count == WARM:
+                runner = engine_for(self._started(), "python", self._entry)
+            if runner is not None and state.pc in runner.leaders and self._count < min(max_steps, repetition.next):
+                self._translated(runner, min(max_steps, repetition.next) - self._count)
+                if self._done:
+                    break
+            if self._count >= repetition.next:
+                self._look_for_repetition()
+            if self._count >= max_steps:
+                raise self._still_running(max_steps)
+            self._step(state, bound)
+        self._check_return()
+
+    def _look_for_repetition(self) -> None:
+        length = self._repetition.found(self.state, self._count)
+        if length:
+            raise self._located(broken("endless", f"never ends: registers and memory are the same again as {length} "
+                                                  f"step{'s' if length > 1 else ''} before"))
+
+    def _still_running(self, max_steps: int) -> MachineError:
+        return self._located(broken("endless", f"still running after {max_steps:,} steps: a loop that does not end? "
+                                               "Raise max_steps if it is meant to be that long"))
+
+    def _check_return(self) -> None:
+        """The procedure call standard's last words: AbiViolation if something that had to be kept was not."""
+        try:
+            abi.check_return(self.state, self._saved)
+        except AbiViolation as problem:
+            raise self._located(problem, 1) from None
 
     def _translated(self, runner: Engine, limit: int) -> None:
         """As far as an engine can go."""
@@ -217,10 +256,10 @@ class Machine:
         try:
             self._count, steps = engine.run_tiles(state, self.memory, max_steps, tiles.shape)
             self._done = True
-            abi.check_return(state, self._saved)
+            self._check_return()
         except MachineError as problem:
             self._done, self._ended = True, "the call has failed"
-            raise self._located(problem) if not isinstance(problem, AbiViolation) else problem from None
+            raise self._located(problem) from None
         result = self._result(program, 0, tiles, False)
         result.tile_steps = steps
         return result
@@ -277,7 +316,7 @@ class Machine:
         while n and self._history:
             step = self._history.pop()
             self._undo(step.writes, step.undo)
-            self.state.pc = step.pc
+            self.state.pc, self.state.calls = step.pc, step.calls
             self.state.writes = []
             self._count -= 1
             self._done = False
@@ -291,19 +330,21 @@ class Machine:
         """
         self._started()
         reached = self._condition(until)
+        self._repetition = Repetition(self._count)
         for _ in range(_positive(max_steps, "run(max_steps=...)")):
+            if self._count >= self._repetition.next and not self._done:
+                self._look_for_repetition()
             self.step()
             if not self._done and reached(self):
                 return
             if self._done:
                 if until is None:
-                    abi.check_return(self.state, self._saved)
+                    self._check_return()
                     return
                 what = (f"the label {until!r}" if isinstance(until, str) else "the condition" if callable(until) else
                         f"line {until}")
                 raise MachineError(f"{what} was never reached: the call returned after {self._count} steps")
-        raise self._located(StepLimit(f"still running after {max_steps:,} steps: a loop that does not end? Raise "
-                                      "max_steps if it is meant to be that long"))
+        raise self._still_running(max_steps)
 
     def trace(self) -> Trace:
         """The steps so far as a `Trace`."""
@@ -335,7 +376,7 @@ class Machine:
         return self._programs[id(program)][0]
 
     def _begin(self, program: Program, arguments: tuple[Any, ...], entry: str | None, tiles: Grid | None,
-               sanitize: bool, tracing: bool) -> None:
+               sanitize: bool, tracing: bool, watched: frozenset[str] = frozenset()) -> None:
         if not isinstance(program, Program):
             raise BadArgument(f"a call takes a program from neonsim.assemble, not {type(program).__name__}")
         if program.isa != self.isa:
@@ -352,27 +393,28 @@ class Machine:
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
         abi.poison(state, self._random)
-        stack = self.memory.begin(shape, sanitize)
+        stack = self.memory.begin(shape, sanitize, watched)
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
         self.program, self.state, self._count, self._done = program, state, 0, False
-        self._saved, self._ended = abi.saved(state), "the call has returned"
+        self._entry = entry
+        self._saved, self._ended, self._repetition = abi.saved(state), "the call has returned", Repetition()
 
     def _step(self, state: State, bound: list[Bound | None]) -> None:
         pc = state.pc
         instruction = bound[pc] if 0 <= pc < len(bound) else None
         if instruction is None:
-            raise self._located(MachineError("execution ran past the end of the program: a return (ret, bx lr) is "
-                                             "missing"))
-        count, done = self._count, None
+            raise self._located(broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is "
+                                               "missing"))
+        count, calls, done = self._count, state.calls, None
         state.writes, state.accesses, state.undo = [], [], []
         state.branched, state.executed = None, True
         try:
             instruction(state)
-            state.pc = pc + 1 if state.branched is None else self._target(state.branched)
+            state.pc = pc + 1 if state.branched is None else self._target(state.branched, instruction.instruction)
             self._count = count + 1
             if self._history.maxlen != 0:
-                done = Step(pc, state.executed, state.writes, state.accesses, state.undo)
+                done = Step(pc, state.executed, state.writes, state.accesses, state.undo, calls)
                 self._history.append(done)
         except BaseException as problem:
             # Also Ctrl-C: the step is taken back, so registers and memory are as before this instruction.
@@ -380,21 +422,28 @@ class Machine:
                 self._history.pop()
             self._undo(state.writes, state.undo)
             state.writes, state.accesses, state.undo = [], [], []
-            state.pc, self._count, self._done = pc, count, False
+            state.pc, state.calls, self._count, self._done = pc, calls, count, False
             if isinstance(problem, MachineError):
                 raise self._located(problem) from None
             raise
 
-    def _target(self, address: int) -> int:
+    def _target(self, address: int, instruction: Instruction) -> int:
         """The instruction index of a branch address; returning ends the run."""
+        state = self.state
+        if state.shadow:
+            state.calls = abi.follow(state, instruction, address, self._started())
         if address == abi.RETURN:
             self._done = True
-            return self.state.pc
+            return state.pc
+        if address == STOP:
+            raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
+                                 "should come")
         index, rest = divmod(address - CODE, 4)
         if rest or not 0 <= index < len(self._bound):
-            raise MachineError(f"the branch goes to {address:#x}, where no code is"
-                               + (": was the link register saved and restored?" if address & 1 == 0 else
-                                  ": Thumb code is not emulated"))
+            raise broken("return-address" if abi.is_return(instruction) else "lost",
+                         f"the branch goes to {address:#x}, where no code is"
+                         + (": was the link register saved and restored?" if address & 1 == 0 else
+                            ": Thumb code is not emulated"))
         return index
 
     def _undo(self, writes: list[tuple[int, Any, Any]], undo: list[Undo]) -> None:
@@ -408,17 +457,13 @@ class Machine:
         most = self._history.maxlen
         return "the call ran with trace=False" if most == 0 else f"{most or HISTORY:,} at most"
 
-    def _located(self, problem: NeonsimError) -> NeonsimError:
-        """The same error with the place in the program in front."""
-        program = self.program
-        assert program is not None
-        pc = self.state.pc
-        if not 0 <= pc < len(program.instructions):
-            return problem
-        instruction = program.instructions[pc]
-        where = instruction.where
-        text = f"{where.path}:{where.line}: step {self._count}, {instruction}: {problem}"
-        return type(problem)(text)
+    def _located(self, problem: MachineError, done: int = 0) -> MachineError:
+        """The same error with its place in the program and the steps that led there.
+
+        done   1 if the step at fault is the last one, and not the next
+        """
+        steps = list(self._history)
+        return located(problem, self._started(), self.state, self._count - done, steps[:len(steps) - done])
 
     def _condition(self, until: Any) -> Callable[[Machine], bool]:
         program = self.program

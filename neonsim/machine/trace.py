@@ -53,6 +53,7 @@ class Step:
     writes: list[tuple[int, Any, Any]]
     accesses: list[tuple[int, int, bool, bytes, bytes]]
     undo: list[Undo]
+    calls: tuple[int, ...] = ()
 
 
 @dataclass(repr=False)

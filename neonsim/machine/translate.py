@@ -49,7 +49,7 @@ class SourceState(State):
     def branch(self, value: Any) -> None:
         self.target = value.node
 
-    def demand(self, address: Lanes, multiple: int, complaint: str) -> None:
+    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         self.memory.demand(address, multiple)  # type: ignore[attr-defined]
 
 

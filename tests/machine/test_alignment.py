@@ -67,4 +67,4 @@ def test_every_form_says_what_it_wants() -> None:
     for form in forms("aarch32"):
         for pattern in form.patterns:
             if pattern.role == "mem":
-                assert pattern.spec in checked | {"ldr", "ldrd", "vld", "literal"}, form.template
+                assert pattern.spec in checked | {"ldr", "ldrd", "vld", "pld", "literal"}, form.template

@@ -1,0 +1,74 @@
+"""The stack of a grid: every tile has its own, below one address that is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, join, u8, view
+
+__all__ = ["STACK_BYTES", "STACK_TOP", "PrivateStack"]
+
+STACK_BYTES = 1 << 16
+STACK_TOP = 0x0F00_0000  # it grows down from here
+
+Array = npt.NDArray[Any]
+
+
+class PrivateStack:
+    """Byte by byte, each [1, rows or 1, columns or 1]: what is the same in all tiles stays small.
+
+    poison   makes junk for bytes that nobody has written      shadow   loads tell which bits were written
+    """
+
+    def __init__(self, poison: Callable[[int], Array], shadow: bool) -> None:
+        self._poison, self._shadow = poison, shadow
+        self._cells: dict[int, tuple[Array, Array | None]] = {}
+
+    @staticmethod
+    def holds(address: int, nbytes: int) -> bool:
+        """Whether an access lies on the stack."""
+        return address >= STACK_TOP - STACK_BYTES and address + nbytes <= STACK_TOP
+
+    def _cell(self, at: int) -> tuple[Array, Array | None]:
+        if at not in self._cells:
+            self._cells[at] = self._poison(1).reshape(1, 1, 1), np.full((1, 1, 1), 255, np.uint8)
+        return self._cells[at]
+
+    def load(self, address: int, nbytes: int, type_: ElementType) -> Lanes:
+        parts: list[Lanes] = []
+        for at in range(address, address + nbytes):
+            value, unknown = self._cell(at)
+            lanes = NumpyLanes(value, u8)
+            parts.append(ShadowLanes(lanes, None if unknown is None else NumpyLanes(unknown, u8)) if self._shadow
+                         else lanes)
+        return view(join(parts[0], *parts[1:]), type_)
+
+    def store(self, address: int, value: NumpyLanes, unknown: NumpyLanes | None) -> Callable[..., None]:
+        """Write lanes; returns what takes it back."""
+        data = view(value, u8).array
+        mask = None if unknown is None else view(unknown, u8).array
+        replaced = {at: self._cell(at) for at in range(address, address + len(data))}
+        for i in range(len(data)):
+            self._cells[address + i] = (data[i:i + 1], None if mask is None else mask[i:i + 1])
+
+        def put_back(arena: Array, unknown: Array, all_of_it: bool) -> None:
+            if all_of_it:
+                self._cells.update(replaced)
+        return put_back
+
+    def peek(self, address: int, nbytes: int) -> bytes:
+        """Bytes of tile (0, 0)."""
+        return bytes(int(self._cell(at)[0].flat[0]) for at in range(address, address + nbytes))
+
+    def contents(self, tiles: tuple[int, int]) -> tuple[int, Array]:
+        """(address of the first byte ever touched, bytes [rows, columns, n] from there)."""
+        first = min(self._cells, default=STACK_TOP)
+        count = max(self._cells, default=first - 1) + 1 - first
+        found = np.zeros((*tiles, count), np.uint8)
+        for at, (value, _) in self._cells.items():
+            found[..., at - first] = value[0]
+        return first, found
