@@ -361,9 +361,10 @@ class _Translator:
         one = writer.scalar(lanes.node, 0) if lanes.count == 1 else f"({c_scalar(bits)}){writer.vector(lanes.node)}"
         type_ = writer.vector_type(bits, 16 // nbytes)
         register = f"({type_}){name.args[0]}" if bits > 8 else str(name.args[0])
-        writer.lines.append(f"{type_} with{at} = {register};")
-        writer.lines.append(f"with{at}[{at // nbytes}] = {one};")
-        return f"({writer.vector_type(8, 16)})with{at}"
+        replaced = f"{name.args[0]}_with{at}"
+        writer.lines.append(f"{type_} {replaced} = {register};")
+        writer.lines.append(f"{replaced}[{at // nbytes}] = {one};")
+        return f"({writer.vector_type(8, 16)}){replaced}"
 
     @staticmethod
     def _kept(node: Any, name: Any, at: int) -> bool:

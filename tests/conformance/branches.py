@@ -102,7 +102,7 @@ def ours(isa: str) -> tuple[NDArray[np.uint8], NDArray[np.void]]:
         for i in range(STATES):
             memory = Memory()
             if instruction.address is not None:
-                our_side.place(memory, start["mem"][i])
+                our_side.place(memory, start[i])
             values = our_side.slot_values(isa, start[i:i + 1], None)
             state = State(slots, memory, axes=0, tracing=False)
             state.slots = list(values)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from corpus import FLAVOURS, conditional, shapes, write
@@ -19,6 +19,7 @@ from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction, Where, decode, forms
 
 CONDITIONS: Final = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
+KEPT: Final = 3  # recorded lines of one kind
 # The window of memory is 512 bytes and the pointers stand in its middle.
 _FAR: Final = re.compile(r"\[[^\]]*#-?(?:1[3-9]\d|[2-9]\d\d|\d{4,})|\], #-?(?:1[3-9]\d|[2-9]\d\d|\d{4,})")
 _WILD: Final = re.compile(r"\[r12, (?:r8, r|sp)")  # rotated or added to another pointer
@@ -41,17 +42,20 @@ def decoder(isa: str) -> Callable[[str], Instruction | None]:
     return one
 
 
-def enumerated(isa: str) -> dict[str, str]:
-    """{line: shape} of everything written in the flavour "distinct", fitting or not."""
-    return {write(shape, "distinct", form.isa == "a64"): shape for form in forms(isa) for shape in shapes(form)}
+def enumerated(isa: str, families: Collection[str] = ()) -> dict[str, str]:
+    """{line: shape} of everything written in the flavour "distinct", fitting or not; of all families or some."""
+    return {write(shape, "distinct", form.isa == "a64"): shape for form in forms(isa)
+            if not families or form.meaning.family in families for shape in shapes(form)}
 
 
-def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1) -> list[tuple[str, int]]:
+def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1, families: Collection[str] = ()) -> list[tuple[str, int]]:
     """(line, word) of all lines to run: every accepted shape with distinct registers and in `flavours` of the others.
+
+    families   only lines that mean something of these, if any are given
     """
     decoded = decoder(isa)
     a64 = isa == "aarch64"
-    accepted = [(line, shape) for line, shape in enumerated(isa).items() if decoded(line) is not None]
+    accepted = [(line, shape) for line, shape in enumerated(isa, families).items() if decoded(line) is not None]
     words = assemble(isa, [line for line, _ in accepted])
     lines: dict[str, None] = {}
     for (line, shape), word in zip(accepted, words, strict=True):
@@ -68,9 +72,41 @@ def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1) -> list[tuple[str, int
     runnable = []
     for line in lines:
         instruction = decoded(line)
-        if instruction is not None and not instruction.is_branch:
+        if instruction is not None and not instruction.is_branch and (
+                not families or instruction.form.meaning.family in families):
             runnable.append(line)
     return [(line, word) for line, word in zip(runnable, assemble(isa, runnable), strict=True) if word is not None]
+
+
+def skeleton(instruction: Instruction) -> str:
+    """What a line is without its numbers and its condition: lines of one kind have it in common."""
+    mnemonic, _, operands = str(instruction).partition(" ")
+    if instruction.condition is not None:
+        base, dot, suffix = mnemonic.partition(".")
+        mnemonic = base.removesuffix(instruction.condition) + dot + suffix
+    return mnemonic + " " + re.sub(r"(?<=[a-z:])\d+\b(?!\.)|(?<=[a-z])\d+(?=\.)|-?\b(?<!\.)\d+\b", "", operands)
+
+
+def unit(instruction: Instruction) -> tuple[object, ...]:
+    """What counts as one form in the corpus: a line of syntax with its mnemonic, element type and width chosen."""
+    form = instruction.form
+    name = form.stem if form.isa == "a32" else instruction.mnemonic
+    return form.template, name, instruction.sets_flags, instruction.element, instruction.width
+
+
+def chosen(isa: str, families: Collection[str] = ()) -> dict[str, list[tuple[str, int]]]:
+    """The lines that are recorded, by family: `KEPT` of each kind, first those with the lowest checksum."""
+    decoded = decoder(isa)
+    kinds: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
+    for line, word in distinct(isa, cases(isa, flavours=1, families=families)):
+        instruction = decoded(line)
+        assert instruction is not None
+        form = instruction.form
+        kinds.setdefault((form.meaning.family, form.template, skeleton(instruction)), []).append((line, word))
+    found: dict[str, list[tuple[str, int]]] = {}
+    for (family, _, _), lines in kinds.items():
+        found.setdefault(family, []).extend(sorted(lines, key=lambda pair: zlib.crc32(pair[0].encode()))[:KEPT])
+    return found
 
 
 def distinct(isa: str, listed: list[tuple[str, int]]) -> list[tuple[str, int]]:

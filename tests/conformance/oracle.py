@@ -3,6 +3,9 @@
     words = assemble("aarch64", ["add v0.4s, v1.4s, v2.4s", "nonsense"])      # [0x4ea28420, None]
     with Qemu("aarch64", folder) as qemu:
         after = qemu.run(words[0], states)                                     # states: zeros(n, qemu.dtype), filled
+        qemu.keep(pool)
+        qemu.ask_changes(words[0], 0, 1024)
+        changed = qemu.changes(1024)                                           # {("v", 0): uint8 [1024, 16]}
 
 Needs (Debian names): qemu-user, gcc-aarch64-linux-gnu, gcc-arm-linux-gnueabihf with their binutils and libc.
 """
@@ -15,28 +18,29 @@ import struct
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from states import ADDRESS, WINDOW
+from states import ADDRESS, CHUNK, WINDOW
 
-BATCH: Final = 256  # states per request
 SIGSEGV: Final = 11
 
 _PREFIX: Final = {"aarch64": "aarch64-linux-gnu-", "aarch32": "arm-linux-gnueabihf-"}
-_AS: Final = {"aarch64": ["-march=armv8.2-a+crypto+dotprod+i8mm"],
-              "aarch32": ["-march=armv8.2-a+simd+crypto+dotprod+i8mm"]}
-_GCC: Final = {"aarch64": ["-O1", "-static"], "aarch32": ["-O1", "-static", "-marm", "-mfpu=neon"]}
+_AS: Final = {"aarch64": ["-march=armv8.6-a+fp16+crypto+sha3"],
+              "aarch32": ["-march=armv8.6-a+i8mm+simd", "-mfpu=crypto-neon-fp-armv8"]}
+_GCC: Final = {"aarch64": ["-O2", "-static"], "aarch32": ["-O2", "-static", "-marm", "-mfpu=neon"]}
 _QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}
+# Pointer authentication does nothing on the cores that are simulated here: its hints are NOPs.
+_CPU: Final = {"aarch64": "max,pauth=off", "aarch32": "max"}
 RESERVED: Final = {"aarch64": (27, 28), "aarch32": (10, 11)}  # general registers that the guest needs itself
 FELL_THROUGH: Final = {"aarch64": 27, "aarch32": 11}  # ... of which this one counts the instruction behind
 
 DTYPE: Final = {
     "aarch64": np.dtype([("v", "u1", (32, 16)), ("x", "<u8", 31), ("sp", "<u8"), ("nzcv", "<u8"), ("fpsr", "<u8"),
-                         ("own_sp", "<u8"), ("fault", "<u8"), ("mem", "u1", WINDOW)]),
+                         ("own_sp", "<u8"), ("fault", "<u8"), ("window", "<u8"), ("mem", "u1", WINDOW)]),
     "aarch32": np.dtype([("v", "u1", (16, 16)), ("x", "<u4", 16), ("nzcv", "<u4"), ("fpsr", "<u4"),
-                         ("own_sp", "<u4"), ("fault", "<u4"), ("mem", "u1", WINDOW)]),
+                         ("own_sp", "<u4"), ("fault", "<u4"), ("window", "<u4"), ("mem", "u1", WINDOW)]),
 }  # fmt: skip
 
 
@@ -89,8 +93,11 @@ def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
     return refused
 
 
+Changes = dict[tuple[str, int], NDArray[Any]]
+
+
 class Qemu:
-    """One guest process, its window of memory at states.ADDRESS; `slot` is the address of the tested instruction."""
+    """One guest process, its memory from states.ADDRESS on; `slot` is the address of the tested instruction."""
 
     def __init__(self, isa: str, folder: Path) -> None:
         self.isa, self.dtype = isa, DTYPE[isa]
@@ -98,7 +105,8 @@ class Qemu:
         if not guest.exists():
             source = Path(__file__).with_name("harness.c")
             subprocess.run([_PREFIX[isa] + "gcc", *_GCC[isa], str(source), "-o", str(guest)], check=True)
-        self._process = subprocess.Popen([_QEMU[isa], "-cpu", "max", str(guest), hex(ADDRESS)], stdin=subprocess.PIPE,
+        self._process = subprocess.Popen([_QEMU[isa], "-cpu", _CPU[isa], str(guest), hex(ADDRESS), str(CHUNK * WINDOW)],
+                                         stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE)
         [self.slot] = struct.unpack("<Q", self._read(8))
 
@@ -117,13 +125,52 @@ class Qemu:
         assert len(data) == nbytes, "the guest died"
         return data
 
+    def _ask(self, kind: int, word: int, first: int, count: int, data: bytes = b"") -> None:
+        assert self._process.stdin
+        self._process.stdin.write(struct.pack("<4I", kind, word, first, count) + data)
+        self._process.stdin.flush()
+
     def run(self, word: int, states: NDArray[np.void]) -> NDArray[np.void]:
         """The states after the word, each run on its own."""
-        assert states.dtype == self.dtype and self._process.stdin
+        assert states.dtype == self.dtype
         parts = []
-        for start in range(0, len(states), BATCH):
-            part = states[start:start + BATCH]
-            self._process.stdin.write(struct.pack("<II", word, len(part)) + part.tobytes())
-            self._process.stdin.flush()
+        for start in range(0, len(states), CHUNK):
+            part = states[start:start + CHUNK]
+            self._ask(0, word, 0, len(part), part.tobytes())
             parts.append(np.frombuffer(self._read(part.nbytes), self.dtype))
         return np.concatenate(parts)
+
+    def keep(self, pool: NDArray[np.void]) -> None:
+        """The states that `changes` runs on."""
+        assert pool.dtype == self.dtype
+        self._ask(1, 0, 0, len(pool), pool.tobytes())
+
+    def ask_changes(self, word: int, first: int, count: int) -> None:
+        """Begin what `changes` ends: QEMU works while we do."""
+        self._ask(2, word, first, count)
+
+    def changes(self, count: int) -> Changes:
+        """What the word did to `count` states of the pool, all places that changed in any of them.
+
+        (field, index) -> the values afterwards, [count, bytes] for ("v", 3), [count] for ("x", 5), ("sp", 0) and flags;
+        ("mem", 16) -> [count, bytes] from byte 16 of each window.
+        """
+        v, x, others, low, high = struct.unpack("<5I", self._read(20))
+        found: Changes = {}
+        for number in _bits(v):
+            found["v", number] = self._array(np.dtype("u1"), count, 16)
+        word = self.dtype["x"].base
+        for number in _bits(x):
+            found["x", number] = self._array(word, count)
+        for bit in _bits(others):
+            found[("sp", "nzcv", "fpsr", "fault")[bit], 0] = self._array(word, count)
+        if low < high:
+            found["mem", low] = self._array(np.dtype("u1"), count, high - low)
+        return found
+
+    def _array(self, dtype: np.dtype[Any], *shape: int) -> NDArray[Any]:
+        return np.frombuffer(self._read(dtype.itemsize * int(np.prod(shape))), dtype).reshape(shape)
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(32) if mask >> i & 1]

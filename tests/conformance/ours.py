@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from oracle import DTYPE
-from states import ADDRESS, QC, WINDOW
 
 from neonsim.isa import Instruction
+from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import NumpyLanes, ShadowLanes, u8
 from neonsim.machine import memory as memory_room
 from neonsim.machine.bind import State, bind
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
 
+# Where the flags of the machine are in a state: field and lowest bit.
+FLAGS: Final = {"nzcv": ("nzcv", 28), "q": ("nzcv", 27), "ge": ("nzcv", 16), "qc": ("fpsr", 27), "fpsr": ("fpsr", 0),
+                "fpnzcv": ("fpsr", 28)}
+FLAG_MASKS: Final = {slots.isa: {field: sum((1 << FLAG_BITS[name]) - 1 << FLAGS[name][1] for name in slots.flags
+                                            if FLAGS[name][0] == field) for field in ("nzcv", "fpsr")}
+                     for slots in (AARCH64, AARCH32)}
+
 
 def lockstep(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
-    """All states at once, as a grid of len(before) x 1 tiles; for instructions that touch no memory."""
-    assert instruction.address is None
+    """All states at once, as a grid of len(before) x 1 tiles; if memory is touched, windows behind each other."""
     after = before.copy()
-    _step(isa, instruction, slot_values(isa, before, (len(before), 1)), Memory(), after, axes=2)
+    memory = grid_memory(instruction, before)
+    _step(isa, instruction, slot_values(isa, before, (len(before), 1)), memory, after, axes=2)
+    if instruction.memory == "store":
+        after["mem"] = memory.fetch("window", dtype="uint8", shape=before["mem"].shape)
     return after
+
+
+def grid_memory(instruction: Instruction, before: NDArray[np.void]) -> Memory:
+    """A memory for lock-step, with the windows of all states if the instruction touches any."""
+    memory = Memory()
+    if instruction.memory:
+        place(memory, before)
+        memory.begin((len(before), 1), False)
+    return memory
 
 
 def singly(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
@@ -32,7 +50,7 @@ def singly(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDAr
     for i in range(len(before)):
         memory = Memory()
         if instruction.address is not None:
-            place(memory, before["mem"][i])
+            place(memory, before[i])
         _step(isa, instruction, _one(isa, before[i].tobytes()), memory, after[i:i + 1], axes=0)
         if instruction.address is not None:
             after["mem"][i] = memory.fetch("window", dtype="uint8")
@@ -46,7 +64,7 @@ def shadowed(isa: str, instruction: Instruction, before: NDArray[np.void]) -> ND
         memory = Memory()
         memory.shadow = True
         if instruction.address is not None:
-            place(memory, before["mem"][i])
+            place(memory, before[i])
         values = [_known(value) for value in _one(isa, before[i].tobytes())]
         changed = _step(isa, instruction, values, memory, after[i:i + 1], axes=0, shadow=True)
         for value in changed:
@@ -69,10 +87,12 @@ def run(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray
     return (lockstep if instruction.address is None else singly)(isa, instruction, before)
 
 
-def place(memory: Memory, window: NDArray[np.uint8]) -> None:
-    # Addresses go into registers and flags, so the window must lie where QEMU has it.
-    memory._used = ADDRESS - memory_room.BASE - memory_room.GUARD
-    assert memory.place(window, name="window") == ADDRESS, "the window of memory must lie at states.ADDRESS"
+def place(memory: Memory, states: NDArray[np.void]) -> None:
+    """The windows of one or of many states, as one buffer."""
+    # Addresses go into registers and flags, so the windows must lie where QEMU has them.
+    first = int(np.atleast_1d(states["window"])[0])
+    memory._used = first - memory_room.BASE - memory_room.GUARD
+    assert memory.place(states["mem"], name="window") == first
 
 
 def slot_values(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None) -> list[Any]:
@@ -88,9 +108,17 @@ def slot_values(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None
     values += [lanes(before["x"][:, i], slots.word) for i in range(before["x"].shape[1])]
     if isa == "aarch64":
         values.append(lanes(before["sp"], slots.word))
-    values.append(lanes((before["nzcv"] >> 28).astype(np.uint8), u8))
-    values.append(lanes((before["fpsr"] // QC & 1).astype(np.uint8), u8))
-    return values
+    return values + [lanes(flag(before, name), u8) for name in slots.flags]
+
+
+def flag(states: NDArray[np.void], name: str) -> NDArray[np.uint8]:
+    """One of the machine's flags, out of the status registers."""
+    return flag_of(states[FLAGS[name][0]], name)
+
+
+def flag_of(values: NDArray[Any], name: str) -> NDArray[np.uint8]:
+    """The same out of the values of its status register."""
+    return (values >> FLAGS[name][1] & (1 << FLAG_BITS[name]) - 1).astype(np.uint8)
 
 
 @lru_cache(maxsize=1024)
@@ -117,10 +145,11 @@ def write_back(isa: str, values: list[Any], state: State, after: NDArray[np.void
             continue
         if slot < slots.vectors:
             after["v"][:, slot] = _column(new.read(0, 16, u8), len(after)).T
-        elif slot == slots.nzcv:
-            after["nzcv"] = _column(new, len(after))[0].astype(after["nzcv"].dtype) << 28
-        elif slot == slots.qc:
-            after["fpsr"] = _column(new, len(after))[0].astype(after["fpsr"].dtype) * QC
+        elif slot >= slots.nzcv:
+            field, shift = FLAGS[slots.names[slot]]
+            mask = (1 << FLAG_BITS[slots.names[slot]]) - 1 << shift
+            after[field] &= np.array(~mask & FLAG_MASKS[isa][field], after[field].dtype)
+            after[field] |= _column(new, len(after))[0].astype(after[field].dtype) << shift
         elif isa == "aarch64" and slot == slots.sp:
             after["sp"] = _column(new, len(after))[0]
         else:
@@ -148,4 +177,5 @@ def describe(line: str, before: NDArray[np.void], expected: NDArray[np.void], go
     return f"{line}: no difference"
 
 
-__all__ = ["WINDOW", "describe", "lockstep", "place", "run", "shadowed", "singly", "slot_values", "write_back"]
+__all__ = ["FLAGS", "FLAG_MASKS", "describe", "flag", "flag_of", "grid_memory", "lockstep", "place", "run",
+           "shadowed", "singly", "slot_values", "write_back"]

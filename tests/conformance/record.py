@@ -1,27 +1,33 @@
-"""Record golden/*.npz again from QEMU: python tests/conformance/record.py"""
+"""Record golden/ again from QEMU: python tests/conformance/record.py [FAMILY ...]"""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
 import branches
 import golden
 import numpy as np
-from cases import cases, distinct
+from cases import chosen
 
 
-def main() -> None:
-    golden.FOLDER.mkdir(exist_ok=True)
+def main(families: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for isa in ("aarch64", "aarch32"):
-            packed = golden.record(isa, distinct(isa, cases(isa, flavours=1)), folder)
-            file = golden.FOLDER / f"{isa}.npz"
-            np.savez_compressed(file, **packed)  # type: ignore[arg-type]
-            np.savez_compressed(golden.FOLDER / f"branches_{isa}.npz", taken=branches.qemu(isa, folder)[0])
-            print(f"{isa}: {len(packed['counts'])} lines, {file.stat().st_size / 1e6:.2f} MB")
+            place = golden.FOLDER / isa
+            place.mkdir(parents=True, exist_ok=True)
+            listed = chosen(isa, families)
+            for old in [] if families else place.glob("*.npz"):
+                old.unlink()
+            for family, lines in listed.items():
+                np.savez_compressed(place / f"{family}.npz", **golden.record(isa, lines, folder))  # type: ignore[arg-type]
+            if not families:
+                np.savez_compressed(golden.FOLDER / f"branches_{isa}.npz", taken=branches.qemu(isa, folder)[0])
+            size = sum(file.stat().st_size for file in place.glob("*.npz"))
+            print(f"{isa}: {sum(map(len, listed.values()))} lines of {', '.join(listed)}; {size / 1e6:.2f} MB in all")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

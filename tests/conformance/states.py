@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 WINDOW: Final = 512
-ADDRESS: Final = 0x1000_1000  # where the window of memory lies, for QEMU and for us
+ADDRESS: Final = 0x1000_1000  # where the first window of memory lies, for QEMU and for us
+CHUNK: Final = 1024  # states that run in lock-step, each with a window of its own
 QC: Final = 1 << 27
+EXCEPTIONS: Final = 0x9F  # the cumulative floating-point exceptions of FPSR and FPSCR
 
 
 class Stream:
@@ -58,9 +60,13 @@ def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
     return flat.astype(f"<u{bits // 8}").view(np.uint8).reshape(len(values), 16)
 
 
-def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int) -> NDArray[np.void]:
+def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: bool = False) -> NDArray[np.void]:
     """`count` states: vectors, general registers (x9 and sp, in AArch32 r12 and sp, point into the window), flags,
     memory.
+
+    apart   the windows of a chunk lie behind each other, so that all its states can run in one memory. In the first
+            chunk the pointers have one distance in their windows. In every second chunk the small numbers that are
+            added to pointers are multiples of 4, and NZCV is the same in all states.
     """
     stream = Stream(seed)
     s = np.zeros(count, dtype)
@@ -73,9 +79,17 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int) -> NDArray
     pick = stream.below(2 * len(edges), count, general)
     wide = np.where(pick < len(edges), edges[pick % len(edges)], wide)
     s["x"] = wide & np.uint64((1 << bits) - 1)
-    pointer = ADDRESS + 256 + 32 * (stream.below(3, count) - 1)  # a multiple of 32, for the alignment hints
-    stack = ADDRESS + 256 + 16 * (stream.below(5, count) - 2)
+    steps = stream.below(3, count) - 1, stream.below(5, count) - 2
     small = stream.below(15, count) - 7
+    window = np.full(count, ADDRESS)
+    if apart:
+        number = np.arange(count)
+        window += number % CHUNK * WINDOW
+        steps = np.where(number < CHUNK, 0, steps[0]), np.where(number < CHUNK, 1, steps[1])
+        small = np.where(number // CHUNK % 2, small & -4, small)
+    pointer = window + 256 + 32 * steps[0]  # a multiple of 32, for the alignment hints
+    stack = window + 256 + 16 * steps[1]
+    s["window"] = window
     junk = stream.words(count) << np.uint64(32)
     if isa == "aarch64":
         s["x"][:, 9], s["sp"] = pointer, stack
@@ -87,7 +101,14 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int) -> NDArray
         s["x"][:, 12], s["x"][:, 13] = pointer, stack
         s["x"][:, 8] = small.astype(np.int32).view(np.uint32)
         s["x"][:, 10:12], s["x"][:, 15] = 0, 0
-    s["nzcv"] = ((stream.below(16, count) + np.arange(count)) % 16).astype(np.uint64) << np.uint64(28)
-    s["fpsr"] = stream.below(2, count) * QC
+    flags = (stream.below(16, count) + np.arange(count)) % 16
+    if apart:
+        chunk = np.arange(count) // CHUNK
+        flags = np.where(chunk % 2, (11 * (chunk // 2) + 4) % 16, flags)
+    s["nzcv"] = flags.astype(np.uint64) << np.uint64(28)
+    s["fpsr"] = stream.below(2, count) * QC | np.where(stream.below(4, count), 0, stream.below(256, count) & EXCEPTIONS)
+    if isa == "aarch32":  # GE and Q of CPSR, the comparison flags of FPSCR
+        s["nzcv"] |= (stream.below(16, count) << 16 | stream.below(2, count) << 27).astype(np.uint32)
+        s["fpsr"] |= (stream.below(16, count) << 28).astype(np.uint32)
     s["mem"] = registers(stream, count * (WINDOW // 16)).reshape(count, WINDOW)
     return s

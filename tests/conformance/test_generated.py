@@ -37,7 +37,7 @@ def cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def batches(isa: str, every: int) -> Iterator[list[tuple[str, Any, Any, Any]]]:
     """[(line, instruction, before, after)]; what reads the program counter depends on where it stands."""
     decoded = decoder(isa)
-    recorded = enumerate(golden.replay(isa, golden.load(isa)))
+    recorded = enumerate(golden.replay(isa))
     found = ((line, decoded(line), before, after) for n, (line, before, after) in recorded if n % every == 0)
     usable = ((line, instruction, before, after) for line, instruction, before, after in found
               if instruction is not None and not re.search(r"\b(pc|r15)\b", str(instruction)))
@@ -62,7 +62,7 @@ def differences(isa: str, kind: str, every: int) -> tuple[int, list[str]]:
             for i in range(len(before)):
                 memory = Memory()
                 if instruction.address is not None:
-                    ours.place(memory, before["mem"][i])
+                    ours.place(memory, before[i])
                 values = ours.slot_values(isa, before[i:i + 1], None)
                 state = State(slots, memory, list(values), 2 * number, tracing=False)
                 # A conditional instruction is a block of its own, any other goes on to the branch behind it.

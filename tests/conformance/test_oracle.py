@@ -1,4 +1,4 @@
-"""Every line there can be, on many random and boundary states, against QEMU: no difference at all."""
+"""Every line there can be, on random and boundary states, against QEMU: no difference at all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import numpy as np
 import oracle
 import ours
 import pytest
-import states
-from cases import cases, decoder, distinct
+import readings
+import run as corpus_run
+from cases import chosen, decoder
+
+from neonsim.machine import compiled
 
 pytestmark = pytest.mark.full
-
-MANY = 64  # states per line in lock-step; lines that touch memory run one state at a time, on FEW
-FEW = 8
-SEED = 2
 
 
 @pytest.fixture(scope="module", params=["aarch64", "aarch32"])
@@ -28,34 +27,18 @@ def isa(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def test_every_line_on_many_states(isa: str, guest_folder: Path) -> None:
-    decoded = decoder(isa)
-    pool = states.states(isa, oracle.DTYPE[isa], 4096, SEED)
-    listed = cases(isa)
-    wrong: list[str] = []
-    compared = 0
-    with oracle.Qemu(isa, guest_folder) as qemu:
-        results: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        for number, (line, word) in enumerate(listed):
-            instruction = decoded(line)
-            assert instruction is not None
-            count = MANY if instruction.address is None else FEW
-            if word not in results:
-                start = golden.pick(line, pool, np.arange(number * 61, number * 61 + count))
-                results[word] = start, golden.canonical(isa, qemu.run(word, start))
-            start, after = results[word]
-            got = golden.canonical(isa, ours.run(isa, instruction, start))
-            compared += count
-            if got.tobytes() != after.tobytes():
-                wrong.append(ours.describe(line, start, after, got))
-    print(f"{isa}: {len(listed)} lines, {len(results)} words, {compared} states compared, {len(wrong)} lines differ")
-    assert not wrong, f"{len(wrong)} of {len(listed)} lines differ:\n" + "\n".join(wrong[:30])
+def test_every_line_in_every_reading(isa: str) -> None:
+    """A chunk of states for each line in lock-step, for each form in generated C and Python; run.py does ten."""
+    names = tuple(name for name in readings.READINGS if name != "C" or compiled.compiler() is not None)
+    tally = corpus_run.run(isa, 1, names=names, flavours=1)
+    print(tally)
+    assert not tally.wrong, f"{len(tally.wrong)} differences:\n" + "\n".join(tally.wrong[:30])
 
 
 def test_one_at_a_time_is_lock_step(isa: str) -> None:
     """The same results from the single-tile path as from the grid."""
     decoded = decoder(isa)
-    for line, before, after in golden.replay(isa, golden.load(isa)):
+    for line, before, after in golden.replay(isa):
         instruction = decoded(line)
         if instruction is not None and instruction.address is None:
             got = golden.canonical(isa, ours.singly(isa, instruction, before))
@@ -75,6 +58,7 @@ def test_branches(isa: str, guest_folder: Path) -> None:
 
 def test_recording_again_gives_the_same(isa: str, guest_folder: Path) -> None:
     """The committed files are what QEMU says today of today's lines."""
-    again = golden.record(isa, distinct(isa, cases(isa, flavours=1)), guest_folder)
-    for name, array in golden.load(isa).items():
-        assert np.array_equal(array, again[name]), f"{isa}.npz is out of date: python tests/conformance/record.py"
+    for family, listed in chosen(isa).items():
+        again, recorded = golden.record(isa, listed, guest_folder), golden.load(isa, family)
+        for name, array in recorded.items():
+            assert np.array_equal(array, again[name]), f"{isa}/{family}.npz is out of date: run record.py {family}"

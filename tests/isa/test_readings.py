@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import decoder
-from golden import FOLDER
+from golden import lines
 
 from neonsim.isa import Instruction, forms
 from neonsim.lanes import NumpyLanes, ShadowLanes, SymbolicLanes, element_named, u8
@@ -24,10 +24,6 @@ ISAS = ("aarch64", "aarch32")
 BLOCKS = 16  # the lines are read in so many tests, so that a failure is near its line
 
 
-def lines(isa: str) -> list[str]:
-    return np.load(FOLDER / f"{isa}.npz")["lines"].tobytes().decode().split("\n")
-
-
 def chosen(isa: str, everything: bool, block: int) -> Iterator[Instruction]:
     """All recorded lines, or one of each form, mnemonic, element type and width; every 16th of them."""
     decode = decoder(isa)
@@ -35,7 +31,7 @@ def chosen(isa: str, everything: bool, block: int) -> Iterator[Instruction]:
     for line in lines(isa):
         head = line.partition(" ")[0]
         # Cheap to compare before decoding: the mnemonic, and the operands without their numbers.
-        shape = (head, re.sub(r"(?<![.\d])\d+", "", line.replace("0x", "")))
+        shape = (head, "[]" in line, re.sub(r"(?<![.\d])\d+", "", line.replace("0x", "")))
         if zlib.crc32(head.encode()) % BLOCKS != block or (not everything and shape in seen):
             continue
         seen.add(shape)

@@ -1,0 +1,245 @@
+"""The readings of our machine that are held to QEMU, each on whole chunks of a pool of states.
+
+    pool = Pool("aarch64", chunks=10)
+    reading = LockStep(pool)
+    reading.prepare([instruction, ...])
+    changed = reading.run(0, chunk=3)            # oracle.Changes: what may have changed, all states of the chunk
+    pool.differences(3, expected, changed)       # [] or sentences
+
+`LockStep` runs the meanings on numpy arrays, a chunk at once; `Compiled` the C that is generated, `Python` the Python,
+state by state.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import lru_cache, partial
+from typing import Any, Final
+
+import numpy as np
+import ours
+from numpy.typing import NDArray
+from oracle import DTYPE, Changes
+from states import ADDRESS, CHUNK, states
+
+from neonsim.asm import Program, assemble
+from neonsim.isa import Instruction
+from neonsim.lanes import u8
+from neonsim.machine import compiled
+from neonsim.machine.abi import RETURN
+from neonsim.machine.bind import State, bind
+from neonsim.machine.engines import PythonEngine
+from neonsim.machine.memory import Memory
+from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
+from neonsim.machine.translate_c import translate_c
+from neonsim.machine.translate_python import FLAGS, flags_of, translate_python
+
+__all__ = ["READINGS", "Compiled", "LockStep", "Pool", "Python", "Reading"]
+
+# How a line of a program returns, and a branch; the register is one that no tested line names.
+_LEAVE: Final = {"aarch64": ("ret x27\n0: b.eq 0b", 27), "aarch32": ("bx r11\n0: beq 0b", 11)}
+
+
+class Pool:
+    """States in chunks, and what each reading keeps of them.
+
+    keys   of each slot of the machine, its place in `oracle.Changes`; a flag has its own name
+    """
+
+    def __init__(self, isa: str, chunks: int, seed: int = 2) -> None:
+        self.isa, self.slots, self.chunks = isa, AARCH64 if isa == "aarch64" else AARCH32, chunks
+        self.states = states(isa, DTYPE[isa], chunks * CHUNK, seed, apart=True)
+        slots = self.slots
+        self.keys = [("v", slot) if slot < slots.vectors else (name, 0) if slot >= slots.nzcv or (isa, name) == (
+            "aarch64", "sp") else ("x", slot - slots.core) for slot, name in enumerate(slots.names)]
+
+    def chunk(self, number: int) -> NDArray[np.void]:
+        return self.states[number * CHUNK:(number + 1) * CHUNK]
+
+    def column(self, number: int, key: tuple[str, int]) -> NDArray[Any]:
+        """A place of all states of a chunk."""
+        before, (field, index) = self.chunk(number), key
+        return ours.flag(before, field) if field in ours.FLAGS else before["sp"] if field == "sp" else before[field][
+            :, index]
+
+    def values(self, number: int) -> list[Any]:
+        """The chunk in the slots of a lock-step machine; its registers keep every way in which they have been read."""
+        return _values(self, number)
+
+    def judged(self, changed: Changes) -> Changes:
+        """QEMU's changes with the status registers taken apart into the machine's flags."""
+        found = {key: array for key, array in changed.items() if key[0] not in ("nzcv", "fpsr")}
+        for name in self.slots.flags:
+            field = changed.get((ours.FLAGS[name][0], 0))
+            if field is not None:
+                found[name, 0] = ours.flag_of(field, name)
+        return found
+
+    def differences(self, number: int, expected: Changes, found: Changes) -> list[str]:
+        """What two runs of a chunk do not agree on, in words."""
+        wrong = []
+        for key in (expected | found).keys() - {key for key in expected | found if key[0] == "mem"}:
+            was = self.column(number, key) if key[0] != "fault" else np.zeros(CHUNK, np.uint8)
+            want, have = expected.get(key, was), found.get(key, was)
+            if not np.array_equal(want, have):
+                at = int(np.flatnonzero((want != have).reshape(CHUNK, -1).any(1))[0])
+                wrong.append(f"{key[0]}{key[1]} of state {at}: QEMU {want[at].tobytes().hex()}, ours "
+                             f"{have[at].tobytes().hex()}, before {was[at].tobytes().hex()}")
+        windows = [self._memory(number, changed) for changed in (expected, found)]
+        if not np.array_equal(*windows):
+            at, byte = np.argwhere(windows[0] != windows[1])[0]
+            wrong.append(f"memory of state {at}, byte {byte}: QEMU {windows[0][at, byte]:02x}, ours "
+                         f"{windows[1][at, byte]:02x}")
+        return wrong
+
+    def _memory(self, number: int, changed: Changes) -> NDArray[np.uint8]:
+        before = self.chunk(number)["mem"]
+        for (field, low), array in changed.items():
+            if field == "mem":
+                before = before.copy() if array.shape != before.shape else array
+                before[:, low:low + array.shape[1]] = array
+        return before
+
+
+@lru_cache(maxsize=64)
+def _values(pool: Pool, number: int) -> list[Any]:
+    return ours.slot_values(pool.isa, pool.chunk(number), (CHUNK, 1))
+
+
+class Reading(ABC):
+    """One way of running instructions."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool, self.isa, self.slots = pool, pool.isa, pool.slots
+        self.instructions: list[Instruction] = []
+
+    def prepare(self, instructions: list[Instruction]) -> None:
+        """Make ready for a batch."""
+        self.instructions = instructions
+
+    @abstractmethod
+    def run(self, number: int, chunk: int) -> Changes:
+        """One instruction of the batch on the states of a chunk."""
+
+
+class LockStep(Reading):
+    """Numpy arrays, lanes first: a grid of CHUNK tiles."""
+
+    def run(self, number: int, chunk: int) -> Changes:
+        instruction, before = self.instructions[number], self.pool.chunk(chunk)
+        memory = ours.grid_memory(instruction, before)
+        values = self.pool.values(chunk)
+        state = State(self.slots, memory, list(values), axes=2, tracing=False)
+        bind(instruction, 0, self.slots)(state)
+        found: Changes = {}
+        for key, old, new in zip(self.pool.keys, values, state.slots, strict=True):
+            if new is not old:
+                array = numeric(new.read(0, 16, u8) if isinstance(new, VectorValue) else new).array
+                column = np.broadcast_to(array.reshape(len(array), -1), (len(array), CHUNK))
+                found[key] = column.T if key[0] == "v" else column[0]
+        if instruction.memory == "store":
+            found["mem", 0] = memory.fetch("window", dtype="uint8", shape=before["mem"].shape)
+        return found
+
+
+class _OneByOne(Reading):
+    """State by state in one memory, with the windows of a chunk behind each other."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
+        self.memory = Memory()
+        ours.place(self.memory, pool.chunk(0))
+        at = ADDRESS - self.memory.base
+        self.window = self.memory.arena[at:at + pool.chunk(0)["mem"].size].reshape(CHUNK, -1)
+        text, self.register = _LEAVE[self.isa]
+        self.leave, self.branch = assemble(text, isa=self.isa).instructions
+
+    def program(self, instructions: list[Instruction]) -> Program:
+        """Each instruction with a return behind it; before them a branch to each, so that none is out of reach."""
+        count = len(instructions)
+        head = [self.branch.resolve(count + 2 * i) for i in range(count)]
+        return Program(self.isa, "corpus", (*head, *(x for i in instructions for x in (i, self.leave))))
+
+
+class Compiled(_OneByOne):
+    """Generated C, the batch in one library."""
+
+    def prepare(self, instructions: list[Instruction]) -> None:
+        super().prepare(instructions)
+        self.library = compiled.Compiled(translate_c(self.program(instructions)), self.slots.names)
+        self.starts: dict[int, NDArray[np.void]] = {}
+        there = self.library.state.names or ()
+        self.fields = [(name, key) for name, key in zip(self.slots.names, self.pool.keys, strict=True) if name in there]
+
+    def _start(self, chunk: int) -> NDArray[np.void]:
+        if chunk not in self.starts:
+            records = np.zeros(CHUNK, self.library.state)
+            for name, key in self.fields:
+                records[name] = self.pool.column(chunk, key)
+            records[self.slots.names[self.slots.core + self.register]] = RETURN
+            self.starts[chunk] = records
+        return self.starts[chunk]
+
+    def run(self, number: int, chunk: int) -> Changes:
+        instruction = self.instructions[number]
+        if instruction.memory:
+            self.window[...] = self.pool.chunk(chunk)["mem"]
+        start = self._start(chunk)
+        records = start.copy()
+        records["next"] = len(self.instructions) + 2 * number
+        left = self.library.run(records, self.memory, 2)
+        assert left.done == CHUNK, f"{instruction}: state {left.done} stopped: {left.status}"
+        found = {key: records[name] for name, key in self.fields if not np.array_equal(records[name], start[name])}
+        if instruction.memory == "store":
+            found["mem", 0] = self.window.copy()
+        return found
+
+
+class Python(_OneByOne):
+    """Generated Python, a function for each instruction."""
+
+    def prepare(self, instructions: list[Instruction]) -> None:
+        super().prepare(instructions)
+        self.translated = [translate_python(self.program([i])) for i in instructions]
+        self.find = partial(PythonEngine._find, self.memory, False), partial(PythonEngine._find, self.memory, True)
+
+    def run(self, number: int, chunk: int) -> Changes:
+        instruction, translated, slots = self.instructions[number], self.translated[number], self.slots
+        if instruction.memory:
+            self.window[...] = self.pool.chunk(chunk)["mem"]
+        # A row for each state: lanes of the SIMD registers as the program has them, general registers, flags.
+        kinds = [home.dtype for home in translated.homes]
+        columns = [np.ascontiguousarray(self.pool.column(chunk, key)).view(kind) if key[0] == "v" else
+                   self.pool.column(chunk, key)[:, None] for key, kind in zip(
+                       self.pool.keys, [*kinds, *[None] * (len(slots.names) - len(kinds))], strict=True)]
+        columns[slots.nzcv:slots.nzcv + 1] += [np.zeros((CHUNK, len(FLAGS) - 1), np.uint8)]
+        columns[slots.core + self.register] = np.full((CHUNK, 1), RETURN)
+        starts = list(zip(*(lanes.tolist() for column in columns for lanes in column.T), strict=True))
+        function, (load, store), arena = translated.function, self.find, self.memory.arena.data
+        ends = []
+        for start in starts:  # entered behind the head
+            end, _, _, returned = function(start, arena, 2, 1, load, store)
+            assert returned, f"{instruction}: left the text"
+            ends.append(end)
+        return self._found(instruction, starts, ends, kinds)
+
+    def _found(self, instruction: Instruction, starts: list[Any], ends: list[Any], kinds: list[Any]) -> Changes:
+        slots, found, at = self.slots, Changes(), 0
+        before, after = list(zip(*starts, strict=True)), list(zip(*ends, strict=True))
+        for slot, key in enumerate(self.pool.keys):
+            count = 16 // kinds[slot].itemsize if slot < slots.vectors else len(FLAGS) if slot == slots.nzcv else 1
+            if before[at:at + count] != after[at:at + count]:
+                columns = after[at:at + count]
+                if slot < slots.vectors:
+                    found[key] = np.ascontiguousarray(np.array(columns, kinds[slot]).T).view(np.uint8)
+                elif slot == slots.nzcv:
+                    found[key] = np.array([flags_of(*row) for row in zip(*columns, strict=True)], np.uint8)
+                else:
+                    found[key] = np.array(columns[0], np.uint8 if slot > slots.nzcv else slots.word.dtype)
+            at += count
+        if instruction.memory == "store":
+            found["mem", 0] = self.window.copy()
+        return found
+
+
+READINGS: Final = {"lock-step": LockStep, "C": Compiled, "Python": Python}

@@ -1,0 +1,165 @@
+"""The whole corpus against QEMU:   python tests/conformance/run.py [--vectors 10000] [--isa ...] [--family ...]
+
+Every line that there can be of every form (loads and stores included), each on at least one chunk of 1024 states; every
+form (a line of syntax with its mnemonic, element type and width) on at least `--vectors` of them: random and boundary
+values in all registers, flags and memory. Compared is all that QEMU says has changed, and that nothing else has: V, X
+or R, sp, NZCV, QC, floating-point flags, memory. Lock-step numpy runs every line; generated C and generated Python run
+every form on as many vectors.
+
+One process for each instruction set, each beside its QEMU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import oracle
+from cases import cases, decoder, distinct, unit
+from readings import READINGS, Pool, Reading
+from states import CHUNK
+from tqdm import tqdm
+
+from neonsim.isa import Instruction
+
+ISAS = ("aarch64", "aarch32")
+BATCH = 128  # lines that make one library of generated C
+
+
+@dataclass
+class Line:
+    """A line with the chunks it runs on; `all_readings`: also in the readings that go state by state."""
+
+    text: str
+    word: int
+    instruction: Instruction
+    chunks: list[int]
+    all_readings: bool
+
+
+@dataclass
+class Tally:
+    """What a run compared."""
+
+    isa: str
+    lines: int = 0
+    forms: int = 0
+    vectors: dict[str, int] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{name} {count:,}" for name, count in self.vectors.items())
+        return (f"{self.isa}: {self.lines:,} lines of {self.forms:,} forms; vectors compared with QEMU: {counts}; "
+                f"{len(self.wrong)} differences; {self.seconds:.0f} s")
+
+
+def plan(isa: str, vectors: int, chunks: int, families: frozenset[str], flavours: int = 5) -> list[Line]:
+    """Which line runs on which chunks: each on one, and each form on ``vectors`` states in all."""
+    decoded = decoder(isa)
+    by_form: dict[object, list[tuple[str, int, Instruction]]] = {}
+    for text, word in distinct(isa, cases(isa, flavours=flavours, families=families)):
+        instruction = decoded(text)
+        assert instruction is not None
+        by_form.setdefault(unit(instruction), []).append((text, word, instruction))
+    least = -(-vectors // CHUNK)
+    found = []
+    for lines in by_form.values():
+        each = -(-least // len(lines))
+        for number, (text, word, instruction) in enumerate(lines):
+            # Tiles in lock-step access memory all or none, and LDRD faults on other addresses.
+            usable = range(1, chunks, 2) if instruction.memory and (
+                instruction.condition or text.startswith(("ldrd", "strd"))) else range(chunks)
+            mine = [usable[(number * each + i) % len(usable)] for i in range(each)]
+            found.append(Line(text, word, instruction, mine, number * each < least))
+    return found
+
+
+def compare(pool: Pool, lines: list[Line], readings: dict[str, Reading], folder: Path, bar: tqdm) -> Tally:
+    """All lines in all readings against QEMU."""
+    tally = Tally(pool.isa, len(lines), len({unit(line.instruction) for line in lines}))
+    started = time.monotonic()
+    with oracle.Qemu(pool.isa, folder) as qemu:
+        qemu.keep(pool.states)
+        for batch in _batches(lines):
+            slow = [line for line in batch if line.all_readings]
+            for name, reading in readings.items():
+                reading.prepare([line.instruction for line in (batch if name == "lock-step" else slow)])
+            jobs = [(line, chunk) for line in batch for chunk in line.chunks]
+            qemu.ask_changes(jobs[0][0].word, jobs[0][1] * CHUNK, CHUNK)
+            places = {"lock-step": {id(line): n for n, line in enumerate(batch)}}
+            for number, (line, chunk) in enumerate(jobs):
+                expected = pool.judged(qemu.changes(CHUNK))
+                if number + 1 < len(jobs):  # QEMU works on the next while we do on this one
+                    ahead, at = jobs[number + 1]
+                    qemu.ask_changes(ahead.word, at * CHUNK, CHUNK)
+                for name, reading in readings.items():
+                    where = places.setdefault(name, {id(line): n for n, line in enumerate(slow)}).get(id(line))
+                    if where is None:
+                        continue
+                    wrong = pool.differences(chunk, expected, reading.run(where, chunk))
+                    tally.wrong += [f"{name}: {line.text}: {text}" for text in wrong]
+                    tally.vectors[name] = tally.vectors.get(name, 0) + CHUNK
+                bar.update(1)
+    tally.seconds = time.monotonic() - started
+    return tally
+
+
+def _batches(lines: list[Line]) -> Iterator[list[Line]]:
+    rest = iter(lines)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
+
+
+def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
+        position: int = 0, flavours: int = 5) -> Tally:
+    """One instruction set."""
+    chunks = max(2, min(12, -(-vectors // CHUNK)))
+    lines = plan(isa, vectors, chunks, families, flavours)
+    pool = Pool(isa, chunks)
+    readings = {name: READINGS[name](pool) for name in names}
+    with tempfile.TemporaryDirectory() as folder, tqdm(
+            total=sum(len(line.chunks) for line in lines), desc=isa, unit="chunk", position=position,
+            mininterval=1) as bar:
+        os.environ["NEONSIM_CACHE"] = folder  # libraries of the corpus are of no use to anybody later
+        return compare(pool, lines, readings, Path(folder), bar)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--vectors", type=int, default=10_000, help="states for each form, at least (10000)")
+    parser.add_argument("--isa", choices=ISAS, help="one instruction set (both)")
+    parser.add_argument("--family", action="append", default=[], help="forms of this family only; can be given again")
+    parser.add_argument("--reading", action="append", choices=tuple(READINGS), help="only this one; can be given again")
+    parser.add_argument("--flavours", type=int, default=5, help="choices of registers for each line, 0 to 5 (5)")
+    options = parser.parse_args()
+    wanted = [options.isa] if options.isa else list(ISAS)
+    for isa in wanted:
+        if reason := oracle.missing(isa):
+            print(reason)
+            return 2
+    names = tuple(options.reading or READINGS)
+    jobs = [(isa, options.vectors, frozenset(options.family), names, at, options.flavours)
+            for at, isa in enumerate(wanted)]
+    if len(jobs) > 1:
+        with multiprocessing.get_context("spawn").Pool(len(jobs)) as workers:
+            tallies = workers.starmap(run, jobs)
+    else:
+        tallies = [run(*jobs[0])]
+    print()
+    for tally in tallies:
+        print(tally)
+        print("".join(f"  {text}\n" for text in tally.wrong[:40]), end="")
+    return int(any(tally.wrong for tally in tallies))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
