@@ -406,8 +406,14 @@ class _Assembler:
 
     def _check_gaps(self) -> None:
         """Data between instructions is fine as long as nothing runs into it."""
-        for at, statement in self.gaps:
-            before = self.instructions[at - 1] if 0 < at < len(self.instructions) else None
+        named = {spot[1] // 4 for _, spot in self.labels if spot[0] == CODE}
+        fillers = {at for at, i in enumerate(self.instructions) if i.form.name == "nop" and at not in named}
+        for gap, statement in self.gaps:
+            at = gap
+            # NOPs that nobody jumps to only fill up, as compilers do in front of aligned data.
+            while at - 1 in fillers:
+                at -= 1
+            before = self.instructions[at - 1] if at > 0 and gap < len(self.instructions) else None
             if before is not None and not _leaves(before):
                 raise statement.place.error(
                     f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "

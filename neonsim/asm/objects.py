@@ -6,6 +6,7 @@ with labels, which `assemble` takes like any other. So an object has nothing tha
 | in the object                                  | in the text                                                     |
 |------------------------------------------------|-----------------------------------------------------------------|
 | instructions                                   | their text; branch targets and addresses are labels             |
+| AArch32 tables of `ldr pc, [pc, r0, lsl #2]`   | tables of branches, which `add pc, pc, r0, lsl #2` goes into    |
 | data, read-only data, zeros, common symbols    | sections with `.byte`, and `.word`/`.quad label` where relocated |
 | `memcpy` `memmove` `memset` that it only names | written out below the program                                   |
 | notes, debug information, tables for unwinding | left out                                                        |
@@ -27,6 +28,7 @@ from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind, own_row
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.lanes import CONDITIONS
 
 __all__ = ["load_object"]
 
@@ -36,6 +38,10 @@ _SKIPPED: Final = (".eh_frame", ".ARM.ex", ".note", ".comment", ".gcc_except", "
 
 
 _GOT: Final = ".Lgot"
+# AArch32 operands that name a place by its distance from pc: a literal, and an address.
+_LITERAL: Final = re.compile(r"(.*), \[pc(?:, #(-?\w+))?\]")
+_NEAR: Final = re.compile(r"(\w+), pc, #(\w+)")
+_NEARBY: Final = frozenset(name + condition for name in ("add", "sub") for condition in ("", *CONDITIONS))
 
 
 def load_object(source: str | Path | bytes) -> Program:
@@ -279,23 +285,57 @@ class _Object:
         marks = self.maps.get(index) or [(0, "x")]
         marks = [*marks, (len(data), "")]
         decoder = _decoder(self.isa)
+        words: dict[int, tuple[str, str]] = {}
         for (low, kind), (high, _) in pairwise(marks):
-            if kind == "d":
-                yield from self._data(index, low, min(high, len(data)), relocations)
-                continue
             if kind == "t":
                 raise NeonsimError(f"{self.path}: {section.name} holds Thumb code, which is not simulated: compile "
-                                   "with "
-                                   "-marm.")
-            for at in range(low, min(high, len(data)) - 3, 4):
+                                   "with -marm.")
+            for at in range(low, min(high, len(data)) - 3, 4) if kind != "d" else ():
                 found = _words(decoder, self.isa, data[at:at + 4], at)
                 if found is None:
                     raise NeonsimError(f"{self.path}: the word {int.from_bytes(data[at:at + 4], 'little'):#010x} at "
                                        f"{section.name}+{at:#x} is no instruction that Capstone knows.")
-                mnemonic, operands = found
+                words[at] = found
+        tables = self._jump_tables(index, words, relocations)
+        for (low, kind), (high, _) in pairwise(marks):
+            high = min(high, len(data))
+            if kind == "d":
+                for at in range(low, tables.get(low, low), 4):
+                    _, symbol, addend = relocations[at][0]
+                    addend = int.from_bytes(data[at:at + 4], "little", signed=True) if addend is None else addend
+                    yield at, f"b {self.reference(symbol, addend)}"
+                yield from self._data(index, tables.get(low, low), high, relocations)
+                continue
+            for at in range(low, high - 3, 4):
+                mnemonic, operands = words[at]
+                if at + 8 in tables and operands.startswith("pc, [pc, "):
+                    mnemonic, operands = "add" + mnemonic[3:], f"pc, pc, {operands[9:-1]}"
+                near = _NEAR.fullmatch(operands)
+                if near and mnemonic in _NEARBY:
+                    distance = _immediate(near[2]) * (1 if mnemonic.startswith("add") else -1)
+                    mnemonic, operands = "adr" + mnemonic[3:], f"{near[1]}, #{at + 8 + distance}"
                 wanted = relocations.get(at)
                 operands = self._related(index, at, mnemonic, operands, wanted[0] if wanted else None)
                 yield at, f"{mnemonic} {operands}".strip()
+
+    def _jump_tables(self, index: int, words: dict[int, tuple[str, str]],
+                     relocations: dict[int, list[tuple[Kind, Any, int | None]]]) -> dict[int, int]:
+        """Tables of addresses that AArch32 code jumps by: first byte -> end. A literal behind one is not part of it."""
+        starts = [at + 8 for at, (mnemonic, operands) in words.items()
+                  if mnemonic.startswith("ldr") and operands.startswith("pc, [pc, r")]
+        if not starts:
+            return {}
+        named = {at + 8 + int(literal[2] or "0", 0) for at, (_, operands) in words.items()
+                 if (literal := _LITERAL.fullmatch(operands))}
+        found: dict[int, int] = {}
+        for start in starts:
+            end = start
+            while end not in named and any(kind.way == "absolute" and symbol["st_shndx"] == index
+                                           for kind, symbol, _ in relocations.get(end, ())):
+                end += 4
+            if end > start:
+                found[start] = end
+        return found
 
     def _related(self, index: int, at: int, mnemonic: str, operands: str,
                  wanted: tuple[Kind, Any, int | None] | None) -> str:
@@ -335,7 +375,9 @@ class _Object:
         if mnemonic[:1] == "b" and last.startswith("#") and "[" not in operands and mnemonic[:3] not in (
                 "bfc", "bfi", "bic", "bkp"):
             return _joined(head, self._inside(index, _immediate(last)))
-        literal = re.fullmatch(r"(.*), \[pc(?:, #(-?\w+))?\]", operands)
+        if mnemonic.startswith("adr"):
+            return _joined(head, self._inside(index, _immediate(last)))
+        literal = _LITERAL.fullmatch(operands)
         if literal and "ldr" in mnemonic:
             return f"{literal[1]}, {self._inside(index, at + 8 + int(literal[2] or '0', 0))}"
         return operands
@@ -354,28 +396,14 @@ def _decoder(isa: str) -> Any:
     return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM | capstone.CS_MODE_V8)
 
 
-_INVERTED: Final = {
-    "eq": "ne", "ne": "eq", "hs": "lo", "lo": "hs", "cs": "lo", "cc": "hs", "mi": "pl", "pl": "mi", "vs": "vc",
-    "vc": "vs", "hi": "ls", "ls": "hi", "ge": "lt", "lt": "ge", "gt": "le", "le": "gt",
-}
-
-
 def _words(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word, in the spelling that the templates have; None if it is no instruction."""
     found = list(decoder.disasm_lite(word, at, 1))
     if not found:
         return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
     _, _, mnemonic, operands = found[0]
-    if isa == "aarch64":
-        if re.fullmatch(r"(ld|st)ur(b|h|sb|sh|sw)", mnemonic):
-            mnemonic = mnemonic.replace("ur", "r", 1)  # LDR with an offset that only LDUR has
-        elif mnemonic in ("cneg", "cinc", "cinv"):
-            d, n, condition = operands.split(", ")
-            mnemonic, operands = f"cs{mnemonic[1:]}", f"{d}, {n}, {n}, {_INVERTED[condition]}"
-        if "], #0xf" in operands:  # a negative increment, shown as 64 bits
-            operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)
-    elif mnemonic.startswith("rrx"):
-        mnemonic, operands = "mov" + mnemonic[3:], f"{operands}, rrx"
+    if isa == "aarch64" and "], #0xf" in operands:  # a negative increment, shown as 64 bits
+        operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)
     return mnemonic, operands
 
 

@@ -187,7 +187,7 @@ def is_return(instruction: Instruction) -> bool:
     if instruction.isa == "aarch64":
         return instruction.form.name == "ret"
     if instruction.memory == "load":
-        return instruction.address is not None and instruction.address.base.is_sp
+        return instruction.address is not None and instruction.address.base.number == 13  # sp
     return instruction.label is None and any(use.register == "r14" for use in instruction.reads)
 
 

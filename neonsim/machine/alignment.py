@@ -53,7 +53,7 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
     elif _wants_words(instruction):
         rule, nbytes = "word-alignment", 4
         complaint = "the address {} is no multiple of 4, which this instruction needs"
-    elif written.base.is_sp:
+    elif written.base.number == 13:  # sp
         def through_odd_sp(s: State) -> tuple[Any, Any]:
             if s.shadow:  # cores allow it, the procedure call standard does not
                 s.demand(s.slots[slots.sp], 4, "stack-alignment", "sp is {}, no multiple of 4, as it has to be always")
