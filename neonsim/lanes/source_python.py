@@ -262,10 +262,10 @@ class PythonWriter:
         return Term(f"_quotient({self.exact(n, lane).text}, {self.exact(m, lane).text})", -reach, reach, True)
 
     def _ones(self, node: Node, lane: int, x: Node) -> Term:
-        return Term(f"{self.exact(x, lane).inner}.bit_count()", 0, node.type.bits, True)
+        return Term(f"({self.exact(x, lane).text}).bit_count()", 0, node.type.bits, True)
 
     def _leading_zeros(self, node: Node, lane: int, x: Node) -> Term:
-        return Term(f"{node.type.bits} - {self.exact(x, lane).inner}.bit_length()", 0, node.type.bits)
+        return Term(f"{node.type.bits} - ({self.exact(x, lane).text}).bit_length()", 0, node.type.bits)
 
     def _mirror(self, node: Node, lane: int, x: Node) -> Term:
         return Term(f"_mirror({self.exact(x, lane).text}, {node.type.bits})", 0, node.type.mask, True)

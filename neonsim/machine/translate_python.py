@@ -206,8 +206,10 @@ class _Translator:
             text = writer.condition(truth, 0)
             added = writer.lines[mark:]
             del writer.lines[mark:]
-            return [*added, f"go = {text}"], [f"pc = {yes.index} if go else {no.index}",
-                                              *self._onward(yes.index, block)]
+            # Where there is no code, the interpreter has to say so.
+            lost = ["if go: raise Leave"] * (yes.index is None) + ["if not go: raise Leave"] * (no.index is None)
+            return [*added, f"go = {text}", *lost], [f"pc = {yes.index} if go else {no.index}",
+                                                     *self._onward(yes.index, block)]
         if yes.returns:
             return [], [f"pc, return_ = {block.last}, True", "break"]
         if yes.index is not None:
