@@ -31,9 +31,11 @@ SENTENCES = r"""
 .rept 99999999|.rept 0x7fffffffffffffff|.endr|.irp a, x1, x2|.irpc a, 012|mov \a, \b|l\@: nop|\a\(): b \a|.altmacro
 LOCAL x|m <x, y>, %1+2|.if 1|.if \a|.ifc \a, x1|.ifb \b|.ifdef N|.else|.elseif 1|.endif|.set N, N+1|N = 3|nop|ret
 bx lr|#define N 3|#define F(a, b) add a, a, b|#define m n|#define n m|#define X X X|X
-#define CAT(a, ...) a ## __VA_ARGS__ #a|F(x1, N)|F(F, F)(|#undef N|#if N > 2|#if defined(N) && F(1,2)|#ifdef N|#elif N|#else|#endif|CAT(x,1,2)|#error
+#define CAT(a, ...) a ## __VA_ARGS__ #a|F(x1, N)|F(F, F)(|#undef N
+#if N > 2|#if defined(N) && F(1,2)|#ifdef N|#elif N|#else|#endif|CAT(x,1,2)|#error
 #include "inside.h"|#include "../secret.h"|#include "link.h"|#include "linked/secret.h"|#include "loop.h"
-#include <inside.h>|.include "inside.h"|.include "../secret.h"|.include "linked/secret.h"|.include "/etc/passwd"|.incbin "inside.bin", 2, 4
+#include <inside.h>|.include "inside.h"
+.include "../secret.h"|.include "linked/secret.h"|.include "/etc/passwd"|.incbin "inside.bin", 2, 4
 .incbin "../secret.h"|.incbin "link.h"|.incbin "/etc/hostname"|.incbin "self"|.incbin "inside.bin", -1|.include "linked"
 .data|.text|.section .rodata|x: .word 1, x, . - x|y: .asciz "a*/INJECTED/*"|.byte y - x, 300|.quad x + y|.zero N
 1: .byte 1b|.ident "*/ INJECTED();\"|.file "*/INJECTED"|// */ INJECTED|/* INJECTED|*/ INJECTED|"*/INJECTED": nop
@@ -42,9 +44,9 @@ adr x0, x|ldr x0, =x|ldr x1, =0x123456789|ldr x0, 1b|adrp x0, :got:x|add x0, x0,
 .pushsection .data|.popsection|.set z, . - x|.word z, w|.thumb|.code 16|.end|.error "x"|.req|a .req x1|a .req a|mov a, a
 INJECTED\|nop \|nop // \|.set N, N+N|.set N, 1<<(1<<9)|.set N, (((((((((1)))))))))|.if N <|.rept N|.irp x|.irpc x
 """
-NUMBERS = """0 1 -1 2 7 8 15 16 31 32 63 64 127 128 255 256 4095 4096 65535 65536 0x7fffffff 0x80000000 0xffffffff
+NUMBERS = re.split(r"\s+", """0 1 -1 2 7 8 15 16 31 32 63 64 127 128 255 256 4095 4096 65535 65536 0x7fffffff 0x80000000 0xffffffff
     0x7fffffffffffffff 0x8000000000000000 0xffffffffffffffff 99999999999999999999999 1<<70 -128 0b101 017 1.5
-    'a 1b 9f .""".split()
+    'a 1b 9f .""")
 BRACKETS = ((".macro m a, b", ".endm"), (".rept 3", ".endr"), (".irp a, x1, x2", ".endr"), (".if 1", ".endif"),
             ("#if N", "#endif"), ("/*", "*/"), (".irpc a, 01", ".endr"))
 CHARACTERS = " \t,;:#@[]{}()!=+-*/<>|&^~%'\"\\.$_\n\r\0\x0b\x0c\x1a\u00e9\u2028"
