@@ -145,7 +145,7 @@ def _single(quick: bool, missing: list[str]) -> list[Row]:
     short = 20 if quick else 250
     ways: list[tuple[str, int, float | None, dict[str, Any]]] = [
         ("one tile, interpreter with trace and sanitizer", short, 0.3, {}),
-        ("one tile, interpreter", short, None, {"engine": "numpy", "trace": False, "sanitize": False}),
+        ("one tile, interpreter", short, None, {"engine": "interpreter", "trace": False, "sanitize": False}),
         ("one tile, without trace and sanitizer (Python)", 100 * short, 1.5, {"engine": "python"}),
         ("one tile, translated to C", 4000 * short, None, {"engine": "compiled"}),
     ]

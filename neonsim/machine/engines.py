@@ -33,13 +33,21 @@ CHECKED = 10_000  # steps of the first tile that the interpreter repeats
 
 
 class Engine(ABC):
-    """One program from one entry, translated. ``leaders``: instructions at which it can begin."""
+    """One program from one entry, translated.
+
+    leaders     instructions at which it can begin
+    by_blocks   it pauses behind a block, and says then in ``state.undo`` whether that block stored anything
+    """
 
     leaders: frozenset[int]
+    by_blocks = False
 
     @abstractmethod
-    def run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
-        """Run one tile from state.pc for at most ``limit`` steps; (steps done, whether the call returned)."""
+    def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
+        """Run from state.pc for at most ``limit`` steps; (steps done, whether the call returned).
+
+        pause   a number of steps; with `by_blocks` it stops behind the block that gets there, otherwise not beyond it
+        """
 
 
 class CompiledEngine(Engine):
@@ -54,9 +62,9 @@ class CompiledEngine(Engine):
         self.checked = False
 
     # -- one tile
-    def run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
+    def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
         self.check(state, memory, limit)
-        return self._run(state, memory, limit)
+        return self._run(state, memory, limit if pause is None else min(limit, pause))
 
     def _run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
         record = np.zeros(1, self.library.state)
@@ -119,7 +127,7 @@ class CompiledEngine(Engine):
         if wrong:
             raise BackendError(f"The translation to C of {self.program.path} differs from the interpreter after "
                                f"{steps} steps: {', '.join(wrong[:8])}. Please report this program; "
-                               'engine="numpy" runs it.')
+                               'engine="interpreter" runs it.')
         self.checked = True
 
     # -- many tiles
@@ -185,7 +193,7 @@ class PythonEngine(Engine):
         self.program = translate_python(program, entry)
         self.leaders = self.program.leaders
 
-    def run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
+    def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
         slots, homes = self.slots, self.program.homes
         values: list[int] = []
         for slot, home in enumerate(homes):
@@ -193,6 +201,7 @@ class PythonEngine(Engine):
         values += [numeric(state.slots[s]).item() for s in range(slots.vectors, slots.nzcv)]
         values += [numeric(state.slots[slots.nzcv]).item(), 0, 0, 0]
         values += [numeric(flag).item() for flag in state.slots[slots.nzcv + 1:]]
+        limit = limit if pause is None else min(limit, pause)
         values, state.pc, steps, returned = self.program.function(
             values, memory.arena.data, limit, state.pc, partial(self._find, memory, False),
             partial(self._find, memory, True))

@@ -27,6 +27,7 @@ from .endless import Repetition
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT, located
 from .loader import load
+from .lockstep import LockstepEngine
 from .memory import Memory, Undo
 from .owners import Mixed
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
@@ -153,36 +154,41 @@ class Machine:
                     that records none)
         sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
         tiles       run a grid of tiles in lock-step
-        engine      "numpy", the interpreter; "python", the program translated to Python, for one tile; "compiled", to
-                    C, for one tile or tile by tile for a grid (needs a C compiler). Both leave the same results, record
-                    no trace and have no sanitizer. Default: "numpy"; one tile without trace and sanitizer goes on as
-                    "python" after its first steps
+        engine      how the program is run. All leave the same results and end with the same errors:
+                    "interpreter"  instruction by instruction; the only one that records traces and has the sanitizer
+                    "python"       translated to Python, one tile
+                    "numpy"        translated to numpy, a grid in lock-step
+                    "compiled"     translated to C (needs a C compiler), one tile or a grid tile by tile
+                    Default: the interpreter where a trace or the sanitizer is wanted; otherwise one tile goes on as
+                    "python", a grid as "numpy", with what has turned out to be run more than once
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
         """
-        translated = _engine(engine, trace, sanitize)
+        translated = _engine(engine, trace, sanitize, tiles)
         keep = _trace_length(trace if trace is not None else not translated)
         sanitize = False if translated else sanitize
         if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
             raise BadArgument(f"max_steps is a whole number from 1 up, not {max_steps!r}")
-        if tiles is not None and not isinstance(tiles, Grid):
-            raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
         sanitize = tiles is None if sanitize is None else bool(sanitize)
-        if translated == "python" and tiles is not None:
-            raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
         program = self._loaded(program)
-        if translated and tiles is not None:
+        if translated == "compiled" and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
-        runner = engine_for(program, translated, entry) if translated else None
-        may_change = engine is None and tiles is None and keep == 0 and not sanitize
+        free = keep == 0 and not sanitize and engine != "interpreter"
         watched: frozenset[str] = frozenset()
         junk, restore = self._random.bit_generator.state, self.memory.snapshot() if tiles is not None else None
         while True:
             self._begin(program, arguments, entry, tiles, sanitize, keep != 0, watched)
             self._history = deque(maxlen=KEPT if keep == 0 and sanitize else keep)
+            runner: Engine | None = None
+            if tiles is not None:
+                # Who reads what is noted by the interpreter only.
+                if free and not watched:
+                    runner = LockstepEngine(program, entry, tiles.shape, *([0] if translated else []))
+            elif translated:
+                runner = engine_for(program, translated, entry)
             try:
-                self._run_on(int(max_steps), runner, may_change)
+                self._run_on(int(max_steps), runner, free and tiles is None and not translated)
                 break
             except Mixed as mixed:
                 # A grid that reads and writes one buffer: once more, with the readers of its bytes noted.
@@ -196,17 +202,23 @@ class Machine:
         return self._result(program, keep, tiles, sanitize)
 
     def _run_on(self, max_steps: int, runner: Engine | None, may_change: bool) -> None:
-        """From the first instruction to the return."""
+        """From the first instruction to the return. ``may_change``: to translated Python when it is worth it."""
         state, bound, repetition = self.state, self._bound, self._repetition
         while not self._done:
             if may_change and self._count == WARM:
                 runner = engine_for(self._started(), "python", self._entry)
-            if runner is not None and state.pc in runner.leaders and self._count < min(max_steps, repetition.next):
-                self._translated(runner, min(max_steps, repetition.next) - self._count)
+            looks = self._count >= repetition.next
+            if looks:
+                self._look_for_repetition()
+            if runner is not None and state.pc in runner.leaders and self._count < max_steps and (
+                    not looks or runner.by_blocks):
+                before = self._count
+                # A look at every block; to the next look otherwise.
+                self._translated(runner, max_steps - before, 1 if looks else repetition.next - before)
                 if self._done:
                     break
-            if self._count >= repetition.next:
-                self._look_for_repetition()
+                if self._count > before:
+                    continue
             if self._count >= max_steps:
                 raise self._still_running(max_steps)
             self._step(state, bound)
@@ -229,10 +241,12 @@ class Machine:
         except AbiViolation as problem:
             raise self._located(problem, 1) from None
 
-    def _translated(self, runner: Engine, limit: int) -> None:
+    def _translated(self, runner: Engine, limit: int, pause: int) -> None:
         """As far as an engine can go."""
         try:
-            steps, self._done = runner.run(self.state, self.memory, limit)
+            steps, self._done = runner.run(self.state, self.memory, limit, pause)
+        except Mixed:
+            raise
         except BaseException:
             # Ctrl-C in the middle of a block: its registers are lost, so nothing can go on from here.
             self._done, self._ended = True, "the call was interrupted in translated code"
@@ -485,15 +499,21 @@ class Machine:
         raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
 
 
-def _engine(engine: str | None, trace: bool | str | None, sanitize: bool | None) -> str:
-    """The name of a translating engine, "" for the interpreter."""
-    if engine in (None, "numpy"):
+def _engine(engine: str | None, trace: bool | str | None, sanitize: bool | None, tiles: Any) -> str:
+    """The name of a translating engine that is asked for, "" for none."""
+    if tiles is not None and not isinstance(tiles, Grid):
+        raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
+    if engine in (None, "interpreter"):
         return ""
-    if engine not in ("python", "compiled"):
-        raise BadArgument(f'there is no engine {engine!r}: "numpy", "python" or "compiled"')
+    if engine not in ("numpy", "python", "compiled"):
+        raise BadArgument(f'there is no engine {engine!r}: "interpreter", "numpy", "python" or "compiled"')
     if trace or sanitize:
         raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
-                          'use engine="numpy"')
+                          'use engine="interpreter"')
+    if engine == "python" and tiles is not None:
+        raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
+    if engine == "numpy" and tiles is None:
+        raise BadArgument('engine="numpy" runs a grid of tiles: one tile takes "python" or "compiled"')
     return engine
 
 

@@ -18,6 +18,7 @@ from neonsim.packing import pack_gemm, pack_gemm_xzp
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
 ENGINES = ["python", pytest.param("compiled", marks=needs_compiler)]
 engines = pytest.mark.parametrize("engine", ENGINES)
+grids = pytest.mark.parametrize("engine", ["numpy", ENGINES[1]])
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -35,7 +36,7 @@ def outcome(isa: str, text: str, engine: str, words: tuple[int, ...] = (), size:
     at = machine.memory.place(np.arange(size, dtype=np.uint8), name="data", reads_before=4, reads_after=8)
     fixed = machine.memory.place(np.arange(64, dtype=np.uint8)[::-1].copy(), name="fixed", readonly=True)
     program = ns.assemble(text, isa=isa)
-    plain = {} if engine != "numpy" else {"trace": False, "sanitize": False}
+    plain = {} if engine != "interpreter" else {"trace": False, "sanitize": False}
     try:
         result = machine.call(program, at, fixed, *words, engine=engine, **plain, **options)
         done: Any = (result.returned, result.steps, result.tile_steps, repr(result.returned_float))
@@ -45,7 +46,7 @@ def outcome(isa: str, text: str, engine: str, words: tuple[int, ...] = (), size:
 
 
 def agree(isa: str, text: str, engine: str, *words: int, **options: Any) -> Any:
-    expected = outcome(isa, text, "numpy", words, **options)
+    expected = outcome(isa, text, "interpreter", words, **options)
     got = outcome(isa, text, engine, words, **options)
     assert got == expected
     return expected[0]
@@ -172,6 +173,9 @@ def test_random_programs(engine: str) -> None:
 
 # ---- kernels, grids -------------------------------------------------------------------------------------------------
 
+PRODUCTS = [k for k in ns.kernels() if k.contract.name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31")]
+
+
 def product(kernel: Any, engine: str, k: int, tiles: ns.Grid | None, mr: int, nr: int) -> Any:
     """A kernel on random operands: (result, registers, counts)."""
     rng = np.random.default_rng(k)
@@ -197,7 +201,7 @@ def product(kernel: Any, engine: str, k: int, tiles: ns.Grid | None, mr: int, nr
     shape = (rows, cols)
     values = [(np.broadcast_to(v, shape) if tiles else int(np.asarray(v).reshape(-1)[0])) if isinstance(v, np.ndarray)
               else v for v in values]
-    options = {"trace": False, "sanitize": False} if engine == "numpy" else {}
+    options = {"trace": False, "sanitize": False} if engine == "interpreter" else {}
     done = machine.call(kernel.program(), *values, entry=kernel.name, tiles=tiles, engine=engine, **options)
     every = None if done.tile_returned is None else done.tile_returned.tolist()
     return (machine.memory.fetch("c").tolist(), repr(machine.registers), done.steps, done.tile_steps, done.returned,
@@ -205,18 +209,18 @@ def product(kernel: Any, engine: str, k: int, tiles: ns.Grid | None, mr: int, nr
 
 
 @engines
-@pytest.mark.parametrize("kernel", [k for k in ns.kernels() if k.tile.nr], ids=str)
+@pytest.mark.parametrize("kernel", PRODUCTS, ids=str)
 def test_kernels_one_tile(kernel: Any, engine: str) -> None:
     for k, mr, nr in ((1, 1, 1), (8, kernel.tile.mr, kernel.tile.nr), (29, 3, 5)):
-        assert product(kernel, engine, k, None, mr, nr) == product(kernel, "numpy", k, None, mr, nr)
+        assert product(kernel, engine, k, None, mr, nr) == product(kernel, "interpreter", k, None, mr, nr)
 
 
-@needs_compiler
-@pytest.mark.parametrize("kernel", [k for k in ns.kernels() if k.tile.nr], ids=str)
-def test_kernels_grid(kernel: Any) -> None:
+@grids
+@pytest.mark.parametrize("kernel", PRODUCTS, ids=str)
+def test_kernels_grid(kernel: Any, engine: str) -> None:
     grid = ns.Grid(3, 4)
     for k, mr, nr in ((16, kernel.tile.mr, kernel.tile.nr), (21, kernel.tile.mr - 1, kernel.tile.nr - 3)):
-        assert product(kernel, "compiled", k, grid, mr, nr) == product(kernel, "numpy", k, grid, mr, nr)
+        assert product(kernel, engine, k, grid, mr, nr) == product(kernel, "interpreter", k, grid, mr, nr)
 
 
 def grid_call(text: str, engine: str, step: int, **options: Any) -> Any:
@@ -230,21 +234,20 @@ def grid_call(text: str, engine: str, step: int, **options: Any) -> Any:
     return machine.memory.fetch("data").tolist(), done.tile_returned.tolist(), done.tile_steps
 
 
-@needs_compiler
-def test_grid_reads_what_it_writes() -> None:
+@grids
+def test_grid_reads_what_it_writes(engine: str) -> None:
     """In place, each tile its own bytes: allowed; the whole grid starts again with readers noted."""
     text = "ldr x3, [x0]\nadd x3, x3, x3\nstr x3, [x0]\nldr x0, [x0]\nstr x0, [sp, #-16]!\nldr x0, [sp], #16\nret"
-    assert grid_call(text, "compiled", 8) == grid_call(text, "numpy", 8)
+    assert grid_call(text, engine, 8) == grid_call(text, "interpreter", 8)
 
 
-@needs_compiler
+@grids
 @pytest.mark.parametrize("text, step", [
     ("str x1, [x0]\nret", 4), ("str x1, [x1]\nret", 8), ("str x1, [x0]\nldr x3, [x0, #8]\nret", 8)],
     ids=["overlap", "same_byte", "neighbour_read"])
-def test_grid_overlap(text: str, step: int) -> None:
-    for engine in ("numpy", "compiled"):
-        with pytest.raises(Divergence):
-            grid_call(text, engine, step)
+def test_grid_overlap(text: str, step: int, engine: str) -> None:
+    with pytest.raises(Divergence):
+        grid_call(text, engine, step)
 
 
 @needs_compiler
@@ -274,6 +277,10 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, program = ns.Machine(), ns.assemble("mov x0, #3\nret", isa="aarch64")
     with pytest.raises(ns.NeonsimError, match=r"there is no engine 'fast'"):
         machine.call(program, engine="fast")
+    with pytest.raises(ns.NeonsimError, match='engine="numpy" runs a grid'):
+        machine.call(program, engine="numpy")
+    with pytest.raises(ns.NeonsimError, match='engine="python" runs one tile'):
+        machine.call(program, engine="python", tiles=ns.Grid(2))
     for options in ({"trace": True}, {"sanitize": True}):
         with pytest.raises(ns.NeonsimError, match="records no trace and has no sanitizer"):
             machine.call(program, engine="compiled", **options)
