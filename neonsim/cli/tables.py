@@ -11,6 +11,7 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.isa import FAMILIES, Meaning, forms, meanings
 from neonsim.timing import cores, load_core
+from neonsim.timing.anchors import anchors
 from neonsim.timing.microbench import MEASURED, compare_measured
 from neonsim.ukernel import kernel, kernels
 
@@ -42,6 +43,8 @@ def add_commands(commands: Any) -> None:
                       help="list what is unpriced, unknown or assumed, in all cores or in one")
     core.add_argument("--measured", action="store_true",
                       help="hold the models against measured and published tables of single instructions")
+    core.add_argument("--anchors", action="store_true",
+                      help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
     core.add_argument("--json", action="store_true")
     core.set_defaults(run=_cores)
 
@@ -134,6 +137,8 @@ def _kernels(options: argparse.Namespace) -> int:
 def _cores(options: argparse.Namespace) -> int:
     if options.measured:
         return _measured([options.name] if options.name else list(MEASURED), options.json)
+    if options.anchors:
+        return _anchors(options.name, options.json)
     if options.check:
         return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:
@@ -163,6 +168,18 @@ def _measured(names: list[str], as_json: bool) -> int:
         print("latency within 0.5 cycle, throughput within 5 %; insn_bench (A53, A72, N1), Arm's guide (A55)")
         print(*found, sep="\n")
     return int(any(c.wrong or c.needless for c in found))
+
+
+def _anchors(name: str | None, as_json: bool) -> int:
+    if name is not None:
+        load_core(name)                 # a name that is not there is told with the nearest one
+    found = anchors(name)
+    if as_json:
+        print_json([{"core": r.anchor.core, "loop": r.anchor.name, "unit": r.anchor.unit, "measured": r.anchor.measured,
+                     "modelled": r.modelled, "llvm_mca": r.llvm} for r in found.rows])
+    else:
+        print(found)
+    return 0
 
 
 def _check(names: list[str], as_json: bool) -> int:

@@ -30,6 +30,12 @@ PALETTE = {
     "arrow": ("none", "#8b949e", "none", "#6b7682"),
     "accent": ("none", "#0b5cad", "none", "#6cb6ff"),
 }
+# Series of a chart: light, dark. Each has at least 4.5:1 contrast on its paper.
+SERIES = (("#0b5cad", "#6cb6ff"), ("#b3261e", "#f2a7a1"), ("#2d6a1e", "#8fd07c"), ("#8a4b00", "#ffb45c"),
+          ("#6a3d9a", "#c9a6f5"), ("#006a74", "#5fd3dc"), ("#5a5f66", "#b0b6bf"), ("#9c1f6b", "#f29ad0"))
+for _number, (_light, _dark) in enumerate(SERIES):
+    PALETTE[f"line-{_number}"] = ("none", _light, "none", _dark)
+    PALETTE[f"mark-{_number}"] = (_light, "none", _dark, "none")
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
@@ -87,8 +93,12 @@ class Drawing:
         self.parts.append(f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" {self._paint(role)}'
                           f'{more} xml:space="preserve">{html.escape(text)}</text>')
 
-    def path(self, d: str, role: str = "arrow", *, width: float = 1.2, opacity: float = 1) -> None:
-        self.parts.append(f'<path d="{d}" {self._paint(role)} stroke-width="{width:g}" opacity="{opacity:g}"/>')
+    def path(self, d: str, role: str = "arrow", *, width: float = 1.2, opacity: float = 1, dashed: bool = False,
+             title: str = "") -> None:
+        more = ' stroke-dasharray="5 3"' if dashed else ""
+        tip = f"><title>{html.escape(title)}</title></path>" if title else "/>"
+        self.parts.append(f'<path d="{d}" {self._paint(role)} stroke-width="{width:g}" opacity="{opacity:g}"'
+                          f'{more}{tip}')
 
     def finish(self, width: float, height: float, description: str) -> Picture:
         self.used.add("paper")

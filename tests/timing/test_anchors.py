@@ -1,89 +1,47 @@
-"""Two gemmlowp tiles on the Cortex-A53 and A57 against published speeds: how far are the models?
-
-The loops are written here: the same register tile, instructions and placement of loads as the measured ones, once with
-all loads at the top of the loop ("before") and once spread between the multiplies ("after"). Measured speeds (Nexus 5X,
-1.44 and 1.82 GHz, clocks known to 3 %): gemmlowp 057a2c4 and its parent, standalone/neon-gemm-kernel-benchmark.cc.
-"""
+"""Published speeds of whole loops: how far are the models? (`neonsim cores --anchors`)"""
 
 from __future__ import annotations
 
 import pytest
 
 from neonsim.asm import assemble
+from neonsim.cli import main
 from neonsim.timing import count, time
+from neonsim.timing.anchor_loops import tile_12x8
+from neonsim.timing.anchors import ANCHORS, CALL, ITERATION, Anchor, anchors
 
-MEASURED = {                                # cycles an iteration
-    "cortex-a53": {"12x4 after": 32.3, "12x4 before": 35.2, "12x8 after": 58.5, "12x8 before": 62.5},
-    "cortex-a57": {"12x4 after": 26.1, "12x4 before": 29.5, "12x8 after": 52.5, "12x8 before": 55.6},
-}
-PERCENT = {"cortex-a53": 5, "cortex-a57": 8}
-
-
-def tile_12x4(spread: bool) -> str:
-    """A32, depth 2: q0 holds 4 columns, q1..q3 hold 12 rows, q4..q15 accumulate."""
-    widen = [f"vmovl.u8 q{k}, d{2 * k}" for k in range(4)]
-    products = [f"vmlal.u16 q{4 + 4 * row + column}, d{2 + 2 * row + depth}, d{depth}[{column}]"
-                for depth in range(2) for row in range(3) for column in range(4)]
-    if not spread:
-        loads = ["vld1.8 {d0}, [r1]!", *(f"vld1.8 {{d{d}}}, [r0]!" for d in (2, 4, 6))]
-        return "\n".join(["loop:", *loads, *widen, *products, "subs r2, r2, #2", "bne loop"])
-    for place, line in ((4, "vldr d2, [r0]"), (9, "vldr d4, [r0, #8]"), (14, "vldr d6, [r0, #16]"),
-                        (15, "vldr d0, [r1]"), (18, "add r0, r0, #24"), (21, "add r1, r1, #8"),
-                        (24, "subs r2, r2, #2")):
-        products.insert(place, line)
-    return "\n".join(["loop:", *widen, *products, "bne loop"])
+PERCENT = {"cortex-a53": 5, "cortex-a57": 8, "cortex-a55": 4, "cortex-a72": 8, "cortex-a76": 8, "neoverse-n1": 8}
+GEMMLOWP = [anchor for anchor in ANCHORS if anchor.unit == ITERATION]
+NEON = {"aarch32": (32, 96), "aarch64": (58, 192)}          # NEON instructions and products of an iteration
 
 
-def tile_12x8(spread: bool) -> str:
-    """A64, depth 2: v0, v1 hold 8 columns, v2..v4 hold 12 rows, v8..v31 accumulate."""
-    widen = [f"uxtl v{k}.8h, v{k}.8b" for k in range(5)]
-    products = [f"umlal{'2' * depth} v{8 + 8 * row + 4 * side + column}.4s, v{2 + row}.{('4h', '8h')[depth]}, "
-                f"v{side}.h[{4 * depth + column}]"
-                for depth in range(2) for row in range(3) for side in range(2) for column in range(4)]
-    if not spread:
-        loads = [f"ld1 {{v{k}.8b}}, [x{int(k < 2)}], #8" for k in range(5)]
-        return "\n".join(["loop:", *loads, *widen, *products, "subs w2, w2, #2", "b.ne loop"])
-    # Each source is loaded again after its last use; x0, x1 and the count move on in between.
-    for place, line in ((34, "ldr d2, [x0]"), (36, "add x0, x0, #24"), (43, "ldr d3, [x0, #-16]"),
-                        (47, "subs w2, w2, #2"), (50, "ldr d0, [x1]"), (51, "add x1, x1, #16"),
-                        (54, "ldr d1, [x1, #-8]"), (56, "ldr d4, [x0, #-8]")):
-        products.insert(min(place, len(products)), line)
-    return "\n".join(["loop:", *widen, *products, "b.ne loop"])
+@pytest.mark.parametrize("anchor", GEMMLOWP, ids=lambda a: f"{a.core} {a.name}")
+def test_mix_is_that_of_the_measured_loop(anchor: Anchor) -> None:
+    counted = count(anchor.program())
+    assert (counted.neon, counted.macs) == NEON[anchor.isa]
 
 
-LOOPS = {
-    "12x4 after": ("aarch32", tile_12x4(True), 32), "12x4 before": ("aarch32", tile_12x4(False), 32),
-    "12x8 after": ("aarch64", tile_12x8(True), 58), "12x8 before": ("aarch64", tile_12x8(False), 58),
-}
+def test_all_within_their_bars() -> None:
+    found = anchors()
+    print(found)
+    assert len(found.rows) == 21 and sum(row.anchor.unit == CALL for row in found.rows) == 5
+    for row in found.rows:
+        assert 100 * abs(row.error(row.modelled)) <= PERCENT[row.anchor.core], row
+    assert "measured" in str(found)
 
 
-def modelled(name: str, core: str) -> float:
-    isa, text, _ = LOOPS[name]
-    return time(assemble(text, isa), core=core).cycles_per_iteration
-
-
-@pytest.mark.parametrize("name", LOOPS)
-def test_mix_is_that_of_the_measured_loop(name: str) -> None:
-    isa, text, neon = LOOPS[name]
-    counted = count(assemble(text, isa))
-    assert (counted.neon, counted.macs) == (neon, 96 if isa == "aarch32" else 192)
-
-
-@pytest.mark.parametrize("core", MEASURED)
-@pytest.mark.parametrize("name", LOOPS)
-def test_within_the_bar(name: str, core: str) -> None:
-    cycles, measured = modelled(name, core), MEASURED[core][name]
-    off = 100 * (cycles / measured - 1)
-    print(f"{name:<12} {core}  measured {measured:5.1f}  modelled {cycles:5.1f}  {off:+5.1f} %")
-    assert abs(off) <= PERCENT[core]
-
-
-@pytest.mark.parametrize("core", MEASURED)
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a57"])
 @pytest.mark.parametrize("tile", ["12x4", "12x8"])
 def test_spreading_the_loads_helps_as_measured(tile: str, core: str) -> None:
-    measured = MEASURED[core][f"{tile} after"] / MEASURED[core][f"{tile} before"]
-    ratio = modelled(f"{tile} after", core) / modelled(f"{tile} before", core)
-    assert ratio < 1 and ratio == pytest.approx(measured, abs=0.05)
+    after, before = (next(a for a in GEMMLOWP if (a.core, a.name) == (core, f"{tile} {order}"))
+                     for order in ("after", "before"))
+    ratio = after.times()[0].cycles_per_iteration / before.times()[0].cycles_per_iteration
+    assert ratio < 1 and ratio == pytest.approx(after.measured / before.measured, abs=0.05)
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cores", "cortex-a53", "--anchors"]) == 0
+    assert "12x8 before" in capsys.readouterr().out
 
 
 def tile_4x4_deep(spread: bool) -> str:

@@ -129,6 +129,13 @@ def test_row_says_what_it_waited_for(core: str) -> None:
     assert [row.why for row in timing.rows()] == ["", *["operand: multiply"] * 4]
 
 
+def test_skewed_chain_runs_one_a_cycle() -> None:
+    """Cortex-A55: two dependent additions issue together, but a long chain still takes a cycle each."""
+    steps = [Op("alu", "add", reads=(("n", f"x{k % 2}"),), writes=(("d", f"x{1 - k % 2}"),)) for k in range(40)]
+    run = simulate(Stream.of_ops(steps), load_core("cortex-a55"))
+    assert run.issue[1] == 0 and run.issue[39] - run.issue[19] == 20
+
+
 def test_three_q_form_operations_in_two_cycles_on_a72() -> None:
     def issue(width: str) -> float:
         ops = [Op("asimd_add", "add", width, 32, writes=(("d", f"v{k % 16}"),)) for k in range(480)]

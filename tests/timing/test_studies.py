@@ -8,18 +8,27 @@ import pytest
 
 from neonsim.asm import assemble
 from neonsim.asm.program import Program
+from neonsim.cli import main
+from neonsim.cli.study import STUDIES, host_cache, host_walk
 from neonsim.errors import BadArgument
 from neonsim.timing import Stream, load_core, loop_heads, simulate, time
 from neonsim.timing.studies import (
     QNNPACK_SWITCH,
     DualIssue,
+    Geometry,
     Point,
+    Side,
     anomaly,
+    cliff,
+    cliff_traces,
     dual_issue,
     kernel_traces,
     neon_rate,
+    neon_rates,
+    orders,
     reorder,
     simple_rate,
+    simple_rates,
 )
 
 GEMM = Path(__file__).parents[2] / "kernels" / "gemm"
@@ -129,5 +138,71 @@ def test_order_made_for_the_core_is_faster(core: str) -> None:
 def test_longer_latency_makes_it_faster() -> None:
     found = anomaly()
     assert found.slow > found.quick and found.cycles_slow < found.cycles_quick
-    assert "takes 3 cycles: 9 cycles" in str(found)
+    assert "takes 3 cycles instead of 2, and the program 9 instead of 10" in str(found)
     assert simulate(found.stream, load_core("cortex-a76")).cycles == found.cycles_quick
+
+
+def test_notes_say_what_is_not_told_apart(study: DualIssue) -> None:
+    text = str(study)
+    assert "do not tell A72 and A75" in text and "QNNPACK" in text and "K=256" in text
+    assert study.to_dict()["table"][0]["core"] == "cortex-a53"
+    assert len(study.figure().series) == 6 and ("cortex-a75", 32, "QNNPACK") in study.figure().marks
+
+
+def test_rates_as_studies() -> None:
+    program = kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
+    heads = loop_heads(program)
+    entry = max(heads, key=lambda head: heads[head][1] - heads[head][0])
+    found = neon_rates(("8x8", time(program, core=core, entry=entry)) for core in ("cortex-a53", "cortex-a72"))
+    assert found.rate("8x8", "cortex-a53") == pytest.approx(0.98, abs=0.02) and found.rate("8x8", "ideal-1") is None
+    assert "0.98 (3.1)" in str(found)
+    assert simple_rates(["cortex-a72"]).table()[1] == [["cortex-a72", "2.00", "1.50"]]
+
+
+def test_orders_beside_what_was_measured() -> None:
+    found = orders(["cortex-a53"], [("plain", time(assemble(PLAIN, "aarch64")).stream)])
+    rows = {(row[0], row[1]): row[2:] for row in found.rows}
+    plain, hand, scheduled, before, after = rows["12x8", "cortex-a53"]
+    assert hand is not None and before is not None and after is not None
+    assert (plain, hand) == (pytest.approx(before, rel=0.02), pytest.approx(after, rel=0.02)) and scheduled < plain
+    assert rows["plain", "cortex-a53"][1] is None and "measured by hand" in str(found)
+
+
+def test_cliff_and_its_cure() -> None:
+    """8 rows in 4 ways: at 8192 bytes they evict one another, 64 bytes of padding end it; in 16 ways they fit."""
+    traces = cliff_traces(kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"), 64, [64, 8192])
+    seconds = {512: 1.0, 576: 1.0, 4096: 3.0, 4160: 1.5}
+    found = cliff(traces, ["cortex-a53", "cortex-a75", "ideal-1"], depth=64,
+                  measured={"here": (Side(16, False, True, Geometry(32768, 8)), seconds)})
+    assert found.ratio("cortex-a53", 8192) > 1.05 and found.ratio("cortex-a53", 64) == 1.0
+    assert found.ratio("cortex-a75", 8192) == 1.0 and found.ratio("here", 4096) == 2.0
+    assert "cortex-a53: 8 rows, 32 KB in 4 ways: 16, 8, 4" in str(found) and found.figure().series[-1].measured
+    with pytest.raises(BadArgument, match="multiple of 8"):
+        cliff_traces(kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"), 20, [64])
+
+
+def test_lines_lost_by_the_rule() -> None:
+    cache = Geometry(32768, 4)
+    assert cache.misses(8, 512, 8192) > 400 > cache.misses(8, 512, 8192 + 64)
+    assert cache.misses(4, 512, 8192, weights=False) == 0
+    assert Geometry(32768, 8).misses(16, 512, 4096, weights=False) == 16 * 64        # every step of every row
+
+
+def test_walk_on_this_machine() -> None:
+    """Measured here; only that it runs and that its numbers are times: the machine is shared, its cache unknown."""
+    seconds = host_walk(8, [512, 1024], rounds=2)
+    assert set(seconds) == {512, 576, 1024, 1088} and all(0 < s < 1 for s in seconds.values())
+    cache = host_cache()
+    assert cache is None or cache.size % (cache.ways * cache.line) == 0
+
+
+def test_command_lists_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in STUDIES)
+    page, picture = tmp_path / "a.html", tmp_path / "a.svg"
+    assert main(["study", "anomaly", "--html", str(page), "--svg", str(picture)]) == 0
+    assert "modelled" in capsys.readouterr().out and page.stat().st_size > 2000
+    assert picture.read_text().startswith("<svg")
+    assert main(["study", "three-in-two", "--core", "cortex-a72", "--json"]) == 0
+    assert '"cortex-a72"' in capsys.readouterr().out

@@ -1,0 +1,223 @@
+"""`neonsim study`: the studies of the cost models, with the kernels of the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+import time as clock
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.asm import assemble
+from neonsim.backends import native
+from neonsim.errors import BackendError, BadArgument
+from neonsim.packing import pack_gemm
+from neonsim.quant import Q31Params
+from neonsim.timing import Stream, cores, loop_heads, time
+from neonsim.timing.op import stream_of
+from neonsim.timing.studies import (
+    Geometry,
+    Side,
+    Study,
+    anomaly,
+    cliff,
+    cliff_traces,
+    dual_issue,
+    kernel_traces,
+    neon_rates,
+    orders,
+    simple_rates,
+)
+from neonsim.timing.studies.cliff import PADDING
+from neonsim.ukernel import kernel
+
+from .words import command, print_json
+
+__all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
+
+GEMM = {"4x8, multiply by lane (A32)": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane",
+        "4x8c2, dual-issue (A32)": "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal",
+        "8x8, multiply by lane (A64)": "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"}
+SUMS = "qu8_sumrows_4x__aarch32_neon"
+DEPTHS = (8, 16, 32, 64, 128, 256, 512, 1024)
+PITCHES = (512, 1024, 2048, 4096, 8192, 16384)
+ROWS, DEPTH, COLUMNS = 8, 512, 256
+WALKS = (8, 16, 32)
+# Two short rows, loaded, widened and multiplied where they stand: what an in-order core trips over.
+PLAIN = """
+top:    ld1     {v0.8b}, [x0], #8
+        uxtl    v0.8h, v0.8b
+        smlal   v4.4s, v0.4h, v2.4h
+        smlal2  v5.4s, v0.8h, v2.8h
+        ld1     {v1.8b}, [x1], #8
+        uxtl    v1.8h, v1.8b
+        smlal   v6.4s, v1.4h, v3.4h
+        smlal2  v7.4s, v1.8h, v3.8h
+        subs    x2, x2, #8
+        b.ne    top
+"""
+
+
+def add_commands(commands: Any) -> None:
+    study = command(commands, "study", "studies of the cost models, with figures",
+                    "neonsim study dual-issue --html dual.html")
+    study.add_argument("name", nargs="?", choices=sorted(STUDIES), help="without a name: list them")
+    study.add_argument("--core", default="all", help="cores with commas, or all (default)")
+    study.add_argument("--columns", type=int, default=8, metavar="N",
+                       help="dual-issue: columns of the product, over which row sums are shared (default 8)")
+    study.add_argument("--no-host", action="store_true", help="cliff: do not measure on this machine")
+    study.add_argument("--html", metavar="FILE", help="write figure, table and notes as a page")
+    study.add_argument("--svg", metavar="FILE", help="write the figure")
+    study.add_argument("--json", action="store_true")
+    study.set_defaults(run=_study)
+
+
+def _study(options: argparse.Namespace) -> int:
+    if options.name is None:
+        for name, (text, _) in STUDIES.items():
+            print(f"{name:<14}{text}")
+        return 0
+    real = [name for name in cores() if not name.startswith("ideal")]
+    names = real if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
+    study = STUDIES[options.name][1](names, options)
+    if options.json:
+        print_json(study.to_dict())
+    else:
+        print(study)
+    if options.html:
+        print(f"wrote {study.to_html(options.html)}")
+    if options.svg:
+        print(f"wrote {study.picture().save(options.svg)}")
+    return 0
+
+
+def _dual(names: Sequence[str], options: argparse.Namespace) -> Study:
+    default, dual, sums = (kernel(name).program() for name in (*list(GEMM.values())[:2], SUMS))
+    traces = {depth: kernel_traces(default, dual, sums, depth) for depth in DEPTHS}
+    return dual_issue(traces, names, columns=options.columns)
+
+
+def _main_loop(name: str) -> Stream:
+    program = kernel(name).program()
+    heads = loop_heads(program)
+    return stream_of(program, entry=max(heads, key=lambda head: heads[head][1] - heads[head][0]))
+
+
+def _rates(names: Sequence[str], options: argparse.Namespace) -> Study:
+    loops = {text: _main_loop(name) for text, name in GEMM.items()}
+    return neon_rates((text, time(stream, core=core)) for text, stream in loops.items() for core in names)
+
+
+def _simple(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return simple_rates(names)
+
+
+def _orders(names: Sequence[str], options: argparse.Namespace) -> Study:
+    loop = stream_of(assemble(PLAIN, "aarch64"))
+    return orders(names, [("two rows", loop)])
+
+
+def _anomaly(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return anomaly()
+
+
+def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
+    traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
+    measured: dict[str, tuple[Side, dict[int, float]]] = {}
+    if not options.no_host:
+        cache = host_cache()
+        # The portable C kernel takes four rows of its tile at a time.
+        measured["here, scalar kernel"] = (Side(4, True, True, cache), host_sweep())
+        for rows in WALKS:
+            measured[f"here, walk of {rows}"] = (Side(rows, False, True, cache), host_walk(rows))
+    return cliff(traces, names, rows=ROWS, depth=DEPTH, measured=measured)
+
+
+STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Study]]] = {
+    "dual-issue": ("default against dual-issue kernel by depth, row sums included", _dual),
+    "neon-rate": ("NEON instructions a cycle of the main loops: one on in-order cores", _rates),
+    "three-in-two": ("simple NEON operations a cycle: three in two cycles on the Cortex-A72", _simple),
+    "order": ("the same instructions plain, scheduled by hand, by a list scheduler", _orders),
+    "anomaly": ("a longer latency that makes a program faster", _anomaly),
+    "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
+}
+
+
+# ---- this machine
+
+def host_cache() -> Geometry | None:
+    """The first-level data cache of this machine, where Linux tells."""
+    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        try:
+            told = {name: (folder / name).read_text(encoding="ascii").strip() for name in
+                    ("level", "type", "size", "ways_of_associativity", "coherency_line_size")}
+            if told["level"] == "1" and told["type"] in ("Data", "Unified"):
+                return Geometry(int(told["size"].rstrip("K")) * 1024, int(told["ways_of_associativity"]),
+                                int(told["coherency_line_size"]))
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def host_sweep(pitches: Sequence[int] = PITCHES, *, rounds: int = 25) -> dict[int, float]:
+    """Pitch -> seconds of a product with the native scalar kernel, measured here; with 64 bytes of padding too.
+
+    8 rows, depth 512, 256 columns: the panel of the left matrix is walked again for every eight columns.
+
+    Raises BackendError where there is no native library.
+    """
+    why = native.available()
+    if why:
+        raise BackendError(f"the sweep on this machine needs the native library: {why} Or leave it out: --no-host.")
+    if min(pitches) < DEPTH:
+        raise BadArgument(f"a pitch is at least the depth, {DEPTH}.")
+    random = np.random.default_rng(0)
+    weights = pack_gemm(random.integers(0, 256, (COLUMNS, DEPTH), dtype=np.uint8), np.zeros(COLUMNS, np.int32),
+                        nr=8, kr=1, a_zero_point=3, w_zero_point=128)
+    params = Q31Params(1 << 30, 9, 3, 128, 5)
+    variant = next(v.name for v in native.variants("qu8_gemm_q31") if v.name.endswith("8x8__scalar"))
+    out = np.empty((ROWS, COLUMNS), np.uint8)
+    memory = _memory(ROWS, pitches)
+
+    def prepare(pitch: int) -> Callable[[], object]:
+        a = np.lib.stride_tricks.as_strided(memory, (ROWS, DEPTH), (pitch, 1))
+        return lambda: native.gemm(a, weights, params, variant=variant, out=out)
+
+    return _fastest(pitches, rounds, prepare)
+
+
+def host_walk(rows: int, pitches: Sequence[int] = PITCHES, *, rounds: int = 25) -> dict[int, float]:
+    """Pitch -> seconds of reading a byte in eight of so many rows, side by side, measured here; padded too."""
+    memory = _memory(rows, pitches)
+
+    def prepare(pitch: int) -> Callable[[], object]:
+        walk = (np.arange(0, DEPTH, 8)[:, None] + np.arange(rows) * pitch).ravel()
+        out = np.empty(walk.size, np.uint8)
+
+        def run() -> None:
+            for _ in range(10):
+                np.take(memory, walk, out=out, mode="clip")
+        return run
+
+    return _fastest(pitches, rounds, prepare)
+
+
+def _memory(rows: int, pitches: Sequence[int]) -> NDArray[np.uint8]:
+    """Bytes for the rows, from the start of a page. They are written: pages nobody wrote to are all the same one."""
+    raw = np.random.default_rng(1).integers(0, 256, rows * (max(pitches) + PADDING) + 8192, dtype=np.uint8)
+    return raw[-raw.ctypes.data % 4096:]
+
+
+def _fastest(pitches: Sequence[int], rounds: int, prepare: Callable[[int], Callable[[], object]]) -> dict[int, float]:
+    """The fastest of some rounds by pitch; a slow moment of the machine meets every pitch."""
+    runs = {at: prepare(at) for pitch in pitches for at in (pitch, pitch + PADDING)}
+    found = dict.fromkeys(runs, float("inf"))
+    for _ in range(rounds):
+        for pitch, run in runs.items():
+            begin = clock.perf_counter()
+            run()
+            found[pitch] = min(found[pitch], clock.perf_counter() - begin)
+    return found

@@ -1,0 +1,174 @@
+"""Default against dual-issue GEMM kernel by depth, row sums included: when does it pay, and on which core?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from neonsim.asm import Program
+from neonsim.errors import BadArgument
+from neonsim.machine import CallResult, Machine, Trace
+from neonsim.timing.studies.study import Lines, Series, Study, Table
+from neonsim.timing.timing import time
+
+__all__ = ["QNNPACK_SWITCH", "DualIssue", "Point", "dual_issue", "kernel_traces"]
+
+# Depth from which QNNPACK takes its dual-issue kernel. Source: pytorch/QNNPACK @7d2a4e9, src/init.c; never elsewhere.
+QNNPACK_SWITCH = {"cortex-a76": 16, "cortex-a75": 32, "cortex-a72": 64, "cortex-a73": 256}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One core, one depth: cycles of a call of the default tile, of the dual-issue tile, of the row sums."""
+
+    core: str
+    depth: int
+    default: int
+    dual: int
+    sums: int
+
+    def gain(self, columns: int = 8) -> float:
+        """Cycles of the default kernel / of the dual-issue one, for a block of rows and so many columns.
+
+        default * tiles / (dual * tiles + sums), tiles = columns / 8: the row sums are made once for all columns
+        """
+        tiles = -(-columns // 8)
+        return self.default * tiles / (self.dual * tiles + self.sums)
+
+
+@dataclass(frozen=True)
+class DualIssue(Study):
+    """Points by core and depth; `columns` of the product, over which the row sums are shared."""
+
+    points: tuple[Point, ...]
+    columns: int
+
+    @property
+    def title(self) -> str:
+        return (f"Default / dual-issue kernel, row sums included, {self.columns} columns (modelled): "
+                "above 1 dual issue wins")
+
+    @property
+    def notes(self) -> str:
+        even = {core: self.break_even(core) for core in self.cores}
+        found = ", ".join(f"{core} {even[core] or 0:.1f}" for core in QNNPACK_SWITCH if even.get(core))
+        return (
+            "The dual-issue kernel parts each VMLAL into VMULL and VPADAL, which two pipes can do side by side, "
+            "and pays for it with rotations (VEXT) and row sums. In-order cores do one NEON operation a cycle, so "
+            "it never pays there. The article has it 15 to 20 % faster on the Cortex-A75 for K > 64. Break-even "
+            f"depths: {found or 'none'}. QNNPACK switches at 16 (A76), 32 (A75), 64 (A72), 256 (A73): its authors "
+            "tried whole networks, calls, threads and packing included, in powers of two. The models have A76 "
+            "first and A73 last, and do not tell A72 and A75 apart: nobody published measurements of the NEON "
+            "pipes of A73 and A75, so both have those of the A72, and with equal pipes the loops take the same "
+            "time whatever the width of the decoder. To fit them to the thresholds would say nothing about other "
+            "code.")
+
+    @property
+    def cores(self) -> list[str]:
+        return list(dict.fromkeys(p.core for p in self.points))
+
+    @property
+    def depths(self) -> list[int]:
+        return sorted({p.depth for p in self.points})
+
+    def table(self) -> Table:
+        head = ["core", *(f"K={k}" for k in self.depths), "wins from", "break-even", "QNNPACK"]
+        rows = []
+        for core in self.cores:
+            even = self.break_even(core)
+            rows.append([core, *(f"{self.gain(core, k):.2f}" for k in self.depths),
+                         str(self.crossover(core) or "never"), f"{even:.1f}" if even else "-",
+                         str(QNNPACK_SWITCH.get(core, "never"))])
+        return head, rows
+
+    def figure(self) -> Lines:
+        series = [Series(core, tuple((k, self.gain(core, k)) for k in self.depths)) for core in self.cores]
+        marks = [(core, switch, "QNNPACK") for core, switch in QNNPACK_SWITCH.items()
+                 if core in self.cores and switch in self.depths]
+        return Lines("depth K", "cycles of default / dual-issue", tuple(series), ((1.0, "both take the same time"),),
+                     tuple(marks))
+
+    def gain(self, core: str, depth: int) -> float:
+        """Speed-up of the dual-issue kernel, row sums included."""
+        return next(p for p in self.points if (p.core, p.depth) == (core, depth)).gain(self.columns)
+
+    def crossover(self, core: str) -> int | None:
+        """The smallest depth looked at from which the dual-issue kernel stays faster; None if there is none."""
+        mine = sorted((p for p in self.points if p.core == core), key=lambda p: -p.depth)
+        found = None
+        for point in mine:
+            if point.gain(self.columns) <= 1:
+                break
+            found = point.depth
+        return found
+
+    def break_even(self, core: str) -> float | None:
+        """The depth at which both take the same time, between two that were looked at; None if there is none."""
+        mine = sorted((p for p in self.points if p.core == core), key=lambda p: p.depth)
+        for low, high in pairwise(mine):
+            before, after = low.gain(self.columns), high.gain(self.columns)
+            if before < 1 <= after:
+                return low.depth + (high.depth - low.depth) * (1 - before) / (after - before)
+        return None
+
+
+def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) -> tuple[Trace, Trace, Trace]:
+    """Recorded calls of the three kernels for one full 4x8 tile of that depth; the values do not matter to the cost.
+
+    default, dual, sums   programs of the contracts qu8_gemm_q31, qu8_gemm_xzp_q31 and qu8_sumrows, AArch32, 4 rows,
+                          8 columns; arguments in the order of their contracts
+    depth                 a multiple of 8, at least 8
+
+    Raises BadArgument for another depth.
+    """
+    if depth < 8 or depth % 8:
+        raise BadArgument(f"depth is {depth}; the study looks at multiples of 8, from 8.")
+    rows = np.zeros((4, depth), np.uint8)
+    weights = np.zeros(32 + 8 * depth, np.uint8)
+    block = np.zeros(16, np.uint8)
+    block[3] = 0x40                                   # multiplier 2**30, no shift
+    block[10] = 255                                   # clamp to 0..255
+    found: list[Trace] = []
+    for program, summed in ((default, False), (dual, True)):
+        machine = Machine(isa=program.isa)
+        a = machine.memory.place(rows, name="a", reads_before=7)
+        w = machine.memory.place(weights, name="w")
+        total = [machine.memory.place(np.zeros(4, np.int32), name="a_sum")] if summed else []
+        c = machine.memory.alloc(32, name="c")
+        params = machine.memory.place(block, name="params")
+        done = machine.call(program, 4, 8, depth, a, depth, *total, w, c, 8, params, entry=_entry(program), trace=True)
+        found.append(_recorded(done))
+    machine = Machine(isa=sums.isa)
+    a = machine.memory.place(rows, name="a", reads_before=7)
+    out = machine.memory.alloc(16, name="sums")
+    found.append(_recorded(machine.call(sums, a, 4, depth, depth, 1, out, entry=_entry(sums), trace=True)))
+    return found[0], found[1], found[2]
+
+
+def _recorded(done: CallResult) -> Trace:
+    assert done.trace is not None
+    return done.trace
+
+
+def _entry(program: Program) -> str:
+    return next(iter(program.globals))
+
+
+def dual_issue(traces: Mapping[int, tuple[Trace, Trace, Trace]], cores: Sequence[str], *,
+               columns: int = 8) -> DualIssue:
+    """Default against dual-issue kernel by depth on several cores, from recorded calls (`kernel_traces`).
+
+    traces    depth -> calls of the default kernel, the dual-issue kernel, the row sums
+    columns   of the product: one call of the row sums serves columns / 8 tiles; by default one
+
+    The article has the dual-issue kernel 15 to 20 % faster on the Cortex-A75 for K > 64. Where QNNPACK switches
+    (`QNNPACK_SWITCH`) was found by trying, calls and threads included.
+    """
+    points = []
+    for core in cores:
+        for depth, three in sorted(traces.items()):
+            points.append(Point(core, depth, *(time(trace, core=core).cycles for trace in three)))
+    return DualIssue(tuple(points), columns)

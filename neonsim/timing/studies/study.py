@@ -1,0 +1,94 @@
+"""What every study is: a title, a table, notes on what it shows, and a figure as data (drawn by `render.charts`)."""
+
+from __future__ import annotations
+
+import textwrap
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Bars", "Lines", "Series", "Study", "Table"]
+
+Table = tuple[list[str], list[list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line of a figure: its name, (x, y) pairs, whether it is measured (drawn dashed, with open marks)."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    measured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A figure of lines over a logarithmic x. `rules`: (y, text) of horizontal lines; `marks`: (series, x, text)."""
+
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    rules: tuple[tuple[float, str], ...] = ()
+    marks: tuple[tuple[str, float, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A figure of groups of bars: (group, values), one value a legend entry, None where there is none.
+
+    measured   legend entries that are measured, not modelled (drawn hollow)
+    """
+
+    y_label: str
+    legend: tuple[str, ...]
+    groups: tuple[tuple[str, tuple[float | None, ...]], ...]
+    rules: tuple[tuple[float, str], ...] = ()
+    measured: tuple[str, ...] = ()
+
+
+class Study(ABC):
+    """A study that has been made: its numbers as text, as plain values, as a picture, as a page."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """One line; says what is modelled and what measured."""
+
+    @property
+    @abstractmethod
+    def notes(self) -> str:
+        """What there is to see, and where the study is not to be trusted."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """(head, rows) as text."""
+
+    @abstractmethod
+    def figure(self) -> Lines | Bars:
+        """The figure, as data."""
+
+    def picture(self) -> Any:
+        """The figure as an SVG `Picture`. (Drawn by `neonsim.render`, imported only here.)"""
+        return import_module("neonsim.render.charts").chart(self.figure(), self.title)
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write a page with figure, table and notes. -> the path."""
+        path = Path(path)
+        path.write_text(import_module("neonsim.render.charts").study_page(self), encoding="utf-8")
+        return path
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        head, rows = self.table()
+        return {"title": self.title, "notes": self.notes, "table": [dict(zip(head, row, strict=True)) for row in rows]}
+
+    def __str__(self) -> str:
+        head, rows = self.table()
+        wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
+        lines = ["  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in
+                           enumerate(zip(row, wide, strict=True))).rstrip() for row in (head, *rows)]
+        notes = [textwrap.fill(line, 110, subsequent_indent="  " if line.startswith("  ") else "")
+                 for line in self.notes.splitlines()]
+        return "\n".join([self.title, *lines, "", *notes])
