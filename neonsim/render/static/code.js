@@ -34,8 +34,8 @@ export class CodePane {
       const count = h("span", { class: "nsim-count" });
       const element = h("div", { class: "nsim-line", role: "option", id: `${app.id}-line-${row}`, "data-line": number,
         "aria-selected": "false", "aria-disabled": pcs.length ? undefined : "true" },
-      h("span", { class: "nsim-lineno", "aria-hidden": "true" }, String(number)),
-      count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text.replace(cut, ""))));
+      h("span", { class: "nsim-lineno", "aria-hidden": "true", title: pcs.length ? "breakpoint (b)" : undefined,
+        onclick: (event) => { event.stopPropagation(); this.toggleBreak(row); } }, String(number)), count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text.replace(cut, ""))));
       if (pcs.length) element.addEventListener("click", () => { this.point(row); app.runTo(row); });
       return { element, pcs, count, number };
     });
@@ -45,8 +45,9 @@ export class CodePane {
     this.followBox = h("input", { type: "checkbox", checked: true,
       onchange: () => { app.follow = this.followBox.checked; app.refresh(); } });
     this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
-      h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it"),
+      h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
         h("label", {}, this.followBox, "follow")), this.body);
+    this.breaks = new Set(); // rows
     this.drawLoops();
     this.counts = executionCounts(app.replay);
   }
@@ -63,7 +64,29 @@ export class CodePane {
     });
   }
 
+  /** Set or clear a breakpoint: running stops before the line. */
+  toggleBreak(row) {
+    const line = this.lines[row];
+    if (!line?.pcs.length) return;
+    const on = !this.breaks.delete(row);
+    if (on) this.breaks.add(row);
+    line.element.classList.toggle("nsim-break", on);
+    line.element.setAttribute("aria-description", on ? "breakpoint" : "");
+    this.app.changed();
+  }
+
+  /** Whether the step that comes next stands on a breakpoint. */
+  stopsBefore(step) {
+    return this.breaks.has(this.lineOf[this.app.replay.pcOf(step)]);
+  }
+
   key(event) {
+    if (event.key === "b") {
+      this.toggleBreak(this.cursor >= 0 ? this.cursor : this.lineOf[this.app.replay.pc]);
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move) {
       let row = (this.cursor < 0 ? this.lineOf[Math.max(this.app.replay.pc, 0)] : this.cursor) + move;

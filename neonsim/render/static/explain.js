@@ -63,7 +63,8 @@ export class ExplainPane {
         buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`))];
   }
 
-  row(past, role, register, value) {
+  row(past, role, register, text) {
+    const value = !past && register && this.app.hidden ? "?" : text;
     const name = this.app.nameOf(register);
     // No dl: notebooks style that element.
     return h("div", { class: past ? "nsim-in" : "nsim-out", role: "listitem" },

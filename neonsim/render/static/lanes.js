@@ -46,7 +46,7 @@ export class LanesPane {
     const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
     this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
     this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": "lanes of the instruction" },
-      this.title, output, this.picture, this.list);
+      h("header", {}, this.title, app.predictBox), app.predict.element, output, this.picture, this.list);
   }
 
   update() {
@@ -141,7 +141,8 @@ export class LanesPane {
   }
 
   fill() {
-    const { replay } = this.app;
+    const { replay, hidden } = this.app;
+    this.app.predict.ask(this.lanes);
     if (this.lanes.length === 0) {
       setText(this.numbers, "");
       setText(this.was, "");
@@ -151,13 +152,13 @@ export class LanesPane {
     }
     for (const box of this.boxes) {
       const { register, lane, item, to } = box;
-      setText(box.text, laneValue(replay, { register, lane, type: this.app.typeOf(item, to) }, box.past));
+      setText(box.text, hidden && !box.past ? "?" : laneValue(replay, { register, lane, type: this.app.typeOf(item, to) }, box.past));
     }
     for (const { label, item, to, text } of this.labels) setText(label, `${text} ${this.app.typeOf(item, to)}`);
     const typeOf = (item, to) => this.app.typeOf(item, to);
     this.lanes.forEach((to, k) => {
       const { name, values, result } = arithmetic(replay, to, typeOf);
-      setText(this.items[k], `${name} = ${values} = ${result}`);
+      setText(this.items[k], `${name} = ${values} = ${hidden ? "?" : result}`);
     });
     this.select(this.selected);
   }
@@ -165,10 +166,10 @@ export class LanesPane {
   /** Show the arrows and the arithmetic of one destination lane. */
   select(k) {
     this.selected = Math.min(Math.max(k, 0), this.lanes.length - 1);
-    const to = this.lanes[this.selected], { replay } = this.app;
+    const to = this.lanes[this.selected], { replay, hidden } = this.app;
     const { name, names, values, result, old } = arithmetic(replay, to, (item, at) => this.app.typeOf(item, at));
     setText(this.formula, `${name} = ${names}`);
-    setText(this.numbers, `= ${values} = ${result}`);
+    setText(this.numbers, `= ${values} = ${hidden ? "?" : result}`);
     setText(this.was, `was ${old}`);
     for (const { path, k: of } of this.arrows) path.classList.toggle("nsim-on", of === this.selected);
     this.items.forEach((item, i) => item.classList.toggle("nsim-on", i === this.selected));

@@ -69,13 +69,21 @@ class MatrixView {
     const body = Array.from({ length: this.high }, () => {
       const side = h("th", { scope: "row" });
       this.sides.push(side);
-      const row = Array.from({ length: this.wide }, () => h("td", { class: "nsim-cell" }));
+      const row = Array.from({ length: this.wide }, (_, column) => h("td", { class: "nsim-cell", onclick: () => this.choose(this.cells.indexOf(row), column) }));
       this.cells.push(row);
       return h("tr", {}, side, ...row);
     });
     this.table.replaceChildren(h("thead", {}, h("tr", {}, h("td"), ...this.heads)), h("tbody", {}, ...body));
     this.origin = [-1, -1];
     this.place(0, 0);
+  }
+
+  /** Ask who wrote a cell. */
+  choose(row, column) {
+    const [top, left] = this.origin, element = (top + row) * this.columns + left + column;
+    if (element >= this.total) return;
+    const name = this.rows > 1 ? `${this.buffer.name}[${this.firstRow + top + row},${left + column}]` : `${this.buffer.name}[${left + column}]`;
+    this.app.finder.choose({ at: this.buffer.at + element * this.size, bytes: this.size, name });
   }
 
   /** Move the window so that a cell is inside: only when it is not, so that the picture stays calm. */
@@ -118,7 +126,7 @@ class MatrixView {
         }
         const at = buffer.at + element * size;
         const known = replay.known[at] > 0;
-        setText(cell, known ? laneText(replay.memoryView, at, this.type) : "·");
+        setText(cell, stores.has(element) && this.app.hidden ? "?" : known ? laneText(replay.memoryView, at, this.type) : "·");
         const mark = "nsim-cell" + (known ? "" : " nsim-unknown") + (loads.has(element) ? " nsim-read" : "")
           + (stores.has(element) ? " nsim-write" : "");
         if (cell.className !== mark) cell.className = mark;

@@ -55,7 +55,8 @@ export class RegistersPane {
     const vector = place.bytes === 16, name = this.app.nameOf(place.name);
     const lanes = h("span", { class: "nsim-cells" });
     const row = { place, used, vector, lanes, cells: [], type: "", lane0: "" };
-    row.head = h("span", { class: "nsim-name" }, place.name, name ? h("small", {}, name) : "");
+    row.head = h("button", { type: "button", class: "nsim-name", tabindex: "-1", "aria-label": `${place.name}${name ? " " + name : ""}: find what writes it`,
+      onclick: () => this.app.finder.choose({ index: place.index, name: place.name }) }, place.name, name ? h("small", {}, name) : "");
     row.select = vector ? h("select", { "aria-label": `element type of ${place.name}`, tabindex: "-1",
       onchange: (event) => { this.own.set(place.name, event.target.value); this.app.refresh(); } },
       ...CHOICES.map((type) => h("option", { value: type }, type === "auto" ? "·" : type))) : h("span");
@@ -125,9 +126,9 @@ export class RegistersPane {
     const writes = changed ? flow?.writes.get(row.place.name) : undefined;
     for (let lane = 0; lane < count; lane++) {
       const at = row.place.at + lane * size, cell = row.cells[lane];
-      setText(cell, laneText(replay.nowView, at, type, hex));
       const isRead = touches(reads, lane * size, size);
       const isWritten = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
+      setText(cell, isWritten && this.app.hidden ? "?" : laneText(replay.nowView, at, type, hex));
       const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "");
       if (cell.className !== mark) {
         cell.className = mark;
@@ -149,8 +150,9 @@ export class RegistersPane {
       : BigInt(replay.nowView.getUint32(row.place.at, true));
     const small = value < 1000000n;
     const hex = this.global === "hex" || !small;
-    setText(cell, hex ? "0x" + value.toString(16) : value.toString());
-    setText(pointer, this.app.pointerText(value));
+    const secret = changed && this.app.hidden;
+    setText(cell, secret ? "?" : hex ? "0x" + value.toString(16) : value.toString());
+    setText(pointer, secret ? "" : this.app.pointerText(value));
     const read = replay.executed && flow?.reads.has(row.place.name);
     cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "");
   }

@@ -145,6 +145,29 @@ export class Replay {
     return place ? place.at + offset + size * lane : -1;
   }
 
+  /** A second place in the same run, at its start: to look ahead without moving the reader. */
+  cursor() {
+    const { columns } = this, other = Object.create(this);
+    const now = columns.initial.slice(), memory = columns.memory.slice();
+    return Object.assign(other, { step: 0, now, past: now.slice(), memory, memoryPast: memory.slice(),
+      known: Uint32Array.from(columns.known), nowView: new DataView(now.buffer), memoryView: new DataView(memory.buffer) });
+  }
+
+  /**
+   * The nearest step (1..steps) after `from` (way 1), or at or before it (way -1), that writes something; -1 if none.
+   * @param {{index?: number, at?: number, bytes?: number}} what a location's index, or bytes of the recorded memory
+   */
+  writer({ index, at, bytes }, from, way) {
+    const { write_location } = this.columns, log = index === undefined ? this.stores : this.writes;
+    const hit = index === undefined
+      ? (k) => log.places[k][0] < at + bytes && at < log.places[k][0] + log.places[k][1]
+      : (k) => write_location[k] === index;
+    for (let k = way > 0 ? log.start[from] : log.start[from] - 1; k >= 0 && k < log.places.length; k += way) {
+      if (hit(k)) return log.stepOf(k);
+    }
+    return -1;
+  }
+
   /** The last step (1..steps) before `before` that executes instruction `pc`, or -1; `before` counts from 0. */
   lastOf(pc, before) {
     for (let k = before - 1; k >= 0; k--) if (this.columns.pc[k] === pc) return k + 1;
@@ -180,6 +203,16 @@ class Log {
       this.before.set(state.subarray(where, where + bytes), data);
       state.set(after.subarray(data, data + bytes), where);
     }
+  }
+
+  /** The step (1..steps) that made entry k. */
+  stepOf(k) {
+    let low = 0, high = this.start.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.start[middle] <= k) low = middle; else high = middle - 1;
+    }
+    return low + 1;
   }
 
   /** `known`: a counter per byte, of how many writes it has seen (1 more when it was known from the start). */

@@ -3,15 +3,26 @@
 import { CodePane } from "./code.js";
 import { h, reveal, s, setText } from "./dom.js";
 import { ExplainPane } from "./explain.js";
+import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
 import { TYPES, locate } from "./format.js";
 import { LanesPane } from "./lanes.js";
 import { MatricesPane } from "./matrices.js";
 import { parsePayload } from "./payload.js";
+import { PipelinePane } from "./pipeline.js";
+import { Predict } from "./predict.js";
 import { RegistersPane } from "./registers.js";
 import { Replay } from "./state.js";
+import { applyView, viewOf } from "./view.js";
+import { WatchPane } from "./watch.js";
 
-const BEAT = 250; // milliseconds between steps while running
+const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
+const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: projector"]];
+const TICKS = 300; // passes of loops that are marked on the slider at most
+const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
+  ["space", "run, pause"], ["c", "on to the next breakpoint"], ["b", "breakpoint at the line chosen"], ["g", "go to a step"],
+  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
+  ["Home, End", "first, last"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
 const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "M11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
   run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10M11 3v10" };
@@ -25,16 +36,21 @@ export class Stepper {
   /**
    * @param {HTMLElement} el empty element to draw in
    * @param {ArrayBuffer|DataView|Uint8Array} bytes a recorded run
-   * @param {{step?: number, onstep?: (step: number) => void}} [options]
+   * @param {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void}} [options]
+   *   `view`: settings as viewOf() gives them; `onview` is called when they have changed
    */
-  constructor(el, bytes, { step = 0, onstep = () => {} } = {}) {
+  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {} } = {}) {
     const data = parsePayload(bytes);
     this.header = data.header;
     this.replay = new Replay(data);
     this.flows = new Flows(data.header);
     this.follow = true;
     this.lane0 = "right";
+    this.speed = 4;
+    this.size = "1";
+    this.theme = "auto";
     this.onstep = onstep;
+    this.onview = () => {};
     this.id = `nsim-${++instances}`;
     this.el = el;
     el.classList.add("nsim");
@@ -44,16 +60,38 @@ export class Stepper {
     // the focus, not one around it.
     el.dataset.lmSuppressShortcuts = "true";
     el.addEventListener("focusin", (event) => { event.target.dataset.lmSuppressShortcuts = "true"; });
+    this.predict = new Predict(this);
+    const predicting = h("input", { type: "checkbox", onchange: () => { this.predict.on = predicting.checked; this.refresh(); } });
+    this.predictBox = h("label", {}, predicting, "predict");
+    this.finder = new Finder(this);
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
     this.matrices = new MatricesPane(this);
     this.lanes = new LanesPane(this);
-    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices];
+    this.watch = new WatchPane(this);
+    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch,
+      ...(this.header.timing ? [new PipelinePane(this)] : [])];
     el.replaceChildren(this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
     this.keydown = (event) => this.key(event);
     el.addEventListener("keydown", this.keydown);
+    if (view) applyView(this, view);
     this.goto(step, false);
+    this.onview = onview;
+  }
+
+  /** Whether the last step's results are still to be guessed. */
+  get hidden() {
+    return this.predict.hidden;
+  }
+
+  /** What a link to this page has to carry. */
+  get view() {
+    return viewOf(this);
+  }
+
+  changed() {
+    this.onview();
   }
 
   toolbar() {
@@ -68,6 +106,12 @@ export class Stepper {
     this.box = h("input", { type: "number", min: 0, max: steps, "aria-label": "go to step", onchange: enter,
       onkeydown: (event) => { if (event.key === "Enter") enter(); } });
     this.status = h("span", { class: "nsim-status", role: "status" });
+    const pick = (name, label, options) => (this[name + "Select"] = h("select", { "aria-label": label,
+      onchange: (event) => this.choose(name, event.target.value) },
+    ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text))));
+    this.help = h("dl", { class: "nsim-help", hidden: true }, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
+    this.helpButton = h("button", { type: "button", "data-act": "help", "aria-label": "keys (?)", title: "keys (?)", "aria-expanded": "false",
+      onclick: () => this.toggleHelp() }, "?");
     this.paintRun();
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "run control" },
       button("first", "first (Home)", () => this.goto(0)),
@@ -75,8 +119,23 @@ export class Stepper {
       this.runButton,
       button("next", "one step on (right arrow, n)", () => this.goto(this.replay.step + 1)),
       button("last", "last (End)", () => this.goto(steps)),
-      this.slider, h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
-      h("span", { class: "nsim-hint nsim-keys" }, "keys: ← → step, shift: same line again, space runs"));
+      h("span", { class: "nsim-track" }, this.slider, this.loops()), h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
+      pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`])), pick("size", "text size", SIZES),
+      pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]), this.helpButton,
+      this.finder.element, this.help);
+  }
+
+  /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
+  loops() {
+    const { columns, steps } = this.replay, at = [];
+    for (let k = 1; k < steps && at.length <= TICKS; k++) if (columns.pc[k] <= columns.pc[k - 1]) at.push(k);
+    const d = at.length > TICKS ? "" : at.map((k) => `M${(k / steps * 1000).toFixed(1)} 0V6`).join("");
+    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }));
+  }
+
+  toggleHelp() {
+    this.help.hidden = !this.help.hidden;
+    this.helpButton.setAttribute("aria-expanded", String(!this.help.hidden));
   }
 
   /** Show the state after `step` instructions. */
@@ -94,6 +153,7 @@ export class Stepper {
     this.el.dataset.step = String(replay.step);
     setText(this.status, this.counted());
     for (const pane of this.panes) pane.update();
+    this.finder.update();
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }
 
@@ -111,20 +171,36 @@ export class Stepper {
     return `cycle ${cycle} of ${timing.cycles} (modelled, ${timing.core})`;
   }
 
+  /** A setting of the page: type, lane0, speed, size, theme. */
   choose(what, value) {
+    const select = { type: this.registers.typeSelect, lane0: this.registers.orderSelect }[what] ?? this[what + "Select"];
+    if (![...select.options].some((option) => option.value === value)) return;
+    select.value = value;
     if (what === "type") this.registers.global = value;
-    else this.lane0 = value;
+    else this[what] = what === "speed" ? Number(value) : value;
+    if (what === "size") this.el.style.zoom = value;
+    if (what === "theme") this.el.style.colorScheme = value === "auto" ? "" : value;
+    if (what === "speed" && this.timer) (this.pause(), this.toggle());
     this.refresh();
+    this.changed();
   }
 
   toggle() {
     if (this.timer) return this.pause();
     if (this.replay.step === this.replay.steps) this.goto(0);
     this.timer = setInterval(() => {
-      if (!this.el.isConnected || this.replay.step >= this.replay.steps) this.pause();
-      else this.goto(this.replay.step + 1);
-    }, BEAT);
+      if (!this.el.isConnected || this.replay.step >= this.replay.steps) return this.pause();
+      this.goto(this.replay.step + 1);
+      if (this.code.stopsBefore(this.replay.step)) this.pause();
+    }, 1000 / this.speed);
     this.paintRun();
+  }
+
+  /** On to the next breakpoint: the state before its line is executed. */
+  toBreak() {
+    const { step, steps } = this.replay;
+    for (let k = step + 1; k < steps; k++) if (this.code.stopsBefore(k)) return this.goto(k);
+    this.explain.note(this.code.breaks.size ? "No breakpoint is reached after here." : "There is no breakpoint: click the number of a line, or press b on it.");
   }
 
   pause() {
@@ -165,13 +241,15 @@ export class Stepper {
     const { tagName, type } = event.target;
     // Inside a list or a number box the keys belong to it; on a button the space bar presses it.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (tagName === "SELECT" || (tagName === "INPUT" && type === "number")) return;
+    if (tagName === "SELECT" || (tagName === "INPUT" && (type === "number" || type === "text"))) return;
     if (event.key === " " && (tagName === "BUTTON" || type === "checkbox" || event.target.getAttribute("role") === "button")) return;
     const { step, steps } = this.replay;
     const act = {
       ArrowRight: () => (event.shiftKey ? this.again(1) : this.goto(step + 1)), n: () => this.goto(step + 1),
       ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.goto(step - 1)), p: () => this.goto(step - 1),
-      Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(),
+      Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.toBreak(),
+      b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
+      f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
     }[event.key];
     if (!act) return;
     if (event.key !== " ") this.pause();

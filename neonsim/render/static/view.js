@@ -1,0 +1,30 @@
+// How the reader has set the page up, as a link can carry it: #step=42&type=s16&break=12,30&watch=C[0,3];x0
+
+const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/ };
+
+/** @returns {URLSearchParams} what differs from a fresh page */
+export function viewOf(app) {
+  const view = new URLSearchParams({ step: String(app.replay.step) });
+  const set = (name, value, usual) => { if (String(value) !== usual) view.set(name, String(value)); };
+  set("type", app.registers.global, "auto");
+  set("lane0", app.lane0, "right");
+  set("size", app.size, "1");
+  set("theme", app.theme, "auto");
+  set("speed", app.speed, "4");
+  set("break", [...app.code.breaks].map((row) => app.code.lines[row].number).sort((x, y) => x - y).join(), "");
+  set("watch", app.watch.texts.join(";"), "");
+  return view;
+}
+
+/** Take over what a link says; what it says wrongly is left out. @param {URLSearchParams} view */
+export function applyView(app, view) {
+  for (const [name, form] of Object.entries(SETTINGS)) {
+    const value = view.get(name);
+    if (value !== null && form.test(value)) app.choose(name, value);
+  }
+  for (const number of (view.get("break") ?? "").split(",").filter(Boolean)) {
+    const row = app.code.lines.findIndex((line) => line.number === Number(number));
+    if (!app.code.breaks.has(row)) app.code.toggleBreak(row);
+  }
+  for (const text of (view.get("watch") ?? "").split(";").filter(Boolean)) app.watch.add(text);
+}

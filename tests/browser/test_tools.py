@@ -1,0 +1,228 @@
+"""The stepper's tools in a real browser: following a register or cell, breakpoints, watches, predictions."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+
+record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def trace() -> ns.Trace:
+    return record_dot(6)
+
+
+@pytest.fixture(scope="module")
+def timing(trace: ns.Trace) -> Any:
+    return ns.time(trace, core="cortex-a53")
+
+
+@pytest.fixture(scope="module")
+def address(trace: ns.Trace, timing: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("page") / "dot.html"
+    trace.to_html(path, columns={"w": 8}, title="dot", timing=timing)
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Any]:
+    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(address)
+    page.wait_for_selector(".nsim[data-step]")
+    yield page
+    page.close()
+    assert errors == []
+
+
+def at(page: Any) -> int:
+    return int(page.locator(".nsim").get_attribute("data-step"))
+
+
+def go(page: Any, step: int) -> None:
+    page.evaluate("step => window.neonsim.goto(step)", step)
+
+
+def writers(trace: ns.Trace, register: str) -> list[int]:
+    """Steps (from 1) that write a register, from the trace's own columns."""
+    index = trace.locations.index(register)
+    steps = np.repeat(np.arange(trace.steps), np.diff(trace.write_start)) + 1
+    return [int(s) for s in steps[trace.write_location == index]]
+
+
+def watch(page: Any, text: str) -> None:
+    box = page.get_by_label("watch an expression")
+    box.fill(text)
+    box.press("Enter")
+
+
+def test_next_and_last_write_of_a_register(page: Any, trace: ns.Trace) -> None:
+    register = "v16"
+    steps = writers(trace, register)
+    page.get_by_role("button", name=f"{register}: find what writes it").click()
+    seen = []
+    for _ in steps:
+        page.locator('[data-act="write-next"]').click()
+        seen.append(at(page))
+    assert seen == steps
+    page.keyboard.press("w")
+    assert "not written after here" in page.locator(".nsim-finder").inner_text()
+    page.keyboard.press("Shift+W")
+    assert at(page) == steps[-2]
+
+
+def test_who_wrote_a_cell(page: Any, trace: ns.Trace) -> None:
+    """c[3] is stored once, at the end; c[9] does not exist; w is never written."""
+    steps = np.repeat(np.arange(trace.steps), np.diff(trace.access_start)) + 1
+    store = int(steps[trace.access_store][0])
+    box = page.get_by_label("register or cell to trace back")
+    page.keyboard.press("Tab")
+    for text, said in (("c[9]", "outside"), ("nonsense", "no register or buffer"), ("c[", "missing"),
+                       ("w[0]", "not written")):
+        box.fill(text)
+        box.press("Enter")
+        assert said in page.locator(".nsim-finder").inner_text(), text
+    box.fill("c[3]")
+    box.press("Enter")
+    assert at(page) == store
+    assert f"last written by step {store}, line 17: st1" in page.locator(".nsim-finder").inner_text()
+    go(page, 3)
+    assert "not written yet" in page.locator(".nsim-finder").inner_text()
+    page.locator('[data-buffer="c"] td.nsim-cell').nth(1).click()
+    page.keyboard.press("w")
+    assert at(page) == store
+
+
+def test_breakpoints(page: Any, trace: ns.Trace) -> None:
+    line = next(i.where.line for i in trace.program.instructions if i.form.name == "subl")
+    here = [k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].where.line == line]
+    page.locator(f'[data-line="{line}"] .nsim-lineno').click()
+    assert page.locator(f'[data-line="{line}"]').get_attribute("aria-description") == "breakpoint"
+    for want in here[:3]:  # stands before the line, that is after as many steps as came before it
+        page.locator(".nsim").press("c") if at(page) else page.locator(".nsim-run").press("c")
+        assert at(page) == want
+    go(page, 0)
+    page.get_by_label("speed", exact=True).select_option("30")
+    page.locator(".nsim-run").click()
+    page.wait_for_function("want => document.querySelector('.nsim').dataset.step === String(want)", arg=here[0])
+    page.wait_for_timeout(150)
+    assert at(page) == here[0]
+    page.locator(".nsim-listing").focus()
+    page.keyboard.press("ArrowDown")  # the line that comes next has one already
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("b")
+    assert page.locator(".nsim-break").count() == 2
+    page.wait_for_url("**break=*")
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    assert page.locator(".nsim-break").count() == 2 and at(page) == here[0]
+
+
+def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
+    watch(page, "v16.s[1]")
+    watch(page, "sum(v16.s)")
+    watch(page, "x2 * 2 - 1")
+    watch(page, "c[0]")
+    watch(page, "v1.u16")
+    for step in (2, 9, trace.steps, 20):
+        go(page, step)
+        state = trace.state(step)
+        lanes = np.frombuffer(bytes(state["v16"]), np.int32)
+        shown = page.locator(".nsim-watches .nsim-value").all_inner_texts()
+        left = int.from_bytes(state["x2"], "little")
+        assert shown[:3] == [str(lanes[1]), str(lanes.sum(dtype=np.int64)), str(2 * left - 1)]
+        assert shown[4].split() == [str(v) for v in np.frombuffer(bytes(state["v1"]), np.uint16)]
+    go(page, 0)
+    assert page.locator(".nsim-watches .nsim-value").nth(3).inner_text() == "100"
+    assert all(page.locator(".nsim-spark").evaluate_all("all => all.map(p => p.getAttribute('d') !== null)")[:4])
+    page.get_by_label("stop watching c[0]").click()
+    assert page.locator(".nsim-watches li").count() == 4
+
+
+WRONG = (
+    ("v16.s[4]", "lanes 0 to 3"), ("v99", "no register"), ("c[1", "expected ]"), ("v16.q", "no element type"),
+    ("log(x0)", "no function"), ("1 +", "missing"), ("v16.s + 1", "several values"), ("<b>", "means nothing"),
+    (") x0", "out of place"), ("((((" * 30, "too many"), ("", "write something"), ("$", "means nothing"),
+    ("x0" * 150, "too long"))
+
+
+def test_a_wrong_watch_is_explained(page: Any) -> None:
+    for text, said in WRONG:
+        watch(page, text)
+        assert said in page.locator(".nsim-error").inner_text(), text
+        assert page.locator(".nsim-watches li").count() == 0
+
+
+def test_predict(page: Any, trace: ns.Trace) -> None:
+    """Results stay hidden until they are typed; right and wrong are told apart, with the arithmetic."""
+    page.get_by_label("predict").check()
+    step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
+    go(page, step)
+    lanes = np.frombuffer(bytes(trace.state(step)["v16"]), np.int32)
+    hidden = page.locator('[data-register="v16"] .nsim-write').all_inner_texts()
+    assert hidden == ["?"] * 4
+    assert not any(str(v) in page.locator(".nsim-lanes").inner_text() for v in lanes)
+    fields = page.locator(".nsim-guesses input")
+    assert fields.count() == 4
+    fields.nth(0).fill(str(lanes[0]))
+    fields.nth(1).fill(hex(int(lanes[1]) % 2**32))
+    fields.nth(2).fill(str(lanes[2] + 1))
+    fields.nth(2).press("Enter")
+    said = page.locator(".nsim-predict").inner_text()
+    assert "2 of 3 right" in said and f"= {lanes[2]}" in said and "In all: 2 of 3" in said
+    shown = page.locator('[data-register="v16"] .nsim-write').all_inner_texts()
+    assert sorted(shown) == sorted(str(v) for v in lanes)
+    go(page, step + 1)
+    page.get_by_role("button", name="show").click()
+    assert "?" not in page.locator('[data-register="v16"]').inner_text()
+
+
+def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
+    """The row of the step is marked; its bar begins in the cycle the model says."""
+    for step in (12, 30, trace.steps):
+        go(page, step)
+        row = page.locator(".nsim-pipe-now").evaluate_all("all => all.findIndex(r => r.classList.contains('nsim-on'))")
+        label = page.locator(".nsim-pipe text").nth(row).text_content()
+        assert str(trace.program.instructions[trace.pc[step - 1]]).startswith(label.rstrip("…"))
+        ticks = page.locator(".nsim-pipe text").all_text_contents()[-4:]
+        x = float(page.locator(".nsim-working").nth(row).get_attribute("x"))
+        assert int(ticks[0]) + (x - 190) / 11 == timing.run.issue[step - 1]
+
+
+def test_settings_travel_in_the_link(page: Any, address: str) -> None:
+    page.get_by_label("text size").select_option("1.6")
+    page.get_by_label("theme").select_option("dark")
+    page.get_by_label("element type of all registers").select_option("s16")
+    watch(page, "x0")
+    go(page, 5)
+    page.wait_for_url("**watch=x0*")
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    assert (at(page), page.get_by_label("text size").input_value()) == (5, "1.6")
+    assert page.locator(".nsim-watches code").inner_text() == "x0"
+    assert page.locator(".nsim").evaluate("e => getComputedStyle(e).colorScheme") == "dark"
+    page.goto(address + "#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x")
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    assert page.locator(".nsim-watches code").all_inner_texts() == ["x1"]
+
+
+def test_keys_are_listed(page: Any) -> None:
+    assert not page.locator(".nsim-help").is_visible()
+    page.locator(".nsim-run").press("?")
+    assert "breakpoint" in page.locator(".nsim-help").inner_text()
+    page.get_by_label("watch an expression").focus()
+    step = at(page)
+    page.keyboard.type("n w b ?")  # text, not commands
+    assert at(page) == step and page.locator(".nsim-help").is_visible()
