@@ -16,6 +16,7 @@ from itertools import product
 from typing import Final
 
 from neonsim.isa import forms
+from neonsim.isa.syntax.general import WORDS
 from neonsim.isa.syntax.spec import Form
 
 FLAVOURS: Final = ("distinct", "same", "high", "first_is_last", "zero", "stack")
@@ -28,6 +29,7 @@ OFFSETS: Final = (-257, -256, -128, -64, -17, -16, -8, -4, -1, 0, 1, 4, 6, 8, 12
                   256, 1020, 4092, 4096, 16380, 65520)
 IMMEDIATES: Final = {
     "arithmetic": (0, 1, 4095, 4096, 4097, 0xFFF000, 0x1000000, -1, -4096, "1, lsl #12", "4095, lsl #12", "1, lsl #1"),
+    "cleared": (0, 1, 3, 5, 63, 0xFF, -2, -1, 0xFFFFFFFE, -64, 0xFFFFFFFFFFFFFFC0, 0x5555555555555555),
     "bitmask": (0, 1, 3, 5, 6, 0xFF, 0xF0F0F0F0, 0x55555555, 0x5555555555555555, 0x8000000000000001, -2, -1, 0xFFFFFFFE,
                 0x80000001, 0xFFFFFFFFFFFFFFFE, 0x7FFFFFFFFFFFFFFF, 0x00FF00FF00FF00FF),
     "move": (0, 1, 0xFFFF, 0x10000, 0x12345, 0xFFFF0000, 0xABCD00000000, -1, -2, 0xFFFFFFFFFFFF0000, 0x5555555555555555,
@@ -45,6 +47,13 @@ OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1
               "@r0, ror r8", "@r0, lsr #33", "@r0, msl #1")
 EXTENDS: Final = ("", ", lsl #0", ", lsl #3", ", lsl #4", ", lsl #5", ", lsr #31", ", asr #63", ", ror #7", ", uxtb",
                   ", uxth #1", ", uxtw #2", ", uxtx #4", ", sxtb #3", ", sxth", ", sxtw #2", ", sxtx #1", ", sxtw #5")
+SHIFTS32: Final = ("", ", ror #0", ", ror #8", ", ror #16", ", ror #24", ", ror #4", ", ror #32", ", lsl #0",
+                   ", lsl #5", ", lsl #31", ", lsl #32", ", asr #0", ", asr #1", ", asr #17", ", asr #32", ", asr #33", ", lsr #1",
+                   ", rrx", ", lsl r8", ", asr r8")
+WIDTHS: Final = (-1, 0, 1, 2, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64)
+# Numbers that stand beside others, in every combination: few of each.
+FEW: Final = {"0-15": (-1, 0, 10, 16), "0-31": (-1, 0, 31, 32), "0-127": (-1, 0, 5, 7, 34, 127, 128),
+              "0-65535": (-1, 0, 1, 0xABCD, 65535, 65536)}
 SPACED: Final = ((0, 2), (0, 2, 4), (0, 2, 4, 6), (0, 2, 3))  # registers of a list that do not follow each other
 CONDITIONS: Final = ("eq", "ne", "hs", "cs", "lo", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le",
                      "al")
@@ -96,13 +105,19 @@ def _choices(form: Form, at: int) -> list[str]:
         case "Core" if pattern.role in ("t1", "t2"):  # LDRD and STRD want an even register and the next
             return ["@r0", "r2", "r6"] if pattern.role == "t1" else ["@r1", "r3", "r7"]
         case "Core":
-            return [f"@r{at}"]
+            return [f"@r{at}{shift}" for shift in (SHIFTS32 if "+" in spec else ("",))]
+        case "Word":
+            return [*WORDS[spec][0], "nowhere", "#3"]
         case "Op2":
             return [op.replace("@r0", f"@r{at}") for op in OP2] + [f"#{n}" for n in IMMEDIATES["a32"]]
         case "Number":
             spec = "byte" if spec == "low_byte" else spec
             if spec in IMMEDIATES:
                 return [f"#{n}" for n in IMMEDIATES[spec]]
+            if spec in FEW:
+                return [f"#{n}" for n in FEW[spec]]
+            if pattern.role == "width":
+                return [f"#{n}" for n in WIDTHS]
             if pattern.role == "index":
                 return [f"#{n}" for n in range(-1, 18)]
             return [f"#{n}" for n in SHIFTS]

@@ -26,11 +26,11 @@ from states import ADDRESS, CHUNK, WINDOW
 
 SIGSEGV: Final = 11
 
-_PREFIX: Final = {"aarch64": "aarch64-linux-gnu-", "aarch32": "arm-linux-gnueabihf-"}
+PREFIX: Final = {"aarch64": "aarch64-linux-gnu-", "aarch32": "arm-linux-gnueabihf-"}
 _AS: Final = {"aarch64": ["-march=armv8.6-a+fp16+crypto+sha3"],
               "aarch32": ["-march=armv8.6-a+i8mm+simd", "-mfpu=crypto-neon-fp-armv8"]}
 _GCC: Final = {"aarch64": ["-O2", "-static"], "aarch32": ["-O2", "-static", "-marm", "-mfpu=neon"]}
-_QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}
+QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}
 # Pointer authentication does nothing on the cores that are simulated here: its hints are NOPs.
 _CPU: Final = {"aarch64": "max,pauth=off", "aarch32": "max"}
 RESERVED: Final = {"aarch64": (27, 28), "aarch32": (10, 11)}  # general registers that the guest needs itself
@@ -46,7 +46,7 @@ DTYPE: Final = {
 
 def missing(isa: str) -> str | None:
     """What has to be installed before this oracle can speak; None if nothing."""
-    for tool in (_PREFIX[isa] + "gcc", _PREFIX[isa] + "as", _QEMU[isa]):
+    for tool in (PREFIX[isa] + "gcc", PREFIX[isa] + "as", QEMU[isa]):
         if shutil.which(tool) is None:
             return f"{tool} is not installed (Debian: qemu-user gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf)"
     return None
@@ -60,7 +60,7 @@ def assemble(isa: str, lines: list[str]) -> list[int | None]:
         # Some complaints come only when all earlier ones are gone.
         while refused := _attempt(isa, {i: lines[i] for i in good}, folder):
             good = [i for i in good if i not in refused]
-        subprocess.run([_PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
+        subprocess.run([PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
                        check=True)
         code = Path(folder, "a.bin").read_bytes() if good else b""
     assert len(code) == 4 * len(good), "GNU as made more or less than one word of some line"
@@ -73,8 +73,8 @@ def text_bytes(isa: str, source: str) -> bytes:
     """The code bytes GNU as makes of a whole source text."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "a.s").write_text(source)
-        subprocess.run([_PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"], check=True)
-        subprocess.run([_PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
+        subprocess.run([PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"], check=True)
+        subprocess.run([PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
                        check=True)
         return Path(folder, "a.bin").read_bytes()
 
@@ -84,7 +84,7 @@ def _attempt(isa: str, lines: dict[int, str], folder: str) -> set[int]:
     keys = list(lines)
     head = ".syntax unified" if isa == "aarch32" else ".text"
     Path(folder, "a.s").write_text("\n".join([head, *lines.values()]) + "\n")
-    done = subprocess.run([_PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"],
+    done = subprocess.run([PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"],
                           capture_output=True, text=True, check=False)
     refused = {keys[int(n) - 2] for n in re.findall(r"a\.s:(\d+): Error", done.stderr)}
     # "unpredictable" is a warning to GNU as; nothing of that kind is ours to simulate.
@@ -104,8 +104,8 @@ class Qemu:
         guest = folder / f"harness.{isa}"
         if not guest.exists():
             source = Path(__file__).with_name("harness.c")
-            subprocess.run([_PREFIX[isa] + "gcc", *_GCC[isa], str(source), "-o", str(guest)], check=True)
-        self._process = subprocess.Popen([_QEMU[isa], "-cpu", _CPU[isa], str(guest), hex(ADDRESS), str(CHUNK * WINDOW)],
+            subprocess.run([PREFIX[isa] + "gcc", *_GCC[isa], str(source), "-o", str(guest)], check=True)
+        self._process = subprocess.Popen([QEMU[isa], "-cpu", _CPU[isa], str(guest), hex(ADDRESS), str(CHUNK * WINDOW)],
                                          stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE)
         [self.slot] = struct.unpack("<Q", self._read(8))

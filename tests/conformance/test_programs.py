@@ -1,0 +1,179 @@
+"""C programs, compiled by GCC and Clang for both instruction sets: our machine, QEMU and the definition agree."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import calls
+import numpy as np
+import oracle
+import pytest
+from calls import FOLDER, Guest, Ours, sizes
+from numpy.typing import NDArray
+
+Case = tuple[str, tuple[Any, ...], Any, dict[int, NDArray[Any]]]  # function, arguments, returned, buffers afterwards
+BUILDS = [(compiler, isa, level) for compiler in calls.COMPILERS for isa in ("aarch64", "aarch32")
+          for level in ("-O2", "-O3")]
+
+
+def numbers(seed: int, count: int, dtype: Any) -> NDArray[Any]:
+    """Random integers of the whole range of a type."""
+    info = np.iinfo(dtype)
+    return np.random.default_rng(seed).integers(info.min, info.max, count, dtype, endpoint=True)
+
+
+# ---- what the functions are, in plain numpy and Python --------------------------------------------------------------
+
+def requantised(acc: int, multiplier: int, shift: int, zero: int) -> int:
+    """SQRDMULH, then a right shift to nearest, ties away from zero, then the zero point."""
+    high = min((2 * acc * multiplier + (1 << 31)) >> 32, (1 << 31) - 1)
+    size = abs(high)
+    rounded = (size + (1 << shift >> 1)) >> shift
+    return max(-128, min(127, max(-32768, min(32767, rounded if high >= 0 else -rounded)) + zero))
+
+
+def gemm(isa: str) -> list[Case]:
+    found: list[Case] = []
+    for seed, (m, n, k, shift) in enumerate(((5, 11, 9, 6), (4, 8, 16, 5), (1, 1, 1, 0), (3, 17, 2, 7))):
+        a, b = numbers(seed, m * k, "int8").reshape(m, k), numbers(seed + 9, k * n, "int8").reshape(k, n)
+        wide = -(-n // 8) * 8
+        bias = numbers(seed + 20, wide, "int16").astype(np.int32)
+        panels = np.zeros((wide // 8, k, 8), np.int8)
+        for j in range(n):
+            panels[j // 8, :, j % 8] = b[:, j]
+        found.append(("pack", (b, k, n, np.zeros(wide * k, np.int8)), None, {1: panels}))
+        acc = a.astype(np.int64) @ b.astype(np.int64) + bias[:n]
+        scale = np.array([(1 << 30) + 12345 * seed, shift, seed - 2], np.int32)
+        c = np.array([requantised(int(x), *scale.tolist()) for x in acc.ravel()], np.int8)
+        found.append(("gemm", (sizes(isa, m, n, k), a, panels, bias, np.zeros(m * n, np.int8), scale), None, {4: c}))
+    return found
+
+
+def depthwise(isa: str) -> list[Case]:
+    found: list[Case] = []
+    for seed, (height, width, channels) in enumerate(((5, 6, 8), (3, 3, 16), (4, 9, 24))):
+        x = numbers(seed, height * width * channels, "uint8").reshape(height, width, channels)
+        w = numbers(seed + 5, 9 * channels, "int8").reshape(3, 3, channels)
+        total = np.zeros((height - 2, width - 2, channels), np.int32)
+        for i, j in np.ndindex(3, 3):
+            total += x[i:height - 2 + i, j:width - 2 + j].astype(np.int32) * w[i, j]
+        out = np.clip(total + 64 >> 7, 0, 255).astype(np.uint8)
+        found += [(name, (sizes(isa, *x.shape), x, w, np.zeros(out.size, np.uint8)), None, {3: out})
+                  for name in ("plain", "vectors")]
+    return found
+
+
+def checksum(isa: str) -> list[Case]:
+    found: list[Case] = []
+    for n in (0, 1, 2, 7, 64, 255, 600):
+        data = numbers(n, n, "uint8")
+        text = data.tobytes()
+        words = numbers(n + 1, n // 4 + 1, "uint32")
+        a = b = 0
+        for word in words.tolist():
+            a += word
+            b += a
+            a, b = (a >> 32) + (a & 0xFFFFFFFF), (b >> 32) + (b & 0xFFFFFFFF)
+        fletcher = np.array([(b << 32 | a & 0xFFFFFFFF) % (1 << 64)], np.uint64)
+        hashed = 14695981039346656037
+        for byte in text:
+            hashed = (hashed ^ byte) * 1099511628211 % (1 << 64)
+        total = sum(int.from_bytes(text[i:i + 2].ljust(2, b"\0"), "big") for i in range(0, n, 2))
+        while total >> 16:
+            total = (total & 0xFFFF) + (total >> 16)
+        given = np.append(data, np.uint8(0))  # a buffer has at least one byte
+        found += [("adler32", (given, n), zlib.adler32(text), {}), ("crc32", (given, n), zlib.crc32(text), {}),
+                  ("fletcher64", (words, len(words), np.zeros(1, np.uint64)), None, {1: fletcher}),
+                  ("fnv1a", (given, n, np.zeros(1, np.uint64)), None, {1: np.array([hashed], np.uint64)}),
+                  ("internet", (given, n), total ^ 0xFFFF, {})]
+    return found
+
+
+def transpose(isa: str) -> list[Case]:
+    found: list[Case] = []
+    for seed, (rows, columns) in enumerate(((8, 8), (16, 24), (13, 21), (3, 5))):
+        x = numbers(seed, rows * columns, "uint8").reshape(rows, columns)
+        found.append(("bytes", (x, rows, columns, np.zeros(x.size, np.uint8)), None, {1: x.T}))
+    blocks = numbers(7, 48, "uint32").reshape(3, 4, 4)
+    found.append(("words", (blocks, 3, np.zeros(48, np.uint32)), None, {1: blocks.transpose(0, 2, 1)}))
+    square = numbers(8, 49, "uint16").reshape(7, 7)
+    return [*found, ("halfwords", (square, 7), None, {0: square.T})]
+
+
+def copies(isa: str) -> list[Case]:
+    found: list[Case] = []
+    for n in (0, 1, 7, 8, 33, 64, 201):
+        data = numbers(n, 256, "uint8")
+        copied = np.concatenate([data[:n], np.zeros(256 - n, np.uint8)])
+        empty = np.zeros(256, np.uint8)
+        found += [(name, (empty, data, n), None, {0: copied}) for name in ("by_bytes", "by_words", "by_vectors")]
+        library = copied.copy()
+        library[n // 3:n // 3 + n // 2] = data[:n // 2]
+        library[:n // 5] = 0x5A
+        backwards = np.concatenate([data[:n][::-1], empty[n:]])
+        found += [("by_library", (np.append(empty, empty), data, n), None, {0: np.append(library, empty)}),
+                  ("reversed", (empty, data, n), None, {0: backwards})]
+        for to, from_ in ((3, 17), (17, 3), (0, 0)):
+            moved = data.copy()
+            moved[to:to + n] = data[from_:from_ + n]
+            found.append(("moved", (data, to, from_, n), None, {0: moved}))
+    return found
+
+
+def sorting(isa: str) -> list[Case]:
+    rows = numbers(1, 48, "int32").reshape(3, 4, 4)
+    eights = numbers(2, 40, "uint16").reshape(5, 8)
+    found: list[Case] = [("columns", (rows, 3), None, {0: np.sort(rows, 1)}),
+                         ("eights", (eights, 5), None, {0: np.sort(eights, 1)})]
+    for n in (1, 2, 16, 32):
+        data = numbers(n, n, "int64")
+        found.append(("batcher", (data, n), None, {0: np.sort(data)}))
+    return found
+
+
+PROGRAMS: dict[str, Callable[[str], list[Case]]] = {
+    f.__name__: f for f in (gemm, depthwise, checksum, transpose, copies, sorting)}
+
+
+# ---- the comparison -------------------------------------------------------------------------------------------------
+
+def check_ours(ours: Ours, cases: list[Case]) -> list[calls.Answer]:
+    """Our machine against the definition; what it answered."""
+    answers = []
+    for name, arguments, returned, buffers in cases:
+        answer = ours.call(name, *arguments)
+        if returned is not None:
+            assert answer[0] & 0xFFFFFFFF == returned, (name, arguments)
+        for at, expected in buffers.items():
+            given = [a for a in arguments if isinstance(a, np.ndarray)]
+            assert answer[1][at] == np.ascontiguousarray(expected, given[at].dtype).tobytes(), (name, arguments)
+        answers.append(answer)
+    return answers
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("name", ["checksum", "sorting"])
+def test_a_program(name: str, isa: str, tmp_path: Path) -> None:
+    """A sample for every run: what GCC makes, against the definition."""
+    if reason := calls.missing("gcc", isa):
+        pytest.skip(reason)
+    check_ours(Ours(calls.build(FOLDER / f"{name}.c", "gcc", isa, "-O2", tmp_path)), PROGRAMS[name](isa))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("compiler", "isa", "level"), BUILDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_like_qemu(name: str, compiler: str, isa: str, level: str, tmp_path: Path) -> None:
+    if reason := calls.missing(compiler, isa) or oracle.missing(isa):
+        pytest.skip(reason)
+    built = calls.build(FOLDER / f"{name}.c", compiler, isa, level, tmp_path)
+    cases = PROGRAMS[name](isa)
+    answers = check_ours(Ours(built), cases)
+    with Guest(built, sorted({case[0] for case in cases}), tmp_path) as guest:
+        for (function, arguments, returned, _), mine in zip(cases, answers, strict=True):
+            theirs = guest.call(function, *arguments)
+            assert mine[1] == theirs[1], (function, arguments)
+            assert returned is None or mine[0] & 0xFFFFFFFF == theirs[0] & 0xFFFFFFFF, (function, arguments)
