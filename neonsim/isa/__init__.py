@@ -14,6 +14,13 @@ from . import (
     count,
     dot,
     dsp,
+    float_arith,
+    float_compare,
+    float_convert,
+    float_format,
+    float_minmax,
+    float_mla,
+    float_round,
     general_load_store,
     halving,
     hint,
@@ -49,7 +56,8 @@ from .syntax.spec import Form, Meaning, forms, meanings
 
 FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store, structure,
             general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, dsp,
-            packed, conditional, branch, hint)
+            packed, conditional, branch, hint, float_arith, float_mla, float_minmax, float_compare,
+            float_convert, float_round, float_format)
 
 __all__ = [
     "ALL_LANES", "FAMILIES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction", "Meaning",

@@ -1,10 +1,38 @@
 """The vocabulary of meanings, and its readings.
 
-`words` says which words an instruction body may use; each reading is one file: `numeric` (numpy arrays, one tile or a
-lock-step grid), `symbolic` (expressions per lane), `shadow` (which bits were ever written), `source` (text: Python by
-`source_python`, C by `source_c`).
+`words` and `float_words` say which words an instruction body may use, `floating` what a floating one gives; each
+reading is one file: `numeric` (numpy arrays, one tile or a lock-step grid; `numeric_float`), `symbolic` (expressions
+per lane), `shadow` (which bits were ever written), `source` (text: Python by `source_python`, C by `source_c`).
 """
 
+from . import float_words
+from .float_words import (
+    float_abs,
+    float_add,
+    float_compare,
+    float_compare_zero,
+    float_convert,
+    float_div,
+    float_fma,
+    float_from_int,
+    float_max,
+    float_maxnm,
+    float_min,
+    float_minnm,
+    float_mul,
+    float_mulx,
+    float_neg,
+    float_nzcv,
+    float_nzcv_zero,
+    float_recpe,
+    float_recps,
+    float_round,
+    float_rsqrte,
+    float_rsqrts,
+    float_sqrt,
+    float_sub,
+    float_to_int,
+)
 from .numeric import NumpyLanes, condition_bits
 from .shadow import ShadowLanes
 from .source import Node, SourceLanes
@@ -57,13 +85,15 @@ s8, s16, s32, s64 = (element("s", width) for width in (8, 16, 32, 64))
 u8, u16, u32, u64 = (element("u", width) for width in (8, 16, 32, 64))
 x8, x16, x32, x64 = (element("x", width) for width in (8, 16, 32, 64))
 p8, p64 = element("p", 8), element("p", 64)
+f16, f32 = element("f", 16), element("f", 32)
 
 # What an instruction body may say; a test holds the bodies to it.
 VOCABULARY = frozenset((
     "Lanes", "Result", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare", "count",
     "double", "extend", "half", "holds", "interleave", "join", "largest", "leading_zeros", "logic_flags", "lookup",
     "mirror", "narrow", "ones", "pairs", "quotient", "repeat", "reverse", "rotate", "sat", "select", "shift_by",
-    "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32", "x64"))
+    "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32", "x64",
+    *float_words.__all__))
 
 __all__ = [
     "CONDITIONS",
@@ -92,6 +122,33 @@ __all__ = [
     "element",
     "element_named",
     "extend",
+    "f16",
+    "f32",
+    "float_abs",
+    "float_add",
+    "float_compare",
+    "float_compare_zero",
+    "float_convert",
+    "float_div",
+    "float_fma",
+    "float_from_int",
+    "float_max",
+    "float_maxnm",
+    "float_min",
+    "float_minnm",
+    "float_mul",
+    "float_mulx",
+    "float_neg",
+    "float_nzcv",
+    "float_nzcv_zero",
+    "float_recpe",
+    "float_recps",
+    "float_round",
+    "float_rsqrte",
+    "float_rsqrts",
+    "float_sqrt",
+    "float_sub",
+    "float_to_int",
     "half",
     "holds",
     "interleave",

@@ -13,6 +13,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from . import numeric_float
+from .floating import FloatWord
 from .types import ElementType, element
 from .words import Lanes
 
@@ -314,6 +316,11 @@ class NumpyLanes(Lanes):
         if self.array.size == 1:
             return cast("NumpyLanes", n if self.array.item() else m)
         return NumpyLanes(np.where(self.array != 0, n.array, m.array), n.type)
+
+    def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[NumpyLanes, NumpyLanes]:
+        unsigned = [lanes._as_kind(lanes.type.of("u")).array for lanes in (self, *others)]
+        result, flags = numeric_float.apply(word, unsigned, type_)
+        return NumpyLanes(result, type_), NumpyLanes(flags, _U8)
 
 
 def _floor(n: Array, m: Array) -> Array:

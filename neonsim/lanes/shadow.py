@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from .floating import EXCEPTIONS, FloatWord
 from .numeric import NumpyLanes
 from .types import ElementType, element
 from .words import Lanes
@@ -271,3 +272,14 @@ class ShadowLanes(Lanes):
         unknown = self.undefined.array != 0
         mask = np.where(unknown, u.dtype.type(u.mask), cast("Any", self.value._choose(n.mask, m.mask).array))
         return ShadowLanes(NumpyLanes(np.broadcast_to(value.array, mask.shape), value.type), NumpyLanes(mask, u))
+
+    def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[ShadowLanes, ShadowLanes]:
+        value, flags = self.value._float(word, tuple(o.value for o in others), type_)
+        unknown = [np.asarray(lanes.undefined.array != 0) for lanes in (self, *others) if lanes.undefined is not None]
+        if not unknown:
+            return ShadowLanes(value), ShadowLanes(flags)
+        u = type_.of("u")
+        lanes = np.broadcast_to(np.logical_or.reduce(np.broadcast_arrays(*unknown)), value.array.shape)
+        mask: Any = np.where(lanes, u.dtype.type(u.mask), u.dtype.type(0))
+        anyone = np.where(lanes.any(axis=0, keepdims=True), np.uint8(EXCEPTIONS), np.uint8(0))
+        return ShadowLanes(value, NumpyLanes(mask, u)), ShadowLanes(flags, NumpyLanes(anyone, _U8))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .floating import FloatWord
 from .types import ElementType, element
 from .words import Lanes
 
@@ -248,3 +249,8 @@ class SourceLanes(Lanes):
     def _choose(self, n: Any, m: Any) -> SourceLanes:
         other = n._other(m)
         return SourceLanes(Node("choose", (self.node, n.node, other), n.type, max(n.count, other.count)))
+
+    def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[SourceLanes, SourceLanes]:
+        nodes = tuple(lanes._as_kind(lanes.type.of("u")).node for lanes in (self, *others))
+        value = Node("float", (word, *nodes), type_.of("u"), max(n.count for n in nodes))
+        return SourceLanes(value)._as_kind(type_), SourceLanes(Node("exceptions", (value,), _U8, 1))

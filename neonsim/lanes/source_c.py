@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from .source import Node, pick
+from .source_c_float import FLOAT_C, call
 
 __all__ = ["CWriter", "c_scalar", "c_vector"]
 
 LONGEST = 160  # characters of one expression, before a part of it gets a name
 _CAST = re.compile(r"\(\w+\)\w+")
+_RELATION_NAMES = str.maketrans({"=": "e", ">": "g", "<": "l"})
 _TESTS = {"eq": "{z}", "ne": "!{z}", "hs": "{c}", "lo": "!{c}", "mi": "{n}", "pl": "!{n}", "vs": "{v}", "vc": "!{v}",
           "hi": "{c} > {z}", "ls": "{c} <= {z}", "ge": "{n} == {v}", "lt": "{n} != {v}",
           "gt": "!{z} && {n} == {v}", "le": "{z} || {n} != {v}"}
@@ -57,6 +59,7 @@ class CWriter:
         self.helpers: dict[str, str] = {} if helpers is None else helpers
         self._memo: dict[tuple[int, int], str] = {}
         self._tables: dict[int, str] = {}
+        self._outcomes: dict[int, tuple[str, str]] = {}
         self._keep: list[Node] = []
         self._next = 0
 
@@ -134,6 +137,8 @@ class CWriter:
                 signed = self.vector_type(bits, count, True)
                 n, m = f"({signed}){n}", f"({signed}){m}"
             return f"({type_})({n} {a[0]} {m})"
+        if op == "float":
+            return self._outcome(node)[0]
         if op == "choose":
             return f"({self.scalar(a[0], 0)} ? {self.vector(a[1], count)} : {self.vector(a[2], count)})"
         if op == "select":
@@ -413,6 +418,42 @@ class CWriter:
                 f"        sum = ({u})(sum + x[i]);\n    return sum;\n}}"))
             return f"{name}({self.vector(x)})"
         return f"({c_scalar(x.type.bits)})(" + " + ".join(self.scalar(x, i) for i in range(x.count)) + ")"
+
+    def _float(self, node: Node, lane: int, *_: Any) -> str:
+        return self._outcome(node)[0]
+
+    def _exceptions(self, node: Node, lane: int, value: Node) -> str:
+        return self._outcome(value)[1]
+
+    def _outcome(self, node: Node) -> tuple[str, str]:
+        """Names of the result of a floating word and of the exceptions that its lanes raise together."""
+        found = self._outcomes.get(id(node))
+        if found is not None:
+            return found
+        word, operands, count = node.args[0], node.args[1:], node.count
+        self._helper("float", FLOAT_C)
+        if count == 1:
+            texts = [self.scalar(x, 0) for x in operands]
+            type_ = c_scalar(node.type.bits)
+            text = call(word, texts, "{raised}")
+        else:
+            types = [self.vector_type(x.type.bits, count) for x in operands]
+            texts = [self.vector(x, count) for x in operands]
+            type_ = self.vector_type(node.type.bits, count)
+            name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}"
+            one = call(word, [f"p{i}[i]" for i in range(len(types))], "*x").replace("&*x", "x")
+            parameters = ", ".join(f"{t} p{i}" for i, t in enumerate(types))
+            self._helper(name, (
+                f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n    {type_} r;\n"
+                f"    for (int i = 0; i < {count}; i++)\n        r[i] = ({c_scalar(node.type.bits)}){one};\n"
+                "    return r;\n}"))
+            text = f"{name}({', '.join(texts)}, &{{raised}})"
+        self._next += 1
+        raised = f"raised{self._next}"
+        self.lines.append(f"uint8_t {raised} = 0;")
+        self._keep.append(node)
+        self._outcomes[id(node)] = self.named(type_, text.replace("{raised}", raised)), raised
+        return self._outcomes[id(node)]
 
     def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> str:
         name = self._helper("carryless", (

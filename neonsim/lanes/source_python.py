@@ -7,8 +7,10 @@ Intervals are carried along, so that what cannot leave its range is not brought 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
+from .floating import FloatWord
 from .numeric import condition_bits
 from .source import Node, pick
 from .types import ElementType
@@ -67,7 +69,8 @@ def _sum_flags(n: int, m: int, carry: int, bits: int) -> int:
 
 # What the text refers to.
 HELPERS: dict[str, Any] = {"_shift": _shift, "_shift_rounded": _shift_rounded, "_carryless": _carryless,
-                           "_mirror": _mirror, "_quotient": _quotient, "_sum_flags": _sum_flags}
+                           "_mirror": _mirror, "_quotient": _quotient, "_sum_flags": _sum_flags,
+                           "_float": cache(FloatWord)}
 
 
 class PythonWriter:
@@ -82,6 +85,7 @@ class PythonWriter:
         self._loose: dict[tuple[int, int], Term] = {}
         self._texts: dict[str, str] = {}
         self._tables: dict[int, str] = {}
+        self._outcomes: dict[tuple[int, int], str] = {}
         self._keep: list[Node] = []
         self._next = 0
 
@@ -304,6 +308,23 @@ class PythonWriter:
         x, y = self.exact(n, lane), self.exact(m, lane)
         return Term(f"({x.text} if {self.condition(truth, 0)} else {y.text})", min(x.low, y.low), max(x.high, y.high),
                     True)
+
+    def _outcome(self, node: Node, lane: int) -> str:
+        """The variable with (bit pattern, exceptions) of one lane of a floating word."""
+        key = id(node), lane
+        if key not in self._outcomes:
+            word, *operands = node.args
+            texts = ", ".join(self.exact(x, lane).text for x in operands)
+            self._keep.append(node)
+            call = f"_float({word.name!r}, {word.standard}, {word.detail!r})({texts})"
+            self._outcomes[key] = self.named(Term(call, 0, 0)).text
+        return self._outcomes[key]
+
+    def _float(self, node: Node, lane: int, *_: Any) -> Term:
+        return Term(f"{self._outcome(node, lane)}[0]", 0, node.type.mask, True)
+
+    def _exceptions(self, node: Node, lane: int, value: Node) -> Term:
+        return Term(" | ".join(f"{self._outcome(value, i)}[1]" for i in range(value.count)), 0, 255)
 
     def _test(self, condition: str, flags: Node) -> str:
         """A condition on flags, from what the flags came from where that is shorter."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from .floating import FloatWord
 from .numeric import condition_bits
 from .types import ElementType, element
 from .words import Lanes
@@ -110,6 +111,13 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
         return 0 if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
     if op in _BITWISE:
         return _BITWISE[op](of(a[0]) & e.type.mask, e.type.bits)
+    if op == "float":
+        return int(a[0](*(of(x) & x.type.mask for x in a[1:]))[0])
+    if op == "exceptions":
+        found = 0
+        for lane in a:
+            found |= lane.args[0](*(of(x) & x.type.mask for x in lane.args[1:]))[1]
+        return found
     if op == "lookup":
         at = of(a[0])
         return of(a[2 + at]) if at < len(a) - 2 else of(a[1])
@@ -172,6 +180,8 @@ def _text(e: Expression, outer: int = 0) -> str:
         return f"table[{_text(a[0])}]" + ("" if a[1].op == "const" else f" or {_text(a[1])}")
     if op == "holds":
         return f"{a[0]}({_text(a[1])})"
+    if op == "float":
+        return f"{a[0]}({', '.join(_text(x) for x in a[1:])})"
     if op == "choose":
         return f"({_text(a[1])} if {_text(a[0])} else {_text(a[2])})"
     if op == "shift_by":
@@ -340,6 +350,13 @@ class SymbolicLanes(Lanes):
 
     def _choose(self, n: Any, m: Any) -> SymbolicLanes:
         return SymbolicLanes(tuple(Expression("choose", (self.lanes[0], a, b), n.type) for a, b in n._zip(m)), n.type)
+
+    def _float(self, word: FloatWord, others: tuple[Any, ...],
+               type_: ElementType) -> tuple[SymbolicLanes, SymbolicLanes]:
+        count = max(lanes.count for lanes in (self, *others))
+        columns = [lanes.lanes * (count // lanes.count) for lanes in (self, *others)]
+        made = tuple(Expression("float", (word, *each), type_) for each in zip(*columns, strict=True))
+        return SymbolicLanes(made, type_), SymbolicLanes((Expression("exceptions", made, _U8),), _U8)
 
 
 def _fold(op: str, a: Expression, b: Expression, type_: ElementType) -> Expression:

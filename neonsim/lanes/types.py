@@ -1,6 +1,7 @@
 """Element types: what one lane is.
 
-kind "s" signed, "u" unsigned, "x" either (the instruction does not care), "p" polynomial over {0, 1}; bits 8 to 128.
+kind "s" signed, "u" unsigned, "x" either (the instruction does not care), "p" polynomial over {0, 1}, "f" floating
+point (the bit pattern, as an unsigned integer; the floating words compute with it); bits 8 to 128.
 Lanes of 128 bits exist as intermediate results (a 64-bit product, a sum before it saturates) and as the result of
 PMULL .1q; registers hold at most 64-bit elements otherwise.
 """
@@ -20,9 +21,9 @@ __all__ = ["ElementType", "element", "element_named"]
 class ElementType:
     """One lane's type, e.g. ``s16``. There is one object per type: compare with ``is``.
 
-    kind    "s" "u" "x" "p"
+    kind    "s" "u" "x" "p" "f"
     bits    8, 16, 32, 64, 128         bytes   the same in bytes
-    dtype   numpy dtype that holds it (unsigned for x and p; object, with Python integers, for 128 bits)
+    dtype   numpy dtype that holds it (unsigned for all but s; object, with Python integers, for 128 bits)
     low, high   smallest and largest value
 
     Calling one makes lanes: ``s16(1, -2, 3)``.
@@ -59,6 +60,7 @@ class ElementType:
 
 
 _TYPES = {(kind, bits): ElementType(kind, bits) for kind in "suxp" for bits in (8, 16, 32, 64, 128)}
+_TYPES |= {("f", bits): ElementType("f", bits) for bits in (16, 32, 64)}
 
 
 def element(kind: str, bits: int) -> ElementType:

@@ -1,8 +1,8 @@
 """The vocabulary of meanings: the words an instruction body may use.
 
-A body is written once with these words, operators and slices, and read in several ways (`numeric`, `symbolic`,
-`shadow`): each reading is a subclass of `Lanes` that says what every word does to its values. A body never asks which
-reading it is in, never branches on data and keeps no state.
+A body is written once with these words (the floating ones are in `float_words`), operators and slices, and read in
+several ways (`numeric`, `symbolic`, `shadow`): each reading is a subclass of `Lanes` that says what every word does to
+its values. A body never asks which reading it is in, never branches on data and keeps no state.
 
 Lanes of one register are in memory order: lane 0 is the least significant. A value of one lane stands for all lanes
 when it meets a longer one (that is what "by element" and "immediate" mean).
@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Self, TypeVar
 
+from .floating import FloatWord
 from .types import ElementType, element
 
 __all__ = [
@@ -136,6 +137,8 @@ class Lanes(ABC):
     def _holds(self, condition: str) -> Self: ...
     @abstractmethod
     def _choose(self, n: Self, m: Self) -> Self: ...
+    @abstractmethod
+    def _float(self, word: FloatWord, others: tuple[Self, ...], type_: ElementType) -> tuple[Self, Self]: ...
 
 
 # The words, as bodies write them. mypy cannot tie the readings together, so they are plain functions on Lanes.

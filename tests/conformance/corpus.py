@@ -42,6 +42,7 @@ IMMEDIATES: Final = {
              "3, msl #8", "3, lsl #4"),
     "a32": (0, 1, 255, 256, 0x3FC, 0xFF000000, 257, -1, 0xFFFFFF00, 0xF000000F),
 }
+REALS: Final = ("1.0", "1", "-0.125", "31.0", "2.125", "0.0", "0", "32.0", "0.1", "1.03125", "0x3f800000", "255", "-31")
 OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1", "@r0, lsr #32", "@r0, asr #5",
               "@r0, asr #32", "@r0, ror #1", "@r0, ror #31", "@r0, rrx", "@r0, lsl r8", "@r0, lsr r8", "@r0, asr r8",
               "@r0, ror r8", "@r0, lsr #33", "@r0, msl #1")
@@ -93,6 +94,8 @@ def _choices(form: Form, at: int) -> list[str]:
             return [f"@v{at}.{letter}[{i}]" for letter, count in LANES.items() for i in range(count)]
         case "Scalar":
             return [f"@{kind}{at}" for kind in "bhsdq"]
+        case "Vector32" if "same" in form.options and at == 1:
+            return ["@s0", "@s1"]
         case "Vector32":
             return [f"@d{at}", f"@q{at}"] + ([f"@s{at}"] if "S" in spec else [])
         case "Lane32":
@@ -125,6 +128,12 @@ def _choices(form: Form, at: int) -> list[str]:
             return _addresses(spec, a64)
         case "Cond":
             return list(CONDITIONS)
+        case "Real":
+            return [f"#{n}" for n in REALS]
+        case "Zero":
+            return ["#0", "#0.0", "#1", "#-0.0"]
+        case "Named":
+            return ["APSR_nzcv" if spec == "=apsr_nzcv" else spec[1:]]
     return []  # labels: see test_branches
 
 

@@ -41,6 +41,14 @@ def value_in(type_: ElementType, number: int) -> int:
 def draw(rng: random.Random, type_: ElementType) -> int:
     """An edge of the type, a small number, or any number."""
     w = type_.bits
+    if type_.kind == "f" and rng.random() < 0.7:
+        fraction = 23 if w == 32 else 10
+        one = (1 << w - 2) - (1 << fraction)
+        size = rng.choice((0, 1, (1 << fraction) - 1, 1 << fraction, one, one + rng.randrange(-9, 9) % (1 << fraction),
+                           one + rng.randrange(-20, 20) * (1 << fraction - 1), 2 * one, 2 * one + (1 << fraction) - 1,
+                           2 * one + (1 << fraction), 2 * one + (1 << fraction) + 1,
+                           2 * one + (3 << fraction - 1) + 5)) & (1 << w - 1) - 1
+        return size | rng.getrandbits(1) << w - 1
     edges = (0, 1, 2, -1, -2, (1 << w - 1) - 1, 1 << w - 1, (1 << w - 1) + 1, (1 << w) - 2, 1 << w // 2,
              (1 << w // 2) - 1, -(1 << w // 2))
     kind = rng.random()

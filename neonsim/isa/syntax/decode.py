@@ -131,6 +131,8 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
         first, second = (m.roles[role] for role in (("d1", "d2") if "d1" in m.roles else ("d", "n")))
         if getattr(first, "number", None) == getattr(second, "number", -1):
             raise Refusal("both registers are written: they must be different", second.span, len(form.patterns) + 0.7)
+    if "same" in form.options and m.roles["d"] != m.roles["n"]:
+        raise Refusal("both registers must be the same one here", operands[1].span, len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:
             made = make()
@@ -139,6 +141,8 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     except Refusal as refusal:
         refusal.depth = len(form.patterns) + 0.7
         raise
+    for role in form.options.get("float", ""):
+        m.places[role] = tuple(replace(p, type=p.type.of("f")) for p in m.places[role])
     type_ = m.element() if m.bits is not None else None
     mnemonic = form.stem if form.isa == "a64" else variant.mnemonic
     if form.isa == "a64":
@@ -166,7 +170,8 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
     found = re.fullmatch(r"([isupf]?)(8|16|32|64)", written)
     allowed = ", ".join(_suffix_texts(form))
     if not found:
-        if written == want:
+        if written == want:  # "s32.f32"; of "f16.f32" the narrow side counts
+            m.bits = min((int(n) for n in re.findall(r"\d+", written)), default=None)
             return
         raise Refusal(f".{written} is no data type here: {allowed}", depth=0.1)
     kind, bits = found[1], int(found[2])

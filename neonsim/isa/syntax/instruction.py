@@ -83,7 +83,7 @@ class Instruction:
 
     @property
     def timing(self) -> str:
-        return self.form.meaning.timing.format(count=self.list_count)
+        return self.form.timing.format(count=self.list_count)
 
     @property
     def writes_names(self) -> tuple[str, ...]:

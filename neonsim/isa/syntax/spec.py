@@ -89,6 +89,11 @@ class Form:
         return re.sub(r"\{([^{}]*)\}([^{}*]*)\*(\d+)(-\d+)?", _list_text, text)
 
     @property
+    def timing(self) -> str:
+        """The class that core files price, of this form or of the meaning."""
+        return self.options.get("timing", self.meaning.timing)
+
+    @property
     def fpcr(self) -> str:
         """The rules it computes floating point by: "standard" (AArch32 Advanced SIMD: denormals are zero, one NaN) or
         "plain" (FPCR, FPSCR as a reset leaves them)."""

@@ -1,7 +1,8 @@
 """Templates: an instruction's syntax, printed as Arm's manual prints it, as something that matches operands.
 
 ``SMLAL{2} <d>.<Ta>, <n>.<Tb>, <m:x>.<Ts>[<index>] | s16 s32`` reads: mnemonic, operands with their roles, and behind
-``|`` the element types of this form where they differ from the instruction's.
+``|`` the element types of this form where they differ from the instruction's, and options: ``float=dn`` roles whose
+lanes are floating point whatever the types say, ``timing=fp_add`` a class of its own, ``same=dn`` one register.
 
 Mnemonic       ``{S|U}`` signedness, ``{2}`` upper halves, ``{S}`` sets flags, ``{c}`` A32 condition, ``.<cond>`` of B;
                A32 data type: ``.<dt>`` s16, ``.<i>`` i16 (sign-agnostic), ``.<size>`` 16, ``.<dta>`` twice as wide
@@ -13,11 +14,17 @@ A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` `
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
                registers that a multiply can name
 lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]``, ``:D[]`` (``:Ds`` also spaced)
+<<<<<<< HEAD
 general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
                AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type
 others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; rest: what a shift leaves of it), ``<m:op2>``,
                ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``, ``<cond>``,
                ``<word:kind>``
+=======
+general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element
+floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``
+others         ``#<imm:lo-hi>``, ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<mem:kind>``, ``<label>``, ``<cond>``
+>>>>>>> 7c17d2c (wip2)
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
 """
@@ -31,6 +38,7 @@ from .lists import RegList
 from .match import Pattern
 from .operands32 import Lane32, Vector32
 from .operands64 import Group, Lane, Scalar, Vector
+from .real import Named, Real, Zero
 
 __all__ = ["compile_operands"]
 
@@ -63,6 +71,12 @@ def _compile(part: str, isa: str) -> Pattern:
         return Word(role, spec, part)
     if role == "mem":
         return Memory(role, spec, part)
+    if spec in ("real", "real0"):
+        return Real(role, spec, part)
+    if spec == "0.0":
+        return Zero(role, spec, part)
+    if spec.startswith("="):
+        return Named(role, spec, part)
     if part.startswith("#"):
         return Number(role, spec, part)
     if spec.startswith("op2"):

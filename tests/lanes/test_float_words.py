@@ -1,0 +1,253 @@
+"""The floating words: the definition against what is known of IEEE 754, and every reading against the definition."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from lane_readings import check, check_shadow
+
+from neonsim.lanes import (
+    f16,
+    f32,
+    float_abs,
+    float_add,
+    float_compare,
+    float_compare_zero,
+    float_convert,
+    float_div,
+    float_fma,
+    float_from_int,
+    float_max,
+    float_maxnm,
+    float_min,
+    float_minnm,
+    float_mul,
+    float_mulx,
+    float_neg,
+    float_nzcv,
+    float_nzcv_zero,
+    float_recpe,
+    float_recps,
+    float_round,
+    float_rsqrte,
+    float_rsqrts,
+    float_sqrt,
+    float_sub,
+    float_to_int,
+    float_words,
+    numeric_float,
+    s32,
+    s64,
+    u32,
+    u64,
+)
+from neonsim.lanes.floating import DZC, IDC, IOC, IXC, OFC, UFC, FloatWord
+
+RULES = pytest.mark.parametrize("fpcr", ["plain", "standard"])
+INFINITY, NAN, QUIET, NOISY, MINUS = 0x7F800000, 0x7FC00000, 0x7FC12345, 0x7F800001, 0x80000000
+ONE, TWO, LARGEST, SMALLEST = 0x3F800000, 0x40000000, 0x7F7FFFFF, 0x00800000
+
+
+def word(name: str, *detail: str | int, standard: bool = False) -> FloatWord:
+    return FloatWord(name, standard, detail)
+
+
+def number(pattern: int) -> float:
+    return float(struct.unpack("<f", struct.pack("<I", pattern))[0])
+
+
+def nearest(exact: Fraction) -> int:
+    """The float32 nearest to a fraction, found by trying its neighbours: ties to the even pattern."""
+    if not exact:
+        return 0
+    try:
+        guess = struct.unpack("<I", struct.pack("<f", abs(float(exact))))[0]
+    except OverflowError:
+        guess = LARGEST
+    around = [p for p in range(guess - 2, guess + 3) if 0 <= p <= LARGEST]
+    best = min(around, key=lambda p: (abs(Fraction(number(p)) - abs(exact)), p & 1))
+    limit = Fraction(2) ** 128 - Fraction(2) ** 103  # from here on infinity is nearer
+    return (INFINITY if abs(exact) >= limit else best) | (MINUS if exact < 0 else 0)
+
+
+def patterns(seed: int, count: int) -> list[int]:
+    """Numbers with all exponents, many near 1, none infinite."""
+    rng = random.Random(seed)
+    made = []
+    while len(made) < count:
+        exponent = rng.choice((rng.randrange(255), rng.randrange(100, 150), 0, 1, 254))
+        made.append(exponent << 23 | rng.choice((0, 1, 0x7FFFFF, rng.getrandbits(23))) | rng.getrandbits(1) << 31)
+    return made
+
+
+# ---- the definition ------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("name", "function"), [
+    ("add", lambda a, b: a + b), ("sub", lambda a, b: a - b), ("mul", lambda a, b: a * b),
+    ("div", lambda a, b: a / b if b else None)])
+def test_arithmetic_is_the_nearest_number(name: str, function: Callable[[Fraction, Fraction], Fraction | None]) -> None:
+    for n, m in zip(patterns(1, 1500), patterns(2, 1500), strict=True):
+        exact = function(Fraction(number(n)), Fraction(number(m)))
+        if not exact:
+            continue
+        result, flags = word(name)(n, m)
+        assert result == nearest(exact), (hex(n), hex(m))
+        lost = result & ~MINUS == INFINITY or Fraction(number(result)) != exact
+        tiny = abs(exact) < Fraction(2) ** -126
+        assert flags == IXC * lost | OFC * (result & ~MINUS == INFINITY) | UFC * (tiny and lost)
+
+
+def test_fused_is_rounded_once() -> None:
+    for a, n, m in zip(patterns(3, 1500), patterns(4, 1500), patterns(5, 1500), strict=True):
+        exact = Fraction(number(n)) * Fraction(number(m)) + Fraction(number(a))
+        if exact:
+            assert word("fma")(a, n, m)[0] == nearest(exact), (hex(a), hex(n), hex(m))
+
+
+def test_root() -> None:
+    for n in patterns(6, 1000):
+        n &= ~MINUS
+        result, flags = word("sqrt")(n)
+        assert result == int(np.sqrt(np.array([n], np.uint32).view(np.float32)).view(np.uint32)[0])
+        assert flags == IXC * (Fraction(number(result)) ** 2 != Fraction(number(n)))
+
+
+@pytest.mark.parametrize(("call", "operands", "result", "flags"), [
+    pytest.param(word("add"), (INFINITY, INFINITY | MINUS), NAN, IOC, id="infinity_minus_infinity"),
+    pytest.param(word("add"), (QUIET, NOISY), NOISY | 0x400000, IOC, id="a_signalling_nan_comes_first"),
+    pytest.param(word("add"), (QUIET, QUIET + 1), QUIET, 0, id="the_first_quiet_nan"),
+    pytest.param(word("add", standard=True), (QUIET, ONE), NAN, 0, id="standard_has_one_nan"),
+    pytest.param(word("sub"), (0, QUIET), QUIET, 0, id="subtracting_a_nan_keeps_its_sign"),
+    pytest.param(word("add"), (MINUS, MINUS), MINUS, 0, id="minus_zero_twice"),
+    pytest.param(word("add"), (ONE, ONE | MINUS), 0, 0, id="difference_is_plus_zero"),
+    pytest.param(word("add", standard=True), (1, 1), 0, IDC, id="standard_takes_denormals_for_zero"),
+    pytest.param(word("mul"), (SMALLEST, 0x3F000001), 0x400000, IXC | UFC, id="denormal_result"),
+    pytest.param(word("mul", standard=True), (SMALLEST, 0x3F000001), 0, UFC, id="denormal_result_flushed"),
+    pytest.param(word("mul", standard=True), (SMALLEST, 0x3F7FFFFF), 0, UFC, id="flushed_though_it_would_round_up"),
+    pytest.param(word("mul"), (SMALLEST, 0x3F7FFFFF), SMALLEST, IXC | UFC, id="tiny_before_rounding"),
+    pytest.param(word("mul"), (LARGEST, TWO), INFINITY, OFC | IXC, id="overflow"),
+    pytest.param(word("mulx"), (0, INFINITY | MINUS), TWO | MINUS, 0, id="mulx_of_zero_and_infinity"),
+    pytest.param(word("fma"), (QUIET, 0, INFINITY), NAN, IOC, id="fma_of_zero_and_infinity_beside_a_quiet_nan"),
+    pytest.param(word("fma"), (NOISY, 0, INFINITY), NOISY | 0x400000, IOC, id="fma_with_a_signalling_addend"),
+    pytest.param(word("div"), (ONE | MINUS, 0), INFINITY | MINUS, DZC, id="division_by_zero"),
+    pytest.param(word("div"), (0, 0), NAN, IOC, id="zero_by_zero"),
+    pytest.param(word("sqrt"), (MINUS,), MINUS, 0, id="root_of_minus_zero"),
+    pytest.param(word("sqrt"), (ONE | MINUS,), NAN, IOC, id="root_of_minus_one"),
+    pytest.param(word("max"), (MINUS, 0), 0, 0, id="plus_zero_is_larger"),
+    pytest.param(word("min"), (0, MINUS), MINUS, 0, id="minus_zero_is_smaller"),
+    pytest.param(word("maxnm"), (QUIET, ONE), ONE, 0, id="a_number_beats_a_quiet_nan"),
+    pytest.param(word("maxnm"), (NOISY, ONE), NOISY | 0x400000, IOC, id="but_not_a_signalling_one"),
+    pytest.param(word("to_int", "s", 32, 0, "n"), (0x40200000,), 2, IXC, id="two_and_a_half_to_even"),
+    pytest.param(word("to_int", "s", 32, 0, "a"), (0x40200000,), 3, IXC, id="two_and_a_half_away"),
+    pytest.param(word("to_int", "s", 32, 0, "n"), (0x4F000000,), 0x7FFFFFFF, IOC, id="two_to_the_31_is_clamped"),
+    pytest.param(word("to_int", "s", 32, 0, "z"), (0xCF000000,), 0x80000000, 0, id="minus_two_to_the_31_fits"),
+    pytest.param(word("to_int", "u", 32, 0, "z"), (0xBF7FFFFF,), 0, IXC, id="just_above_minus_one"),
+    pytest.param(word("to_int", "u", 32, 0, "z"), (0xBF800000,), 0, IOC, id="minus_one_unsigned"),
+    pytest.param(word("from_int", "s", 32, 0), (0x01000001,), 0x4B800000, IXC, id="a_tie_to_even"),
+    pytest.param(word("convert", "f32", "f16"), (0x477FF000,), 0x7C00, OFC | IXC, id="65520_is_infinite"),
+    pytest.param(word("convert", "f32", "f16"), (0x477FEFFF,), 0x7BFF, IXC, id="just_below_is_65504"),
+    pytest.param(word("convert", "f32", "bf16"), (0x3F808000,), 0x3F80, IXC, id="bf16_tie_to_even"),
+    pytest.param(word("recpe"), (ONE,), 0x3F7F8000, 0, id="estimate_of_one"),
+    pytest.param(word("rsqrte"), (ONE,), 0x3F7F8000, 0, id="root_estimate_of_one"),
+    pytest.param(word("recps"), (0, INFINITY), TWO, 0, id="step_of_zero_and_infinity")])
+def test_edges(call: FloatWord, operands: tuple[int, ...], result: int, flags: int) -> None:
+    assert call(*operands) == (result, flags)
+
+
+@pytest.mark.parametrize("pattern", [0, 1, 0x3FF, 0x400, 0x3C00, 0x7BFF, 0x7C00, 0x8001, 0xFC00])
+def test_half_precision_there_and_back(pattern: int) -> None:
+    wide, flags = word("convert", "f16", "f32")(pattern)
+    assert (number(wide), flags) == (float(np.uint16(pattern).view(np.float16)), 0)
+    assert word("convert", "f32", "f16")(wide) == (pattern, 0)
+
+
+# ---- every reading -------------------------------------------------------------------------------------------------
+
+F = [(f32, 4), (f32, 4)]
+TERNARY = [(f32, 4), (f32, 4), (f32, 1)]
+CASES: dict[str, tuple[Callable[..., Any], list[Any], Callable[[str], FloatWord]]] = {}
+
+
+def case(label: str, function: Callable[..., Any], inputs: list[Any], name: str, *detail: str | int) -> None:
+    CASES[label] = function, inputs, lambda fpcr: FloatWord(name, fpcr == "standard", detail)
+
+
+for _name, _word in (("add", float_add), ("sub", float_sub), ("mul", float_mul), ("mulx", float_mulx),
+                     ("div", float_div), ("max", float_max), ("min", float_min), ("maxnm", float_maxnm),
+                     ("minnm", float_minnm), ("recps", float_recps), ("rsqrts", float_rsqrts)):
+    case(_name, lambda fpcr, n, m, f=_word: f(n, m, fpcr), F, _name)
+for _name, _one in (("sqrt", float_sqrt), ("recpe", float_recpe), ("rsqrte", float_rsqrte)):
+    case(_name, lambda fpcr, n, f=_one: f(n, fpcr), F[:1], _name)
+case("fma", lambda fpcr, a, n, m: float_fma(a, n, m, fpcr), TERNARY, "fma")
+for _relation in ("==", ">=", ">", "<=", "<"):
+    case(f"compare {_relation}", lambda fpcr, n, m, r=_relation: float_compare(n, r, m, fpcr), F, "compare", _relation)
+    case(f"zero {_relation}", lambda fpcr, n, r=_relation: float_compare_zero(n, r, fpcr), F[:1], "compare", _relation)
+for _kind in ("quiet", "signalling"):
+    case(f"nzcv {_kind}", lambda fpcr, n, m, k=_kind: float_nzcv(n, m, k, fpcr), [(f32, 1), (f32, 1)], "nzcv",
+         int(_kind == "signalling"))
+    case(f"nzcv zero {_kind}", lambda fpcr, n, k=_kind: float_nzcv_zero(n, k, fpcr), [(f32, 1)], "nzcv",
+         int(_kind == "signalling"))
+for _rounding in "namzp":
+    for _to, _fbits in ((s32, 0), (u32, 7), (s64, 0), (u64, 64)):
+        case(f"{_rounding} to {_to}", lambda fpcr, n, r=_rounding, t=_to, b=_fbits: float_to_int(n, t, r, b, fpcr),
+             F[:1], "to_int", _to.kind, _to.bits, _fbits, _rounding)
+    case(f"round {_rounding}", lambda fpcr, n, r=_rounding: float_round(n, r, "exact", fpcr), F[:1], "round", _rounding,
+         1)
+for _from, _fbits in ((s32, 0), (u32, 31), (s64, 0), (u64, 64)):
+    case(f"from {_from}", lambda fpcr, n, b=_fbits: float_from_int(n, b, fpcr), [(_from, 2)], "from_int", _from.kind,
+         _from.bits, _fbits)
+case("to half", lambda fpcr, n: float_convert(n, "f32", "f16", fpcr), F[:1], "convert", "f32", "f16")
+case("to bf16", lambda fpcr, n: float_convert(n, "f32", "bf16", fpcr), F[:1], "convert", "f32", "bf16")
+case("from half", lambda fpcr, n: float_convert(n, "f16", "f32", fpcr), [(f16, 4)], "convert", "f16", "f32")
+
+
+@RULES
+@pytest.mark.parametrize("label", CASES)
+def test_readings(label: str, fpcr: str) -> None:
+    function, inputs, made = CASES[label]
+
+    def reference(*lanes: list[int]) -> tuple[list[int], list[int]]:
+        count = max(len(x) for x in lanes)
+        columns = [[v % (1 << t.bits) for v in x * (count // len(x))] for x, (t, _) in zip(lanes, inputs, strict=True)]
+        outcomes = [made(fpcr)(*each) for each in zip(*columns, strict=True)]
+        flags = 0
+        for _, raised in outcomes:
+            flags |= raised
+        signed = made(fpcr).name == "to_int" and made(fpcr).detail[0] == "s"
+        width = int(made(fpcr).detail[1]) if signed else 0
+        return [v - (1 << width) if signed and v >> width - 1 else v for v, _ in outcomes], [flags]
+
+    check(lambda *lanes: function(fpcr, *lanes), reference, inputs, 1, rounds=12)
+
+
+def test_signs() -> None:
+    check(float_abs, lambda n: [x & ~MINUS for x in n], [(f32, 4)], 2)
+    check(float_neg, lambda n: [x ^ MINUS for x in n], [(f32, 4)], 3)
+    check(float_abs, lambda n: [x & 0x7FFF for x in n], [(f16, 4)], 4)
+
+
+def test_unknown_lanes() -> None:
+    for function in (float_add, float_max):
+        check_shadow(lambda n, m, f=function: f(n, m, "plain"), [(f32, 2), (f32, 2)], 5)
+        check_shadow(lambda n, m, f=function: f(n, m, "standard"), [(f32, 2), (f32, 1)], 6)
+
+
+def test_a_host_that_flushes_denormals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then numpy does not compute: the definition does, to the same bits."""
+    n, m = (np.array(patterns(seed, 64), np.uint32).reshape(4, 16, 1) for seed in (7, 8))
+    expected = numeric_float.apply(word("mul"), [n, m], f32)
+    monkeypatch.setattr(numeric_float, "_DENORMAL", np.zeros(1, np.float32))
+    for want, got in zip(expected, numeric_float.apply(word("mul"), [n, m], f32), strict=True):
+        assert (want == got).all()
+
+
+def test_every_word_is_tested_here() -> None:
+    assert set(float_words.__all__) <= set(globals())
+    assert math.isinf(number(INFINITY))
