@@ -1,4 +1,4 @@
-"""`neonsim run`, `trace`, `translate` and `time`: programs from files and from the catalogue."""
+"""`neonsim run`, `trace` and `translate`: programs from files and from the catalogue."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, translate_c
-from neonsim.timing import compare_slots, compare_timings, cores, count, loop_heads, time
+from neonsim.timing import count
 
+from .cost import longest_loop
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
-__all__ = ["add_commands"]
+__all__ = ["add_commands", "longest_loop"]
 
 
 def add_commands(commands: Any) -> None:
@@ -42,20 +42,6 @@ def add_commands(commands: Any) -> None:
     c.add_argument("--entry", help="label to begin at")
     c.add_argument("--whole", action="store_true", help="the whole file, as the compiled engine builds it")
     c.set_defaults(run=_translate)
-
-    cost = command(commands, "time", "modelled cycles of a loop on one core or several",
-                   "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all")
-    add_program_options(cost)
-    cost.add_argument("--core", default="cortex-a53", help="a core, several with commas, or all (see neonsim cores)")
-    cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; needed if there are several")
-    cost.add_argument("--iterations", type=int, default=100, metavar="N")
-    cost.add_argument("--timeline", type=int, metavar="N", help="also draw the first N instructions")
-    cost.add_argument("--slots", action="store_true", help="several cores: also the lost slots by reason, side by side")
-    cost.add_argument("--llvm", action="store_true", help="several cores: also llvm-mca's cycles, where it has a model")
-    cost.add_argument("--html", metavar="FILE", help="write the picture as a page (one core)")
-    cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core)")
-    cost.add_argument("--json", action="store_true")
-    cost.set_defaults(run=_time)
 
 
 def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
@@ -116,43 +102,4 @@ def _trace(options: argparse.Namespace) -> int:
 def _translate(options: argparse.Namespace) -> int:
     made = translate_c(find_program(options), options.entry)
     print(made.text if options.whole else made.readable)
-    return 0
-
-
-def longest_loop(program: Program) -> int | None:
-    """First source line of a program's longest loop (a kernel's main loop), None if it has none."""
-    heads = loop_heads(program)
-    if not heads:
-        return None
-    first, _ = max(heads.values(), key=lambda span: span[1] - span[0])
-    return program.instructions[first].where.line
-
-
-def _time(options: argparse.Namespace) -> int:
-    program = find_program(options)
-    names = list(cores()) if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
-    entry: str | int | None = options.loop
-    if entry is None:
-        entry = longest_loop(program)
-        if entry is not None and len(loop_heads(program)) > 1 and not options.json:
-            print(f"the longest of {len(loop_heads(program))} loops, from line {entry} (another with --loop)")
-    elif options.loop.isdigit():
-        entry = int(options.loop)
-    timings = [time(program, core=name, entry=entry, iterations=options.iterations) for name in names]
-    if (options.html or options.konata) and len(timings) != 1:
-        raise BadArgument("--html and --konata show one core: name it with --core.")
-    if options.json:
-        print_json([t.to_dict() for t in timings])
-        return 0
-    print(compare_timings(*timings, llvm=options.llvm) if len(timings) > 1 or options.llvm else timings[0])
-    if options.slots:
-        print("\n" + compare_slots(*timings))
-    for timing in timings:
-        if options.timeline:
-            print()
-            print(timing.timeline(count=options.timeline))
-    if options.html:
-        print(f"wrote {timings[0].to_html(options.html)}")
-    if options.konata:
-        print(f"wrote {timings[0].to_konata(options.konata)}")
     return 0

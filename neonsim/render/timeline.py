@@ -7,6 +7,7 @@ strong part is execution. All of it is modelled, and the picture says so.
 from __future__ import annotations
 
 import html
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
@@ -19,6 +20,7 @@ __all__ = ["timeline_picture"]
 
 ROW, LEFT, TOP, TICK = 19, 290, 62, 5  # px: a row, the text column, the head; cycles between numbers
 MAX_CYCLES, MAX_ROWS = 400, 400
+MAX_LINKS = 60          # of the longest chain, its end
 
 
 def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: str = "") -> Picture:
@@ -94,14 +96,21 @@ figure {{ margin: 0; overflow-x: auto; }}
 </head>
 <body>
 <h1>{title}</h1>
-<p>Counted: {instructions} instructions, {macs} multiply-accumulates. Modelled: {cycles} cycles, {ipc:.2f} instructions
-a cycle. Memory warm in L1, branches predicted.</p>
+<p>Counted: {instructions} instructions, {macs} multiply-accumulates; {registers}. Modelled: {cycles} cycles, {ipc:.2f}
+instructions and {macs_per_cycle:.2f} multiply-accumulates a cycle; {memory}.</p>
 <h2>Issue slots that were lost (modelled)</h2>
-<table><tr><th>reason</th><th>slots</th><th>share of all</th></tr>{slots}</table>
+<table><tr><th scope="col">reason</th><th scope="col">slots</th><th scope="col">share of all</th></tr>{slots}</table>
+<h2>Lower bounds (modelled)</h2>
+<table><tr><th scope="col">bound</th><th scope="col">{per}</th></tr>{bounds}</table>
 <h2>Use of units (modelled)</h2>
-<table><tr><th>unit</th><th>cycles used</th><th>share</th></tr>{units}</table>
-<h2>Timeline (modelled)</h2>
+<table><tr><th scope="col">unit</th><th scope="col">cycles used</th><th scope="col">share</th></tr>{units}</table>
+{traffic}<h2>Timeline (modelled)</h2>
 <figure>{picture}</figure>
+<h2>Cost by line (modelled)</h2>
+<table><tr><th scope="col">line</th><th scope="col">{per}</th><th scope="col">waited for</th></tr>{lines}</table>
+<h2>Longest chain of dependent instructions (modelled)</h2>
+<table><tr><th scope="col">instruction</th><th scope="col">starts in cycle</th>\
+<th scope="col">waits through</th></tr>{path}</table>
 </body>
 </html>
 """
@@ -115,14 +124,37 @@ def timing_page(timing: Timing, *, count: int = 120) -> str:
     while max(run.done[:count]) - min(run.start[:count]) > MAX_CYCLES and count > 1:
         count //= 2
 
-    def table(rows: list[tuple[str, int, float]]) -> str:
-        return "".join(f"<tr><td>{html.escape(name)}</td><td>{number}</td><td>{100 * share:.1f} %</td></tr>"
-                       for name, number, share in rows)
+    def table(rows: Iterable[Sequence[object]]) -> str:
+        return "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
 
-    slots = [(name, lost, lost / (width * timing.cycles)) for name, lost in timing.slots.items()]
+    def share(part: float) -> str:
+        return f"{100 * part:.1f} %"
+
+    limit = timing.bounds
+    slots = [(name, lost, share(lost / (width * timing.cycles))) for name, lost in timing.slots.items()]
+    bounds = [(name, f"{cycles / limit.per:.1f}") for name, cycles in
+              sorted(limit.cycles.items(), key=lambda item: -item[1])]
     units = [(f"{name}: {unit.text}" if unit.text else name, run.busy.get(name, 0),
-              run.busy.get(name, 0) / (unit.count * timing.cycles)) for name, unit in timing.core.units.items()]
+              share(run.busy.get(name, 0) / (unit.count * timing.cycles))) for name, unit in timing.core.units.items()]
+    links = timing.critical_path()[-MAX_LINKS:]
     title = html.escape(f"{timing.stream.name} on {timing.core.name}")
     return PAGE.format(title=title, instructions=timing.instructions, macs=timing.macs, cycles=timing.cycles,
-                       ipc=timing.ipc, slots=table(slots), units=table(units),
-                       picture=timeline_picture(timing, count=count))
+                       ipc=timing.ipc, macs_per_cycle=timing.macs_per_cycle,
+                       registers=html.escape(str(timing.pressure)),
+                       memory=html.escape(timing.memory_state), slots=table(slots), bounds=table(bounds),
+                       per="cycles an iteration" if timing.stream.body else "cycles", units=table(units),
+                       traffic=_traffic(timing, table), picture=timeline_picture(timing, count=count),
+                       lines=table((f"{row.number}: {row.text}", f"{row.cycles:.2f}", row.why)
+                                   for row in timing.lines()),
+                       path=table((link.op.text or link.op.timing, link.start, link.register) for link in links))
+
+
+def _traffic(timing: Timing, table: Callable[[Iterable[Sequence[object]]], str]) -> str:
+    """What each buffer moved, where the run has addresses."""
+    if not timing.traffic:
+        return ""
+    heads = ("buffer", "loads", "stores", "bytes read", "bytes written", "L1 misses", "L2 misses", "lines prefetched")
+    rows = [(name, t.loads, t.stores, t.read, t.written, t.l1_misses, t.l2_misses, t.prefetched)
+            for name, t in timing.traffic.items()]
+    head = "".join(f'<th scope="col">{word}</th>' for word in heads)
+    return f"<h2>Memory by buffer (modelled)</h2>\n<table><tr>{head}</tr>{table(rows)}</table>\n"

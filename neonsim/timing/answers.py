@@ -3,6 +3,7 @@
     critical_path    the longest chain of dependent instructions, each with its cycles
     carried          cycles an iteration that the dependences between iterations alone ask for
     pressure         registers that hold a value still needed, before each instruction of the loop or run
+    line_rows        cycles by source line, and what its instructions waited for
     compare_slots    lost slots of several timings side by side, a row a reason
 """
 
@@ -20,7 +21,7 @@ from neonsim.timing.pipeline import Latencies, decode
 if TYPE_CHECKING:
     from neonsim.timing.timing import Timing
 
-__all__ = ["Link", "Pressure", "carried", "compare_slots", "critical_path", "pressure"]
+__all__ = ["Line", "Link", "Pressure", "carried", "compare_slots", "critical_path", "line_rows", "pressure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,16 @@ class Link:
     op: Op
     start: int
     register: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A source line: its first instruction, cycles charged to it an iteration (a call), what it waited for most."""
+
+    number: int
+    text: str
+    cycles: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +148,21 @@ def pressure(stream: Stream) -> Pressure:
             vectors[k] = len({int(r[1:]) // 2 for r in wide if r[1:].isdigit()} if stream.isa == "aarch32" else wide)
             general[k] = sum(r[0] in "xr" for r in alive)
     return Pressure(tuple(vectors), tuple(general), 16 if stream.isa == "aarch32" else 32)
+
+
+def line_rows(timing: Timing) -> list[Line]:
+    """Cost by source line in the order of the text: cycles an iteration of a loop, of the whole call otherwise."""
+    stream, run = timing.stream, timing.run
+    times = stream.iterations if stream.body else 1
+    texts: dict[int, str] = {}
+    costs: dict[int, dict[str, float]] = {}            # line -> what its instructions waited for -> cycles
+    for why, index, cost in zip(run.why, stream.order, timing.step_costs(), strict=True):
+        op = stream.ops[index]
+        texts.setdefault(op.line, op.text or op.timing)
+        found = costs.setdefault(op.line, {})
+        found[why] = found.get(why, 0.0) + cost
+    return [Line(line, texts[line], sum(found.values()) / times, max(found, key=lambda why: found[why]))
+            for line, found in sorted(costs.items())]
 
 
 def compare_slots(*timings: Timing) -> str:

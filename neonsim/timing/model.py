@@ -313,6 +313,6 @@ def matches(pattern: str, name: str) -> bool:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """"; did you mean 'x'?" or nothing."""
+    """" (did you mean 'x'?)" or nothing."""
     close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f" (did you mean {close[0]!r}?)" if close else ""

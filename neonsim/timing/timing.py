@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
 from neonsim.errors import BadArgument
-from neonsim.timing.answers import Link, Pressure, carried, critical_path, pressure
+from neonsim.timing.answers import Line, Link, Pressure, carried, critical_path, line_rows, pressure
 from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.caches import Memory, Traffic
 from neonsim.timing.corefile import load_core
@@ -52,6 +52,7 @@ class Timing:
     counts              what was counted, without a model
     bounds              lower bounds, and which one binds
     traffic             of a trace: what each buffer moved; with caches= also what missed
+    state               of the caches at first: "cold", "warm", or "" where every access hits L1
 
     Modelled, not measured; memory is L1-warm unless caches= says otherwise, branches are predicted. `core.notes`
     says what is left out.
@@ -62,6 +63,7 @@ class Timing:
     run: Run
     counts: Counts
     memory: Memory | None = None
+    state: str = ""
 
     @property
     def cycles(self) -> int:
@@ -128,6 +130,13 @@ class Timing:
         return self.memory.traffic if self.memory else {}
 
     @property
+    def memory_state(self) -> str:
+        """One phrase on what was assumed of memory."""
+        if self.memory is None or not self.memory.caches:
+            return "every access hits L1, branches predicted"
+        return f"caches {self.state} at first, stream prefetcher {'on' if self.memory.prefetch else 'off'}"
+
+    @property
     def unknown(self) -> Mapping[str, int]:
         used: dict[str, int] = {}
         for index in self.stream.order:
@@ -143,19 +152,31 @@ class Timing:
                     run.why[k])
                 for k, index in enumerate(self.stream.order)]
 
-    def line_costs(self) -> dict[int, float]:
-        """Source line -> cycles charged to it: the gaps between issues, shared by instructions that issue together."""
-        costs: dict[int, float] = {}
-        cycles = sorted(set(self.run.issue))
-        following = dict(zip(cycles, [*cycles[1:], self.cycles], strict=True))
+    def step_costs(self) -> list[float]:
+        """Cycles charged to each executed instruction; they add up to all cycles.
+
+        The cycles since the last issue before it are the instruction's: that long nothing went on for its sake.
+        Instructions that issue together share theirs, the last ones also have what is left until the end.
+        """
         together: dict[int, int] = {}
         for at in self.run.issue:
             together[at] = together.get(at, 0) + 1
-        for k, index in enumerate(self.stream.order):
-            at = self.run.issue[k]
+        cycles = sorted(together)
+        gaps = {at: at - before for before, at in zip([-1, *cycles], cycles, strict=False)}
+        gaps[cycles[-1]] += self.cycles - 1 - cycles[-1]
+        return [gaps[at] / together[at] for at in self.run.issue]
+
+    def line_costs(self) -> dict[int, float]:
+        """Source line -> cycles charged to its instructions."""
+        costs: dict[int, float] = {}
+        for cost, index in zip(self.step_costs(), self.stream.order, strict=True):
             line = self.stream.ops[index].line
-            costs[line] = costs.get(line, 0.0) + (following[at] - at) / together[at]
+            costs[line] = costs.get(line, 0.0) + cost
         return costs
+
+    def lines(self) -> list[Line]:
+        """Cost by source line, an iteration of a loop or the whole call, with what its instructions waited for."""
+        return line_rows(self)
 
     # ---- text
 
@@ -208,6 +229,26 @@ class Timing:
             lines.append(f"  {name:<8}{share}  {bar:<40}  {unit.text}")
         return "\n".join(lines)
 
+    def line_report(self) -> str:
+        """Cost by source line, as text."""
+        rows = self.lines()
+        wide = max(len(row.text) for row in rows)
+        per = "cycles an iteration" if self.stream.body else "cycles"
+        lines = [f"{self.stream.name} on {self.core.name}: {per} by line, modelled"]
+        return "\n".join([*lines, *(f"  {row.number:5d}  {row.text:<{wide}}{row.cycles:8.2f}  {row.why}".rstrip()
+                                    for row in rows)])
+
+    def path_report(self, most: int = 24) -> str:
+        """The critical path, as text: its last `most` links."""
+        links = self.critical_path()
+        lines = [f"{self.stream.name} on {self.core.name}: longest chain, {len(links)} instructions, modelled",
+                 "   step  start  waits through"]
+        if len(links) > most:
+            lines.append(f"  ... {len(links) - most} before these")
+        lines += [f"  {link.step:5d} {link.start:6d}  {link.register:<14} {link.op.text or link.op.timing}"
+                  for link in links[-most:]]
+        return "\n".join(lines)
+
     def __str__(self) -> str:
         loop = bool(self.stream.body) and self.stream.iterations > 1
         counted = f"{self.instructions} instructions, {self.counts.neon} NEON, {self.macs} multiply-accumulates"
@@ -236,10 +277,10 @@ class Timing:
         return "\n".join(lines)
 
     def _memory_lines(self) -> list[str]:
-        if self.memory is None or not self.memory.caches:
-            return ["  memory warm in L1, branches predicted"]
-        lines = ["  memory    accesses        bytes         missed  missed  lines",
-                 "            loads  stores   read  written    L1      L2   prefetched"]
+        lines = [f"  memory    {self.memory_state}"]
+        if self.traffic:
+            lines += ["            accesses        bytes         missed  missed  lines",
+                      "            loads  stores   read  written    L1      L2   prefetched"]
         for name, t in self.traffic.items():
             lines.append(f"            {t.loads:5d} {t.stores:7d} {t.read:6d} {t.written:8d} {t.l1_misses:6d} "
                          f"{t.l2_misses:7d} {t.prefetched:8d}   {name}")
@@ -273,7 +314,11 @@ class Timing:
             "modelled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
                          "cycles_per_iteration": self.cycles_per_iteration, "iterations": self.stream.iterations,
                          "slots": dict(self.slots), "bounds": {k: v / limit.per for k, v in limit.cycles.items()},
-                         "binding": limit.binding, "carried": self.carried, "unknown": dict(self.unknown)},
+                         "binding": limit.binding, "carried": self.carried, "unknown": dict(self.unknown),
+                         "units": {name: self.run.busy.get(name, 0) for name in self.core.units},
+                         "lines": {row.number: row.cycles for row in self.lines()},
+                         "caches": self.state or None,
+                         "traffic": {name: asdict(moved) for name, moved in self.traffic.items()}},
         }
 
 
@@ -297,7 +342,7 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     model = load_core(core)
     stream = stream_of(what, entry=entry, iterations=iterations)
     memory = memory_of(stream, model, caches, prefetch)
-    return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory)
+    return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory, caches or "")
 
 
 def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) -> Memory | None:

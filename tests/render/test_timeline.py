@@ -55,5 +55,6 @@ def test_page_of_a_timing() -> None:
     timing = loop("cortex-a72", 300)
     text = timing_page(timing)
     assert f"Modelled: {timing.cycles} cycles" in text and "&lt;&amp;&gt;" in text and "<script" not in text
+    assert "every access hits L1" in text
     for reason, slots in timing.slots.items():
         assert f"<td>{reason}</td><td>{slots}</td>" in text

@@ -152,7 +152,8 @@ def test_cold_and_warm_run(core: str) -> None:
     lines = a.l1_misses
     assert lines in (64, 65) and a.l2_misses == lines and a.prefetched == 0
     assert cold.traffic["a"].prefetched > 40
-    assert "prefetched" in str(cold) and "memory warm" in str(hits)
+    assert "caches cold at first, stream prefetcher on" in str(cold) and "every access hits L1" in str(hits)
+    assert "prefetcher off" in str(plain) and "caches warm" in str(warm)
 
 
 def test_more_lines_on_their_way_help() -> None:

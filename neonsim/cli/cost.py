@@ -1,0 +1,108 @@
+"""`neonsim time`: modelled cycles of a loop, or of a whole call, on one core or several."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from neonsim.asm import Program
+from neonsim.errors import BadArgument
+from neonsim.machine import Machine, Trace
+from neonsim.timing import Timing, compare_slots, compare_timings, cores, loop_heads, time
+
+from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
+
+__all__ = ["add_commands", "longest_loop"]
+
+
+def add_commands(commands: Any) -> None:
+    cost = command(commands, "time", "modelled cycles of a loop, or of a call, on one core or several",
+                   "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
+                   "With arguments the program is called as by `neonsim run`, and the whole call is timed as it ran.\n"
+                   + ARGUMENT_HELP)
+    add_program_options(cost)
+    cost.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of a call to time; see below")
+    cost.add_argument("--entry", help="label to call")
+    cost.add_argument("--core", default="cortex-a53", help="a core, several with commas, or all (see neonsim cores)")
+    cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; default: the longest")
+    cost.add_argument("--iterations", type=int, default=100, metavar="N")
+    cost.add_argument("--caches", choices=["cold", "warm"],
+                      help="of a call: with caches, empty at first or after a run of the same; default: all hits")
+    cost.add_argument("--no-prefetch", action="store_true", help="with --caches: the stream prefetcher is off")
+    cost.add_argument("--with", dest="other", action="append", default=[], metavar="KERNEL",
+                      help="another kernel beside it (loops only; may be repeated)")
+    cost.add_argument("--slots", action="store_true", help="the lost slots by reason, side by side")
+    cost.add_argument("--lines", action="store_true", help="cost by source line")
+    cost.add_argument("--ports", action="store_true", help="how busy each unit is")
+    cost.add_argument("--path", action="store_true", help="the longest chain of dependent instructions")
+    cost.add_argument("--timeline", type=int, metavar="N", help="draw the first N instructions")
+    cost.add_argument("--llvm", action="store_true", help="also llvm-mca's cycles, where it has a model (loops only)")
+    cost.add_argument("--html", metavar="FILE", help="write everything as a page (one core, one kernel)")
+    cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core, one kernel)")
+    cost.add_argument("--json", action="store_true")
+    cost.set_defaults(run=_time)
+
+
+def longest_loop(program: Program) -> int | None:
+    """First source line of a program's longest loop (a kernel's main loop), None if it has none."""
+    heads = loop_heads(program)
+    if not heads:
+        return None
+    first, _ = max(heads.values(), key=lambda span: span[1] - span[0])
+    return program.instructions[first].where.line
+
+
+def _call(program: Program, options: argparse.Namespace) -> Trace:
+    machine = Machine(program.isa)
+    values, _ = arguments(machine, options.arguments)
+    done = machine.call(program, *values, entry=options.entry, trace=True)
+    assert done.trace is not None
+    return done.trace
+
+
+def _timings(program: Program, names: list[str], options: argparse.Namespace) -> list[Timing]:
+    if options.arguments:
+        if options.loop:
+            raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
+        trace = _call(program, options)
+        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch) for name in names]
+    if options.caches:
+        raise BadArgument("--caches needs a call, for its addresses: give arguments as `neonsim run` takes them.")
+    heads = loop_heads(program)
+    entry: str | int | None = options.loop
+    if entry is None:
+        entry = longest_loop(program)
+        if len(heads) > 1 and not options.json:
+            print(f"the longest of {len(heads)} loops, from line {entry} (another with --loop)")
+    elif options.loop.isdigit():
+        entry = int(options.loop)
+    # A kernel runs on the cores that have its instruction set; one core asked for by name says so if it has not.
+    return [time(program, core=name, entry=entry, iterations=options.iterations) for name in names]
+
+
+def _time(options: argparse.Namespace) -> int:
+    names = list(cores()) if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
+    timings = _timings(find_program(options), names, options)
+    for other in options.other:
+        timings += _timings(find_program(argparse.Namespace(**{**vars(options), "program": other, "isa": None})), names,
+                            argparse.Namespace(**{**vars(options), "loop": None}))
+    if (options.html or options.konata) and len(timings) != 1:
+        raise BadArgument("--html and --konata show one kernel on one core: name it with --core.")
+    if options.json:
+        print_json([t.to_dict() for t in timings])
+        return 0
+    print(compare_timings(*timings, llvm=options.llvm) if len(timings) > 1 or options.llvm else timings[0])
+    if options.slots or options.other:
+        print("\n" + compare_slots(*timings))
+    for timing in timings:
+        for wanted, report in ((options.lines, timing.line_report), (options.ports, timing.ports),
+                               (options.path, timing.path_report)):
+            if wanted:
+                print(f"\n{report()}")
+        if options.timeline:
+            print(f"\n{timing.timeline(count=options.timeline)}")
+    if options.html:
+        print(f"wrote {timings[0].to_html(options.html)}")
+    if options.konata:
+        print(f"wrote {timings[0].to_konata(options.konata)}")
+    return 0
