@@ -37,7 +37,7 @@ from .syntax.spec import insn
 
 
 @insn(a64="UBFX <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>",
-      a32="UBFX{c} <d:RN>, <n:RN>, #<shift:0-31>, #<width:1-rest>", writes="d", timing="alu_shift")
+      a32="UBFX{c} <d:RN>, <n:RN>, #<shift:0-31>, #<width:1-rest>", writes="d", timing="shift_imm")
 def ubfx(n: Lanes, shift: int, width: int) -> Result:
     """Extract bits, zeros above.
 
@@ -48,7 +48,7 @@ def ubfx(n: Lanes, shift: int, width: int) -> Result:
 
 
 @insn(a64="SBFX <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>",
-      a32="SBFX{c} <d:RN>, <n:RN>, #<shift:0-31>, #<width:1-rest>", writes="d", timing="alu_shift")
+      a32="SBFX{c} <d:RN>, <n:RN>, #<shift:0-31>, #<width:1-rest>", writes="d", timing="shift_imm")
 def sbfx(n: Lanes, shift: int, width: int) -> Result:
     """Extract bits, the highest of them above.
 
@@ -58,7 +58,7 @@ def sbfx(n: Lanes, shift: int, width: int) -> Result:
     return signed(n << bits(n) - shift - width) >> bits(n) - width
 
 
-@insn(a64="UBFIZ <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>", writes="d", timing="alu_shift")
+@insn(a64="UBFIZ <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>", writes="d", timing="shift_imm")
 def ubfiz(n: Lanes, shift: int, width: int) -> Result:
     """Place low bits higher up, zeros around them.
 
@@ -68,7 +68,7 @@ def ubfiz(n: Lanes, shift: int, width: int) -> Result:
     return (n & (1 << width) - 1) << shift
 
 
-@insn(a64="SBFIZ <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>", writes="d", timing="alu_shift")
+@insn(a64="SBFIZ <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>", writes="d", timing="shift_imm")
 def sbfiz(n: Lanes, shift: int, width: int) -> Result:
     """Place low bits higher up, zeros below and their highest above.
 
@@ -79,7 +79,7 @@ def sbfiz(n: Lanes, shift: int, width: int) -> Result:
 
 
 @insn(a64="BFI <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>",
-      a32="BFI{c} <d:RN>, <n:RN>, #<shift:0-31>, #<width:1-rest>", writes="d", timing="alu_shift")
+      a32="BFI{c} <d:RN>, <n:RN>, #<shift:0-31>, #<width:1-rest>", writes="d", timing="bitfield_insert")
 def bfi(d: Lanes, n: Lanes, shift: int, width: int) -> Result:
     """Insert low bits; the others of d stay.
 
@@ -89,7 +89,7 @@ def bfi(d: Lanes, n: Lanes, shift: int, width: int) -> Result:
     return d & ~((1 << width) - 1 << shift) | (n & (1 << width) - 1) << shift
 
 
-@insn(a64="BFXIL <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>", writes="d", timing="alu_shift")
+@insn(a64="BFXIL <d:R>, <n:R>, #<shift:0-w1>, #<width:1-rest>", writes="d", timing="bitfield_insert")
 def bfxil(d: Lanes, n: Lanes, shift: int, width: int) -> Result:
     """Extract bits and insert them at the bottom; the others of d stay.
 
@@ -100,7 +100,7 @@ def bfxil(d: Lanes, n: Lanes, shift: int, width: int) -> Result:
 
 
 @insn(a64="BFC <d:R>, #<shift:0-w1>, #<width:1-rest>", a32="BFC{c} <d:RN>, #<shift:0-31>, #<width:1-rest>", writes="d",
-      timing="alu_shift")
+      timing="bitfield_insert")
 def bfc(d: Lanes, shift: int, width: int) -> Result:
     """Clear bits.
 
@@ -110,7 +110,7 @@ def bfc(d: Lanes, shift: int, width: int) -> Result:
     return d & ~((1 << width) - 1 << shift)
 
 
-@insn(a64="{S|U}XTB <d:R>, <m:W>", a32="{S|U}XTB{c} <d:RN>, <m:RN+ror>", writes="d", timing="alu_shift")
+@insn(a64="{S|U}XTB <d:R>, <m:W>", a32="{S|U}XTB{c} <d:RN>, <m:RN+ror>", writes="d", timing="shift_imm")
 def xtb(m: Lanes, like: Lanes) -> Result:
     """Extend a byte.
 
@@ -120,7 +120,7 @@ def xtb(m: Lanes, like: Lanes) -> Result:
     return extend(narrow(narrow(m)), like.type)
 
 
-@insn(a64="{S|U}XTH <d:R>, <m:W>", a32="{S|U}XTH{c} <d:RN>, <m:RN+ror>", writes="d", timing="alu_shift")
+@insn(a64="{S|U}XTH <d:R>, <m:W>", a32="{S|U}XTH{c} <d:RN>, <m:RN+ror>", writes="d", timing="shift_imm")
 def xth(m: Lanes, like: Lanes) -> Result:
     """Extend a halfword.
 
@@ -130,7 +130,7 @@ def xth(m: Lanes, like: Lanes) -> Result:
     return extend(narrow(m), like.type)
 
 
-@insn(a64="{S|U}XTW <d:X>, <m:W>", writes="d", timing="alu_shift")
+@insn(a64="{S|U}XTW <d:X>, <m:W>", writes="d", timing="shift_imm")
 def xtw(m: Lanes, like: Lanes) -> Result:
     """Extend a word.
 
@@ -160,7 +160,7 @@ def xtah(n: Lanes, m: Lanes) -> Result:
     return n + extend(narrow(m), n.type)
 
 
-@insn(a32="{S|U}XTB16{c} <d:RN>, <m:RN+ror>", writes="d", timing="alu_shift")
+@insn(a32="{S|U}XTB16{c} <d:RN>, <m:RN+ror>", writes="d", timing="shift_imm")
 def xtb16(m: Lanes) -> Result:
     """Extend bytes 0 and 2 to halfwords.
 
@@ -200,7 +200,7 @@ def cls(n: Lanes) -> Result:
     return leading_zeros(signed(n) ^ signed(n) >> 1) - 1
 
 
-@insn(a64="RBIT <d:R>, <n:R>", a32="RBIT{c} <d:RN>, <n:RN>", writes="d", timing="alu")
+@insn(a64="RBIT <d:R>, <n:R>", a32="RBIT{c} <d:RN>, <n:RN>", writes="d", timing="shift_imm")
 def rbit(n: Lanes) -> Result:
     """The bits in the opposite order.
 
@@ -211,7 +211,7 @@ def rbit(n: Lanes) -> Result:
 
 
 @insn(a64="""REV <d:R>, <n:R>
-             REV64 <d:X>, <n:X>""", a32="REV{c} <d:RN>, <n:RN>", writes="d", timing="alu")
+             REV64 <d:X>, <n:X>""", a32="REV{c} <d:RN>, <n:RN>", writes="d", timing="shift_imm")
 def rev(n: Lanes) -> Result:
     """The bytes in the opposite order.
 
@@ -221,7 +221,7 @@ def rev(n: Lanes) -> Result:
     return reverse(view(n, x8), bits(n))
 
 
-@insn(a64="REV32 <d:X>, <n:X>", writes="d", timing="alu")
+@insn(a64="REV32 <d:X>, <n:X>", writes="d", timing="shift_imm")
 def rev_words(n: Lanes) -> Result:
     """The bytes of each word in the opposite order.
 
@@ -231,7 +231,7 @@ def rev_words(n: Lanes) -> Result:
     return reverse(view(n, x8), 32)
 
 
-@insn(a64="REV16 <d:R>, <n:R>", a32="REV16{c} <d:RN>, <n:RN>", writes="d", timing="alu")
+@insn(a64="REV16 <d:R>, <n:R>", a32="REV16{c} <d:RN>, <n:RN>", writes="d", timing="shift_imm")
 def rev_halfwords(n: Lanes) -> Result:
     """The bytes of each halfword in the opposite order.
 
@@ -241,7 +241,7 @@ def rev_halfwords(n: Lanes) -> Result:
     return reverse(view(n, x8), 16)
 
 
-@insn(a32="REVSH{c} <d:RN>, <n:RN>", writes="d", timing="alu")
+@insn(a32="REVSH{c} <d:RN>, <n:RN>", writes="d", timing="shift_imm")
 def revsh(n: Lanes) -> Result:
     """Exchange the bytes of the low halfword and extend it with its sign.
 

@@ -18,7 +18,7 @@ from .syntax.address import shifted_operand
 from .syntax.spec import insn
 
 
-@insn(a64="LSL <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="alu_shift")
+@insn(a64="LSL <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="shift_imm")
 def lsl(n: Lanes, shift: int) -> Result:
     """Shift left.
 
@@ -28,7 +28,7 @@ def lsl(n: Lanes, shift: int) -> Result:
     return n << shift
 
 
-@insn(a64="LSR <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="alu_shift")
+@insn(a64="LSR <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="shift_imm")
 def lsr(n: Lanes, shift: int) -> Result:
     """Shift right, zeros come in.
 
@@ -38,7 +38,7 @@ def lsr(n: Lanes, shift: int) -> Result:
     return n >> shift
 
 
-@insn(a64="ASR <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="alu_shift")
+@insn(a64="ASR <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="shift_imm")
 def asr(n: Lanes, shift: int) -> Result:
     """Shift right, the sign comes in.
 
@@ -48,7 +48,7 @@ def asr(n: Lanes, shift: int) -> Result:
     return signed(n) >> shift
 
 
-@insn(a64="ROR <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="alu_shift")
+@insn(a64="ROR <d:R>, <n:R>, #<shift:0-w1>", writes="d", timing="shift_imm")
 def ror(n: Lanes, shift: int) -> Result:
     """Rotate right.
 
@@ -58,7 +58,7 @@ def ror(n: Lanes, shift: int) -> Result:
     return n >> shift | n << bits(n) - shift
 
 
-@insn(a64="EXTR <d:R>, <n:R>, <m:R>, #<shift:0-w1>", writes="d", timing="alu_shift")
+@insn(a64="EXTR <d:R>, <n:R>, <m:R>, #<shift:0-w1>", writes="d", timing="shift_imm")
 def extr(n: Lanes, m: Lanes, shift: int) -> Result:
     """Extract a register from a pair of registers.
 
@@ -69,7 +69,7 @@ def extr(n: Lanes, m: Lanes, shift: int) -> Result:
 
 
 @insn(a64="""LSL <d:R>, <n:R>, <m:R>
-             LSLV <d:R>, <n:R>, <m:R>""", writes="d", timing="alu_shift")
+             LSLV <d:R>, <n:R>, <m:R>""", writes="d", timing="shift_reg")
 def lslv(n: Lanes, m: Lanes) -> Result:
     """Shift left by a register.
 
@@ -80,7 +80,7 @@ def lslv(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""LSR <d:R>, <n:R>, <m:R>
-             LSRV <d:R>, <n:R>, <m:R>""", writes="d", timing="alu_shift")
+             LSRV <d:R>, <n:R>, <m:R>""", writes="d", timing="shift_reg")
 def lsrv(n: Lanes, m: Lanes) -> Result:
     """Shift right by a register, zeros come in.
 
@@ -91,7 +91,7 @@ def lsrv(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""ASR <d:R>, <n:R>, <m:R>
-             ASRV <d:R>, <n:R>, <m:R>""", writes="d", timing="alu_shift")
+             ASRV <d:R>, <n:R>, <m:R>""", writes="d", timing="shift_reg")
 def asrv(n: Lanes, m: Lanes) -> Result:
     """Shift right by a register, the sign comes in.
 
@@ -102,7 +102,7 @@ def asrv(n: Lanes, m: Lanes) -> Result:
 
 
 @insn(a64="""ROR <d:R>, <n:R>, <m:R>
-             RORV <d:R>, <n:R>, <m:R>""", writes="d", timing="alu_shift")
+             RORV <d:R>, <n:R>, <m:R>""", writes="d", timing="shift_reg")
 def rorv(n: Lanes, m: Lanes) -> Result:
     """Rotate right by a register.
 
@@ -130,8 +130,8 @@ def _a32_shift(kind: str, text: str, lowest: int, highest: int) -> None:
         function.__doc__ = (f"{text}.\n\nd <- n shifted by {by}; with S: N, Z and C, the last bit shifted out\n"
                             f"Source: DDI 0406 A8.8 {mnemonic} ({form}).")
     insn(a32=f"{mnemonic}{{S}}{{c}} <d:R>, <n:R>, #<shift:{lowest}-{highest}>", writes="d nzcv?",
-         timing="alu_shift")(by_constant)
-    insn(a32=f"{mnemonic}{{S}}{{c}} <d:R>, <n:R>, <m:R>", writes="d nzcv?", timing="alu_shift")(by_register)
+         timing="shift_imm")(by_constant)
+    insn(a32=f"{mnemonic}{{S}}{{c}} <d:R>, <n:R>, <m:R>", writes="d nzcv?", timing="shift_reg")(by_register)
 
 
 _a32_shift("lsl", "Shift left", 0, 31)
@@ -140,7 +140,7 @@ _a32_shift("asr", "Shift right, the sign comes in", 1, 32)
 _a32_shift("ror", "Rotate right", 1, 31)
 
 
-@insn(a32="RRX{S}{c} <d:R>, <n:R>", writes="d nzcv?", timing="alu_shift")
+@insn(a32="RRX{S}{c} <d:R>, <n:R>", writes="d nzcv?", timing="shift_imm")
 def rrx(n: Lanes, nzcv: Lanes) -> Result:
     """Rotate right by one bit through the carry.
 
