@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
+from neonsim.asm.layout import MOST_BYTES
 from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind, own_row
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
@@ -33,7 +34,10 @@ from neonsim.lanes import CONDITIONS
 __all__ = ["load_object"]
 
 LARGEST: Final = 64 << 20  # bytes of a file
-_ALLOC, _WRITE, _EXECUTE = 2, 1, 4
+_ALLOC, _WRITE, _EXECUTE, _COMPRESSED = 2, 1, 4, 0x800
+# Bytes of an entry by table and class of the file.
+_ENTRY: Final[dict[str, dict[int, int]]] = {"section": {32: 40, 64: 64}, "SHT_SYMTAB": {32: 16, 64: 24},
+                                            "SHT_RELA": {32: 12, 64: 24}, "SHT_REL": {32: 8, 64: 16}}
 _SKIPPED: Final = (".eh_frame", ".ARM.ex", ".note", ".comment", ".gcc_except", ".debug")
 
 
@@ -96,17 +100,29 @@ class _Object:
             raise NeonsimError(f"{path} is big-endian or ILP32, which is not simulated.")
         self.isa = machine
         self.pointer = 8 if machine == "aarch64" else 4
-        if header.e_shoff + header.e_shnum * header.e_shentsize > len(data):
+        # e_shnum 0 means that the first section says how many there are, which may be any number.
+        if header.e_shoff + elf.num_sections() * max(header.e_shentsize, _ENTRY["section"][elf.elfclass]) > len(data):
             raise NeonsimError(f"{path} is cut off: its table of sections lies behind its end.")
         self.sections: list[Any] = []
         for section in elf.iter_sections():
             if section["sh_type"] != "SHT_NOBITS" and section["sh_offset"] + section["sh_size"] > len(data):
                 raise NeonsimError(f"{path} is cut off: the section {section.name} lies behind its end.")
+            entry = _ENTRY.get(section["sh_type"], {}).get(elf.elfclass)
+            if entry is not None and section["sh_entsize"] != entry:
+                raise NeonsimError(f"{path} is damaged: the entries of the section {section.name} have "
+                                   f"{section['sh_entsize']} bytes, not {entry}.")
             self.sections.append(section)
         self.symbols: list[Any] = [s for t in self.sections if t["sh_type"] == "SHT_SYMTAB" for s in t.iter_symbols()]
         loaded = ("SHT_PROGBITS", "SHT_NOBITS", "SHT_INIT_ARRAY", "SHT_FINI_ARRAY")
         self.kept = [i for i, s in enumerate(self.sections) if s["sh_flags"] & _ALLOC and s["sh_type"] in loaded
                      and not s.name.startswith(_SKIPPED)]
+        for section in (self.sections[i] for i in self.kept):
+            empty = section["sh_type"] == "SHT_NOBITS"
+            if section["sh_flags"] & _COMPRESSED or (empty and section["sh_flags"] & _EXECUTE):
+                raise NeonsimError(f"{path}: the section {section.name} is compressed, or code without bytes, which "
+                                   "is not taken.")
+            if empty and section["sh_size"] > MOST_BYTES:
+                raise NeonsimError(f"{path}: the section {section.name} is larger than {MOST_BYTES >> 20} MiB.")
         self.labels: dict[tuple[int, int], list[str]] = {}
         self.taken: set[str] = set()
         self.common: list[str] = []

@@ -19,6 +19,7 @@ import json
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -40,8 +41,13 @@ if "atheris" in sys.argv:
         import neonsim.asm  # noqa: F401
 
 SLOW = 3.0           # seconds of processor time that one input may take
-MEMORY = 3 << 30     # bytes of address space of the whole process
+HANGS = 20.0         # seconds after which it is stopped
+MEMORY = 2 << 30     # bytes of address space of the whole process
 CANARY = "CANARY_OF_THE_FUZZER"
+
+
+class Hang(BaseException):
+    """An input is stopped; no handler of exceptions on its way may keep this."""
 
 
 class Escape(Exception):
@@ -90,6 +96,10 @@ class Box:
         return path.startswith((str(self.folder) + os.sep, *own))
 
 
+def _stop(number: int, frame: Any) -> None:
+    raise Hang(f"still running after {HANGS:.0f} s")
+
+
 @dataclass
 class Fuzz:
     """What is checked, and where inputs come from.
@@ -112,15 +122,17 @@ class Fuzz:
         start, problem = time.process_time(), ""
         self.box.opened.clear()
         self.box.armed = True
+        signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
         try:
             outcome = self.check(data, rng)
         except self.refused as error:
             outcome = "refused"
-            if CANARY in str(error):
-                problem = f"tells what a file outside holds: {error}"
-        except Exception:
+            if CANARY in str(error) or "MemoryError" in str(error):
+                problem = f"tells what a file outside holds, or ran out of memory: {error}"
+        except (Exception, Hang):
             outcome, problem = "crash", traceback.format_exc(limit=-6)
         finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             self.box.armed = False
         if self.box.opened:
             problem = problem or f"opened {self.box.opened[0]}"
@@ -137,6 +149,7 @@ class Fuzz:
         parser.add_argument("--finds", type=Path, default=Path("finds"), help="folder for what is found")
         parser.add_argument("--seconds", type=float, default=0, help="stop after so long (0: never)")
         options = parser.parse_args()
+        signal.signal(signal.SIGVTALRM, _stop)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
         self.finds, self.found = options.finds, 0
         self.kinds: set[str] = set()

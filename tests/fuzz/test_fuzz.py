@@ -34,6 +34,7 @@ def script(name: str) -> Any:
 def test_finds(path: Path) -> None:
     text, harness = script("fuzz_text"), script("harness")
     module = text if path.suffix == ".s" else script("fuzz_object")
+    harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
     fuzz = harness.Fuzz("finds", text.make, text.mutate, module.check, module.NeonsimError, text.BOX)
     for seed in range(60):
         outcome, problem = fuzz.one(path.read_bytes(), random.Random(seed))
