@@ -3,7 +3,7 @@
     floats(stream, count)    uint32 [count]
 
 Three in ten are an edge of the list, one is a neighbour of one, three are numbers near 1, one is a small multiple of
-1/4 (ties of the conversions to integers), two are any bits. In halves and bytes they are as good as random.
+1/4 (ties of the conversions to integers), one is two edges of half precision side by side, one is any bits.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ EDGES: Final = np.array([
     0x4EFFFFFF, 0x4F000000, 0x4F7FFFFF, 0x4F800000, 0x5EFFFFFF, 0x5F000000, 0x5F7FFFFF, 0x5F800000,  # 2**31 .. 2**64
     0x33000000, 0x33000001, 0x387FC000, 0x387FE000, 0x387FFFFF, 0x38800000,              # smallest half-precision ones
     0x477FE000, 0x477FEFFF, 0x477FF000, 0x3F801000, 0x3F803000, 0x3F808000, 0x3F818000], np.uint32)  # largest, ties
+HALVES: Final = np.array([0, 1, 2, 0x1FF, 0x200, 0x3FF, 0x400, 0x401, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0x7C01,
+                          0x7DFF, 0x7E00, 0x7E55, 0x7FFF], np.uint32)
 
 
 def floats(stream: Stream, count: int) -> NDArray[np.uint32]:
@@ -33,8 +35,9 @@ def floats(stream: Stream, count: int) -> NDArray[np.uint32]:
     sign = (stream.below(2, count) << 31).astype(np.uint32)
     ordinary = (stream.below(60, count) + 97 << 23).astype(np.uint32) | random & np.uint32(0x7FFFFF)
     quarters = ((stream.below(1201, count) - 600) / 4).astype(np.float32).view(np.uint32)
-    chosen = [edge ^ sign, near ^ sign, ordinary ^ sign, quarters]
-    return np.select([kind < 3, kind < 4, kind < 7, kind < 8], chosen, random)
+    pair = (HALVES[stream.below(len(HALVES), 2, count)] ^ (stream.below(2, 2, count) << 15).astype(np.uint32))
+    chosen = [edge ^ sign, near ^ sign, ordinary ^ sign, quarters, pair[0] << np.uint32(16) | pair[1]]
+    return np.select([kind < 3, kind < 4, kind < 7, kind < 8, kind < 9], chosen, random)
 
 
 def related(stream: Stream, vectors: NDArray[np.uint8]) -> NDArray[np.uint8]:
