@@ -90,8 +90,9 @@ class Kernel:
         name_width = max(len(i.name) for i in self.header.inputs)
         place_width = max(len(i.place) for i in self.header.inputs)
         lines += [f"    {i.name:<{name_width}}  {i.place:<{place_width}}  {i.text}" for i in self.header.inputs]
-        if self.header.reads_before:
-            lines += ["", f"May read up to {self.header.reads_before} bytes before its input, never writes there."]
+        for nbytes, where in ((self.header.reads_before, "before"), (self.header.reads_after, "after")):
+            if nbytes:
+                lines += ["", f"May read up to {nbytes} bytes {where} a row of its input, never writes there."]
         return "\n".join([*lines, "", f"File: {self.path}"])
 
     def run(self, lhs: Quantized, rhs: Quantized, bias: NDArray[np.int32] | None = None, *, out: Scheme,
@@ -109,7 +110,7 @@ class Kernel:
 
         Raises KernelError for a kernel that is not a matrix product by itself.
         """
-        if self.tile.nr is None:
+        if not self.contract.name.startswith("qu8_gemm_") or not self.contract.name.endswith("q31"):
             raise KernelError(f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
         # A thin late import upwards: the call belongs to operators, the handle to the kernel.
         from neonsim.ops import fully_connected
@@ -129,7 +130,8 @@ def _header(text: str, name: str, path: str) -> Header:
 
 @lru_cache(maxsize=256)
 def _assembled(text: str, path: Path, isa: str) -> Program:
-    return assemble(path, isa=isa)
+    # Kernels share macros: kernels/include/.
+    return assemble(path, isa=isa, include=[kernels_folder()])
 
 
 class Catalogue(tuple[Kernel, ...]):

@@ -8,12 +8,17 @@ the bytes that the body gives.
     Size                                        size_t                            int
     Int32                                       int32_t                           int
     Stride                                      size_t, bytes                     int (needs it seldom: arrays know it)
+    PointerStride                               size_t, bytes                     int, counted in pointers
     Annotated[Array, In(dtype, shape, stride=)] const pointer, [size_t stride]    array of that shape
     Annotated[Array, Out(...)]                  pointer, [size_t stride]          array of that shape, to fill
+    Annotated[Array, InOut(...)]                pointer, [size_t stride]          array of that shape, to change
+    Annotated[Array, Scratch(dtype, shape)]     pointer                           None: nobody reads it afterwards
+    Annotated[PointerTable, Indirect(dtype, n)] const pointer to const pointers   PointerTable: rows of n elements
     Annotated[PackedWeights, Packed(...)]       const pointer                     PackedWeights: judge from .unpacked
-    Q31Params                                   const pointer to 16 bytes         Q31Params
+    Q31Params, AddParams, ...                   const pointer to their block      the same object
 
-A stride follows its array, unless the signature names it elsewhere.
+A stride follows its array, unless the signature names it elsewhere. An array with ``gap=`` has rows that end that many
+bytes before the next one begins: what kernels call an increment. A size "channels:8" is rounded up to a multiple of 8.
 """
 
 from __future__ import annotations
@@ -21,48 +26,85 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import KernelError
+from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.requant import Q31Params
 
-__all__ = ["Argument", "Array", "Contract", "In", "Int32", "Out", "Packed", "Size", "Stride", "contract"]
+__all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "Memory", "Out", "Packed",
+           "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "contract"]
 
 Array = NDArray[Any]
+
+
+class PointerTable(Protocol):
+    """What a definition sees of a table of pointers: the rows they point at."""
+
+    def __len__(self) -> int:
+        """Number of pointers."""
+        ...
+
+    def take(self, index: NDArray[np.int64]) -> Array:
+        """The rows behind the pointers of these numbers: [*index.shape, elements of a row]."""
+        ...
 
 
 @dataclass(frozen=True)
 class _Scalar:
     ctype: str
+    kind: str
 
 
 @dataclass(frozen=True)
-class _Memory:
-    """An array in memory: dtype, the sizes of its axes by name ("mr kc"), the argument that holds its row stride."""
+class Memory:
+    """An array in memory: dtype, the sizes of its axes by name ("mr kc"), the argument that holds its row stride, or
+    the one that holds the bytes between the end of a row and the next."""
 
     dtype: str
     shape: str
     stride: str | None = None
+    gap: str | None = None
 
 
-class In(_Memory):
+class In(Memory):
     """Memory that the kernel reads."""
 
 
-class Out(_Memory):
+class Out(Memory):
     """Memory that the kernel writes, every element of it and nothing else."""
 
 
-class Packed(_Memory):
+class InOut(Memory):
+    """Memory that the kernel reads and writes."""
+
+
+class Scratch(Memory):
+    """Memory for the kernel's own use: undefined before and after the call."""
+
+
+class Indirect(Memory):
+    """Pointers to rows; the shape is that of one row."""
+
+
+class Packed(Memory):
     """Weights in the layout of `packing`; the shape is the one before packing."""
 
 
-Size = Annotated[int, _Scalar("size_t")]
-Stride = Annotated[int, _Scalar("size_t")]
-Int32 = Annotated[int, _Scalar("int32_t")]
+Size = Annotated[int, _Scalar("size_t", "size")]
+Stride = Annotated[int, _Scalar("size_t", "stride")]
+PointerStride = Annotated[int, _Scalar("size_t", "pointers")]
+Int32 = Annotated[int, _Scalar("int32_t", "int32")]
+
+# Parameter blocks: the Python class and the struct of native/include/neonsim.h.
+_STRUCTS: dict[Any, str] = {
+    Q31Params: "neonsim_q31_params", AveragePoolParams: "neonsim_avgpool_params", AddParams: "neonsim_add_params",
+    ClampParams: "neonsim_clamp_params", PreciseParams: "neonsim_precise_params",
+    RndnuParams: "neonsim_rndnu_params", Fp32Params: "neonsim_fp32_params",
+}
 
 
 @dataclass(frozen=True)
@@ -71,12 +113,14 @@ class Argument:
 
     name     str           as in the signature
     ctype    str           as in the C prototype
-    memory   In | Out | Packed | None   what the pointer points at, if it is one
+    kind     str           size | stride | pointers | int32 | memory | params
+    memory   Memory        what the pointer points at: In, Out, InOut, Scratch, Indirect or Packed, else None
     """
 
     name: str
     ctype: str
-    memory: _Memory | None = None
+    kind: str
+    memory: Memory | None = None
 
     @property
     def is_pointer(self) -> bool:
@@ -161,22 +205,25 @@ def _arguments(function: Callable[..., None]) -> tuple[Argument, ...]:
     found: list[Argument] = []
     for name in names:
         hint = hints.get(name)
-        if hint is Q31Params:
-            found.append(Argument(name, "const struct neonsim_q31_params *"))
+        if hint in _STRUCTS:
+            found.append(Argument(name, f"const struct {_STRUCTS[hint]} *", "params"))
             continue
         note = get_args(hint)[1] if get_origin(hint) is Annotated else None
         if isinstance(note, _Scalar):
-            found.append(Argument(name, note.ctype))
+            found.append(Argument(name, note.ctype, note.kind))
         elif isinstance(note, Packed):
-            found.append(Argument(name, "const void *", note))
-        elif isinstance(note, In | Out):
+            found.append(Argument(name, "const void *", "memory", note))
+        elif isinstance(note, Indirect):
+            found.append(Argument(name, f"const {_ctype(note.dtype)} *const *", "memory", note))
+        elif isinstance(note, In | Out | InOut | Scratch):
             const = "const " if isinstance(note, In) else ""
-            found.append(Argument(name, f"{const}{_ctype(note.dtype)} *", note))
+            found.append(Argument(name, f"{const}{_ctype(note.dtype)} *", "memory", note))
             if note.stride is not None and note.stride not in names:
-                found.append(Argument(note.stride, "size_t"))
+                found.append(Argument(note.stride, "size_t", "stride"))
         else:
             raise KernelError(f"Contract {function.__name__}: argument {name} has annotation {hint!r}; contracts take "
-                              "Size, Stride, Int32, Q31Params, and Annotated with In, Out or Packed.")
+                              "Size, Stride, PointerStride, Int32, a class of parameters, and Annotated with In, Out, "
+                              "InOut, Scratch, Indirect or Packed.")
     return tuple(found)
 
 

@@ -6,6 +6,7 @@
     //! isa: aarch32                        the file name agrees
     //! feature: neon                       what the core must have
     //! reads-before: 7                     bytes that may be read before an input row
+    //! reads-after: 15                     and behind it; 0 if the line is left out
     //! source: own work
     //!
     //! in   mr      r0     what it is      order and place as the contract and the AAPCS say
@@ -27,6 +28,7 @@ __all__ = ["Header", "InLine", "RegLine", "Tile", "read_header", "split_name"]
 
 FEATURES = ("neon", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
+_OPTIONAL = ("reads-after",)
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ class Header:
     isa            str               aarch32 | aarch64
     feature        str               neon | dotprod | ...
     reads_before   int               bytes
+    reads_after    int               bytes
     source         str
     inputs         tuple[InLine]     in ABI order
     registers      tuple[RegLine]
@@ -99,6 +102,7 @@ class Header:
     isa: str
     feature: str
     reads_before: int
+    reads_after: int
     source: str
     inputs: tuple[InLine, ...]
     registers: tuple[RegLine, ...]
@@ -201,7 +205,8 @@ class _Reader:
         self.check_overlap()
         self.give_up_if_wrong()
         return Header(self.summary, self.value("contract"), tile, self.value("isa"), self.value("feature"),
-                      int(self.value("reads-before")), self.value("source"), tuple(line for _, line in self.inputs),
+                      int(self.value("reads-before")), int(self.keys.get("reads-after", (0, "0"))[1]),
+                      self.value("source"), tuple(line for _, line in self.inputs),
                       tuple(line for _, line in self.registers), tuple(self.picture), stages)
 
     def value(self, key: str) -> str:
@@ -217,8 +222,9 @@ class _Reader:
                 if not self.summary.endswith("."):
                     self.complain(1, "the first line is one sentence and ends with a full stop.")
             elif match := re.fullmatch(r" ([a-z-]+): +(.*)", body):
-                if match[1] not in _KEYS:
-                    self.complain(number, f"there is no key {match[1]!r}; keys are {', '.join(_KEYS)}.")
+                if match[1] not in (*_KEYS, *_OPTIONAL):
+                    known = ", ".join((*_KEYS, *_OPTIONAL))
+                    self.complain(number, f"there is no key {match[1]!r}; keys are {known}.")
                 elif match[1] in self.keys:
                     self.complain(number, f"{match[1]} is said twice.")
                 self.keys[match[1]] = (number, match[2])
@@ -271,8 +277,9 @@ class _Reader:
             self.complain(self.keys["contract"][0], str(error))
         if self.value("feature") not in FEATURES:
             self.complain(self.keys["feature"][0], f"feature is one of {', '.join(FEATURES)}.")
-        if not self.value("reads-before").isdigit():
-            self.complain(self.keys["reads-before"][0], "reads-before is a number of bytes.")
+        for key in ("reads-before", "reads-after"):
+            if key in self.keys and not self.value(key).isdigit():
+                self.complain(self.keys[key][0], f"{key} is a number of bytes.")
         return tile
 
     def stages(self, name: str) -> tuple[tuple[int, str], ...]:

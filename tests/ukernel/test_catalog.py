@@ -80,7 +80,7 @@ def test_catalogue_prints_as_a_table_and_knows_names() -> None:
     assert found.names[0] in found
     assert "vmlal" not in found
     assert {k.isa for k in kernels(isa="aarch64")} == {"aarch64"}
-    assert kernels(contract="qu8_sumrows").names == ("qu8_sumrows_4x__aarch32_neon",)
+    assert kernels(contract="qu8_sumrows").names == ("qu8_sumrows_4x__aarch32_neon", "qu8_sumrows_4x__aarch64_neon")
 
 
 def test_wrong_filters_are_refused() -> None:
@@ -90,7 +90,7 @@ def test_wrong_filters_are_refused() -> None:
         kernels(isa="arm64")
 
 
-@pytest.mark.parametrize("wrong", ["qu8_gemm_q31_4x8__aarch32_neon_mla_lane", "qu8_gemm_4x8_aarch32", "mlal_lane"])
+@pytest.mark.parametrize("wrong", ["qu8_gemm_q31_4x8__aarch32_neon_mla_lane", "qu8_gemm_q31_4x8_aarch32_mlal_lane"])
 def test_a_wrong_name_gets_suggestions(wrong: str) -> None:
     with pytest.raises(KernelError, match="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"):
         kernel(wrong)
@@ -111,7 +111,7 @@ def test_kernels_pickle_and_pass_through() -> None:
 def test_kernels_are_found_inside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "neonsim"
     package.mkdir()
-    original = Path(kernels()[0].path).parent
+    original = Path(kernels(contract="qu8_sumrows")[0].path).parent
     monkeypatch.setattr(catalog.importlib.resources, "files", lambda name: package)
     with pytest.raises(KernelError, match="Install neonsim again"):
         catalog.kernels_folder()

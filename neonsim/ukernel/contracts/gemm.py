@@ -8,7 +8,8 @@
     |           |    |  c        |
     +-----------+    +-----------+
 
-Both contracts compute this. In the second one the kernel multiplies raw bytes, and the part of the zero point of w
+The first two contracts compute this; `qu8_gemm_s32` leaves acc as it is, to be added to, and `u8_gemm_packed_s32` knows
+no zero points. In the second one the kernel multiplies raw bytes, and the part of the zero point of w
 that depends on a arrives as row sums: a_sum[i] = -w_zero_point * sum over k of a[i, k] (contract ``qu8_sumrows``).
 """
 
@@ -20,9 +21,9 @@ import numpy as np
 
 from neonsim.packing import PackedWeights
 from neonsim.quant.requant import Q31Params
-from neonsim.ukernel.contract import Array, In, Int32, Out, Packed, Size, Stride, contract
+from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
 
-__all__ = ["qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows"]
+__all__ = ["qu8_gemm_q31", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "u8_gemm_packed_s32"]
 
 
 @contract
@@ -106,3 +107,63 @@ def qu8_sumrows(
     Products wrap at 32 bits. Source: QNNPACK's q8sumrows argument order; definition of our own.
     """
     sums[...] = a.astype(np.int32).sum(axis=1, dtype=np.int32) * np.int32(multiplier)
+
+
+@contract
+def qu8_gemm_s32(
+    mr: Size,
+    nr: Size,
+    kc: Size,
+    a: Annotated[Array, In("uint8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("uint8", "kc nr")],
+    c: Annotated[Array, InOut("int32", "mr nr", stride="c_stride")],
+    accumulate: Size,
+    params: Q31Params,
+) -> None:
+    """Multiply a tile of bytes by packed weights and keep the sums: one block of the depth.
+
+    c <- (a - a_zero_point) @ (w - w_zero_point) + bias  (+ c, if accumulate)
+
+    mr, nr       size              rows and columns of the tile, 1..MR and 1..NR of the kernel
+    kc           size              depth of this block, >= 1
+    a            uint8 [mr, kc]    rows a_stride bytes apart
+    w            packed [kc, nr]   one block of `packing.pack_gemm` for these depths; bias of the layer in one of them
+    c            int32 [mr, nr]    rows c_stride bytes apart; written, and read if accumulate is not 0
+    accumulate   size              0: first block, c holds nothing yet; 1: add to what c holds
+    params       Q31Params         of which only w_zero_point is used
+
+    Sums wrap at 32 bits. What libraries do that cut the depth into blocks (A15): every block after the first loads and
+    stores all sums, 8 bytes each. Definition of our own.
+    """
+    x = a.astype(np.int32) - np.int32(params.a_zero_point)
+    y = w.unpacked.astype(np.int32) - np.int32(params.w_zero_point)
+    c[...] = (c if accumulate else 0) + (x @ y + w.original_bias)
+
+
+@contract
+def u8_gemm_packed_s32(
+    k: Size,
+    a: Annotated[Array, In("uint8", "k/2 3 2 4")],
+    w: Annotated[Array, In("uint8", "k/2 columns/4 2 4")],
+    c: Annotated[Array, InOut("int32", "columns 12", stride="c_stride")],
+    c_stride: Stride,
+    accumulate: Size,
+    columns: Size,
+) -> None:
+    """Multiply two packed panels of bytes, both without zero points, and keep the sums: gemmlowp's kernel.
+
+    c[j, i] <- sum over k of a[i, k] * w[k, j]  (+ c[j, i], if accumulate)
+
+    k            size                         depth, even, >= 2 (filled up with zeros)
+    a            uint8 [k/2, 3, 2, 4]         12 rows as three cells of 4 rows x 2 depths, depth by depth
+    w            uint8 [k/2, columns/4, 2, 4] cells of 4 columns x 2 depths
+    c            int32 [columns, 12]          columns c_stride bytes apart; written, and read if accumulate is not 0
+    accumulate   size                         0 or 1
+    columns      size                         of the kernel: 4 or 8; nothing else is allowed
+
+    Zero points are corrected afterwards, from sums made while packing (Y04). Source: gemmlowp's cell format (Y01, Y02);
+    definition of our own.
+    """
+    x = a.astype(np.int32).transpose(0, 2, 1, 3).reshape(k, 12)
+    y = w.astype(np.int32).transpose(0, 2, 1, 3).reshape(k, columns)
+    c[...] = (c if accumulate else 0) + y.T @ x

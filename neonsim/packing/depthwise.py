@@ -1,0 +1,148 @@
+"""Where a depthwise weight sits, and packing them: eight channels side by side, tap after tap.
+
+    one pass (3x3)       | block 0: 8 biases, taps 0..8 x 8 channels | block 1 | ... |
+    several passes       | region 0: per block 8 biases, the first taps | region 1: per block the next taps | ... |
+
+One pointer that only moves forwards serves all weights: that leaves AArch32, with its 14 usable general registers, nine
+of them for the pixels. Taps are counted column by column, tap = kx * KH + ky, as the indirection buffer lists them.
+
+Source: P05, P06, A39, A40.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.packing.layout import BIAS_BYTES
+from neonsim.packing.pack import fold_bias
+from neonsim.quant.fixedpoint import as_int
+
+__all__ = ["DepthwiseLayout", "PackedDepthwise", "pack_depthwise"]
+
+_LANES = 8
+
+
+@dataclass(frozen=True)
+class DepthwiseLayout:
+    """Index arithmetic of packed depthwise weights.
+
+    channels   int
+    passes     tuple[int, ...]   taps of each pass: (9,) for 3x3 in one, (10, 10, 5) for 5x5, (1,) * 9 tap by tap
+
+    >>> layout = DepthwiseLayout(channels=20, passes=(9,))
+    >>> layout.nbytes, layout.weight_offset(9, 2).item()        # second block: 104 bytes in, behind 32 of bias
+    (312, 153)
+    """
+
+    channels: int
+    passes: tuple[int, ...] = (9,)
+
+    def __post_init__(self) -> None:
+        as_int(self.channels, "channels", 1, 1 << 31)
+        for taps in self.passes:
+            as_int(taps, "taps of a pass", 1, 1 << 16)
+
+    @property
+    def taps(self) -> int:
+        """Taps of all passes."""
+        return sum(self.passes)
+
+    @property
+    def blocks(self) -> int:
+        """Groups of eight channels."""
+        return -(-self.channels // _LANES)
+
+    def _block_bytes(self, index: int) -> int:
+        return _LANES * (self.passes[index] + (BIAS_BYTES if index == 0 else 0))
+
+    @property
+    def regions(self) -> tuple[tuple[int, int], ...]:
+        """(first byte, bytes of one block) of each pass."""
+        sizes = [self._block_bytes(i) for i in range(len(self.passes))]
+        return tuple((self.blocks * sum(sizes[:i]), size) for i, size in enumerate(sizes))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole buffer."""
+        return self.blocks * _LANES * (self.taps + BIAS_BYTES)
+
+    def bias_offset(self, channel: ArrayLike) -> NDArray[np.int64]:
+        """Byte offset of the int32 bias of a channel."""
+        block, lane = np.divmod(np.asarray(channel, np.int64), _LANES)
+        return np.asarray(block * self._block_bytes(0) + BIAS_BYTES * lane)
+
+    def weight_offset(self, channel: ArrayLike, tap: ArrayLike) -> NDArray[np.int64]:
+        """Byte offset of a weight; arrays broadcast against each other."""
+        block, lane = np.divmod(np.asarray(channel, np.int64), _LANES)
+        ends = np.cumsum(self.passes)
+        which = np.searchsorted(ends, np.asarray(tap, np.int64), side="right")
+        first = np.array([start for start, _ in self.regions])[which]
+        size = np.array([size for _, size in self.regions])[which]
+        within = np.asarray(tap, np.int64) - (ends - np.array(self.passes))[which]
+        bias = np.where(which == 0, _LANES * BIAS_BYTES, 0)
+        return np.asarray(first + block * size + bias + within * _LANES + lane)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedDepthwise:
+    """Depthwise weights as a kernel reads them, together with what they were.
+
+    data            uint8 [layout.nbytes]
+    layout          DepthwiseLayout
+    weights         uint8 [taps, channels]   the original, taps column by column
+    original_bias   int32 [channels]
+    a_zero_point    int                      folded into the packed bias if ``folded``
+    w_zero_point    int                      also what pads missing channels
+    """
+
+    data: NDArray[np.uint8]
+    layout: DepthwiseLayout
+    weights: NDArray[np.uint8]
+    original_bias: NDArray[np.int32]
+    a_zero_point: int
+    w_zero_point: int
+    folded: bool
+
+    @property
+    def unpacked(self) -> NDArray[np.uint8]:
+        """The original weights [taps, channels]."""
+        return self.weights
+
+    @property
+    def taps(self) -> int:
+        """Taps per output."""
+        return self.layout.taps
+
+
+def pack_depthwise(weights: Any, bias: Any, *, passes: tuple[int, ...] = (9,), a_zero_point: int, w_zero_point: int,
+                   fold: bool = True) -> PackedDepthwise:
+    """Pack depthwise weights for a kernel that takes its taps in these passes.
+
+    weights        uint8 [taps, channels]   taps column by column: kernel[kx, ky]
+    bias           int32 [channels]
+    a_zero_point   int                      folded into the bias (one pass), or left to the kernel: fold=False (Z06)
+    w_zero_point   int                      pads the channels that are missing in the last block
+
+    Raises BadArgument for wrong types and shapes. Source: P05, P06.
+    """
+    w, b = np.asarray(weights), np.asarray(bias)
+    if w.dtype != np.uint8 or w.ndim != 2 or 0 in w.shape:
+        raise BadArgument(f"depthwise weights must be uint8 [taps, channels], none of both 0; got {w.dtype} {w.shape}.")
+    if b.dtype != np.int32 or b.shape != w.shape[1:]:
+        raise BadArgument(f"bias must be int32 [{w.shape[1]}], one per channel; got {b.dtype} {b.shape}.")
+    layout = DepthwiseLayout(w.shape[1], tuple(passes))
+    if layout.taps != w.shape[0]:
+        raise BadArgument(f"passes {tuple(passes)} take {layout.taps} taps, the weights have {w.shape[0]}.")
+    as_int(a_zero_point, "a_zero_point", 0, 255)
+    data = np.full(layout.nbytes, as_int(w_zero_point, "w_zero_point", 0, 255), np.uint8)
+    start = fold_bias(w.T, b, a_zero_point, w_zero_point) if fold else b
+    channels = np.arange(layout.channels)
+    packed = start.astype("<i4").view(np.uint8).reshape(-1, BIAS_BYTES)
+    data[layout.bias_offset(channels)[:, None] + np.arange(BIAS_BYTES)] = packed
+    data[layout.weight_offset(channels[None, :], np.arange(layout.taps)[:, None])] = w
+    return PackedDepthwise(data, layout, w, b, a_zero_point, w_zero_point, fold)

@@ -1,0 +1,211 @@
+"""One call of a kernel, apart from any machine: arguments, memory, and what must stand in memory afterwards.
+
+A case says what is in memory and what is passed; where the memory lies, and how wide a pointer is, belongs to whoever
+runs it (the emulated machine, the C library, a driver under QEMU). The definition of the contract is applied to a copy
+of the memory, through views that follow from the contract's annotations, so that `expected` tells every byte of every
+region: also those between the rows of a strided output, which must stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Memory, Out, Packed, Scratch
+
+__all__ = ["CANARY", "At", "Case", "Pointers", "Region", "build"]
+
+CANARY = 0xA5
+
+
+@dataclass(frozen=True)
+class At:
+    """An address: so many bytes into a region."""
+
+    region: str
+    offset: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A piece of memory.
+
+    data       uint8 [bytes]       before the call; of a table of pointers empty
+    role       str                 in | out | scratch | table | block (packed weights, parameters)
+    pointers   tuple[At, ...]      what a table points at
+    """
+
+    data: NDArray[np.uint8]
+    role: str
+    pointers: tuple[At, ...] = ()
+
+    def nbytes(self, pointer_bytes: int) -> int:
+        """Size on a machine with pointers of that size."""
+        return len(self.pointers) * pointer_bytes if self.role == "table" else int(self.data.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Pointers:
+    """An indirection buffer to build a case from: rows of bytes here and there, and which pointer means which row.
+
+    areas     {name: uint8 [bytes]}   what is pointed into: an image, a row of zeros
+    entries   list[At]                in the order in which they lie in memory
+    """
+
+    areas: dict[str, NDArray[np.uint8]]
+    entries: list[At]
+
+
+class _Table:
+    """What a definition sees of a table of pointers (contract.PointerTable)."""
+
+    def __init__(self, region: Region, memory: Mapping[str, NDArray[np.uint8]], nbytes: int, dtype: str) -> None:
+        self.region, self.memory, self.nbytes, self.dtype = region, memory, nbytes, dtype
+
+    def __len__(self) -> int:
+        return len(self.region.pointers)
+
+    def take(self, index: NDArray[np.int64]) -> NDArray[Any]:
+        rows = [self.memory[at.region][at.offset:at.offset + self.nbytes]
+                for at in (self.region.pointers[i] for i in np.asarray(index).reshape(-1))]
+        return np.stack(rows).view(self.dtype).reshape(*np.shape(index), -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One call.
+
+    name       str                 what is special about it
+    contract   Contract
+    values     dict[str, int | At] by argument, in ABI order; pointer strides counted in pointers
+    memory     dict[str, Region]
+    objects    dict[str, Any]      packed weights and parameters, as the definition sees them
+    """
+
+    name: str
+    contract: Contract
+    values: dict[str, int | At]
+    memory: dict[str, Region]
+    objects: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """What kernels branch on: calls with equal sizes may run in lock-step."""
+        return tuple(self.number(a.name) for a in self.contract.arguments if a.kind == "size")
+
+    def number(self, name: str) -> int:
+        """An argument that is no address."""
+        value = self.values[name]
+        assert not isinstance(value, At)
+        return value
+
+    def _axes(self, memory: Memory) -> tuple[int, ...]:
+        return axes(memory, self.values)
+
+    @cached_property
+    def expected(self) -> dict[str, NDArray[np.uint8]]:
+        """Every region after the call, by the definition; scratch as it was, tables left out."""
+        memory = {name: region.data.copy() for name, region in self.memory.items() if region.role != "table"}
+        views = {a.name: self._view(a, memory) for a in self.contract.arguments
+                 if a.name in self.contract.function.__annotations__}
+        self.contract(**views)
+        return memory
+
+    def _view(self, argument: Argument, memory: dict[str, NDArray[np.uint8]]) -> Any:
+        value, note = self.values[argument.name], argument.memory
+        if argument.name in self.objects:
+            return self.objects[argument.name]
+        if not isinstance(value, At):
+            return value
+        assert note is not None
+        if isinstance(note, Scratch):
+            return None
+        kind = np.dtype(note.dtype)
+        if isinstance(note, Indirect):
+            nbytes = int(np.prod(self._axes(note))) * kind.itemsize
+            return _Table(self.memory[value.region], memory, nbytes, note.dtype)
+        shape = self._axes(note)
+        return np.ndarray(shape, kind, memory[value.region], value.offset, _steps(note, shape, kind, self.values))
+
+
+def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
+    """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "channels:8" (rounded up)."""
+    found = []
+    for word in memory.shape.split():
+        name, _, multiple = word.partition(":")
+        name, _, divisor = name.partition("/")
+        size = int(name) if name.isdigit() else values[name]
+        assert not isinstance(size, At)
+        size //= int(divisor or 1)
+        found.append(-(-size // int(multiple)) * int(multiple) if multiple else size)
+    return tuple(found)
+
+
+def _steps(memory: Memory, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
+    """Bytes from one element to the next along each axis."""
+    steps = [kind.itemsize]
+    for size in reversed(shape[1:]):
+        steps.insert(0, steps[0] * size)
+    if memory.stride is not None and len(shape) > 1:
+        steps[0] = values[memory.stride]
+    if memory.gap is not None:
+        steps[0] += values[memory.gap]
+    return tuple(steps)
+
+
+def _place(memory: Memory, values: Mapping[str, Any], array: NDArray[Any] | None, what: str) -> NDArray[np.uint8]:
+    """The bytes of an array as it lies in memory, what lies between its rows included."""
+    shape, kind = axes(memory, values), np.dtype(memory.dtype)
+    steps = _steps(memory, shape, kind, values)
+    nbytes = sum((n - 1) * step for n, step in zip(shape, steps, strict=True)) + kind.itemsize
+    # No two bytes between the rows alike, so that a row read from the wrong place shows.
+    data = (np.arange(nbytes) * 37 % 251).astype(np.uint8) if array is not None else np.full(nbytes, CANARY, np.uint8)
+    if array is not None:
+        if np.shape(array) != shape:
+            raise BadArgument(f"{what} must be {memory.dtype} {list(shape)}; got {list(np.shape(array))}.")
+        np.ndarray(shape, kind, data, 0, steps)[...] = array
+    return data
+
+
+def build(contract: Contract, name: str, **given: Any) -> Case:
+    """A case from what the definition sees: arrays, sizes, packed weights, parameters; outputs are left out.
+
+    given   numbers as they are; an array for In and InOut; `Pointers` for Indirect; an object with ``data`` for Packed,
+            with ``block()`` for parameters; for Out nothing, or the name of the input it is written over (in place)
+    """
+    values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
+                              if a.kind in ("size", "stride", "pointers", "int32")}
+    memory: dict[str, Region] = {}
+    objects: dict[str, Any] = {}
+    for argument in contract.arguments:
+        key, note = argument.name, argument.memory
+        value: Any = given.get(key)
+        if argument.kind == "params":
+            memory[key], objects[key] = Region(np.frombuffer(value.block(), np.uint8).copy(), "block"), value
+        elif isinstance(note, Packed):
+            memory[key], objects[key] = Region(value.data, "block"), value
+        elif isinstance(note, Indirect):
+            memory |= {area: Region(data, "in") for area, data in value.areas.items()}
+            memory[key] = Region(np.zeros(0, np.uint8), "table", tuple(value.entries))
+        elif isinstance(value, str):
+            continue
+        elif isinstance(note, In | Out | InOut | Scratch):
+            role = "in" if isinstance(note, In) else "scratch" if isinstance(note, Scratch) else "out"
+            memory[key] = Region(_place(note, values, value, key), role)
+        else:
+            continue
+        values[key] = At(key)
+    for argument in contract.arguments:
+        value = given.get(argument.name)
+        if isinstance(argument.memory, Out) and isinstance(value, str):
+            memory[value] = Region(memory[value].data, "out")
+            values[argument.name] = At(value)
+        elif isinstance(argument.memory, In) and isinstance(value, str):
+            values[argument.name] = At(value)
+    return Case(name, contract, {a.name: values[a.name] for a in contract.arguments}, memory, objects)

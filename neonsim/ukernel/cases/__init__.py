@@ -1,0 +1,54 @@
+"""Cases with intent for every contract: sizes around every loop, strides, zero points, clamps, data that lands on ties.
+
+A module here speaks for a family: its ``GENERATORS`` names contracts. Whoever adds a contract adds its generator, and
+every test, `neonsim check` and the native drivers run the new contract.
+
+>>> sum(case.contract.name == "u8_clamp" for case in cases("u8_clamp", "64x")) > 20
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from neonsim.errors import BadArgument
+from neonsim.ukernel.case import Case
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile
+
+__all__ = ["cases"]
+
+Generator = Callable[[Tile, int, bool], Iterator[Case]]
+
+
+@cache
+def _generators() -> dict[str, Generator]:
+    found: dict[str, Generator] = {}
+    for module in pkgutil.iter_modules(__path__):
+        found |= getattr(importlib.import_module(f"{__name__}.{module.name}"), "GENERATORS", {})
+    return found
+
+
+def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick") -> tuple[Case, ...]:
+    """Cases of a contract for kernels of one tile; the same every time.
+
+    contract   str           name of the contract
+    tile       Tile or str   "4x8", "8x9": what sizes a kernel takes
+    seed       int           of everything random
+    size       str           quick: each edge at least once; full: every residue with every other
+    ->         tuple of Case, all different
+
+    Raises KernelError for an unknown contract, BadArgument for a wrong tile or size.
+    """
+    contract_named(contract)
+    if contract not in _generators():
+        raise BadArgument(f"There are no cases for {contract}; there are for {', '.join(sorted(_generators()))}.")
+    if size not in ("quick", "full"):
+        raise BadArgument(f"size is quick or full, not {size!r}.")
+    parsed = Tile.parse(tile) if isinstance(tile, str) else tile
+    if parsed is None:
+        raise BadArgument(f"{tile!r} is no tile; write 4x8, 4x8c2 or 4x.")
+    return tuple(_generators()[contract](parsed, seed, size == "full"))

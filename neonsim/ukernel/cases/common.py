@@ -1,0 +1,93 @@
+"""Data with intent, and parameters that make the most of it: what the families share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.quant.requant import Q31Params
+
+__all__ = ["EDGE_ZERO_POINTS", "KINDS", "bytes_of", "edge_sums", "scaling", "spread"]
+
+EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
+
+# uniform      random bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
+# zeros, ones  all bytes 0, or 255
+# ends         bytes 0, 1, 254, 255 only
+# ties         the input at its zero point, so that the bias alone is the sum: exact halves after scaling, of both signs
+# near_ties    those, one nearer to zero
+# unshifted    shift 0 and small sums of both signs: no second rounding
+# extremes     sums at the ends of int32 and wrapped around them, shift 0 and 31
+# saturating   scaled values beyond 16 bits
+# clamped      as uniform, with a narrow band between the limits
+KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "unshifted", "extremes", "saturating", "clamped")
+
+_FLAT = ("ties", "near_ties", "unshifted")
+
+
+def bytes_of(kind: str, shape: tuple[int, ...], rng: np.random.Generator, zero_point: int,
+             weights: bool = False) -> NDArray[np.uint8]:
+    """Bytes of one operand."""
+    if kind in ("zeros", "ones"):
+        return np.full(shape, 255 * (kind == "ones"), np.uint8)
+    if kind == "ends":
+        return rng.choice(np.array([0, 1, 254, 255], np.uint8), shape)
+    if kind in _FLAT and not weights:
+        return np.full(shape, zero_point, np.uint8)
+    return rng.integers(0, 256, shape, dtype=np.uint8)
+
+
+def spread(acc: NDArray[np.int64]) -> tuple[NDArray[np.int32], float]:
+    """Bias [n] and scale that spread acc [..., n] over the byte around 128."""
+    flat = acc.reshape(-1, acc.shape[-1])
+    bias = -np.round(flat.mean(axis=0)).astype(np.int64)
+    scale = min(120.0 / max(int(np.abs(flat + bias).max()), 1), 1 - 2.0**-24)
+    return bias.astype(np.int32), float(np.float32(scale)) if scale < 1 - 2.0**-24 else scale
+
+
+def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_point: int,
+            w_zero_point: int) -> tuple[NDArray[np.int32], Q31Params]:
+    """Bias and parameters of one case; acc int64 [..., n] are its sums without bias."""
+    n = acc.shape[-1]
+    multiplier, shift = int(rng.integers(1 << 30, 1 << 31)), int(rng.integers(0, 16))
+    bias = np.asarray(rng.integers(-5000, 5001, n), np.int32)
+    low, high, zero = 0, 255, int(rng.integers(0, 256))
+    if kind in ("uniform", "ends", "clamped"):
+        bias, scale = spread(acc)
+        mantissa, exponent = np.frexp(scale)
+        multiplier, shift, zero = int(mantissa * 2.0**31), -int(exponent), 128
+        if kind == "clamped":
+            low = int(rng.integers(60, 120))
+            high = low + int(rng.integers(0, 40))
+    elif kind in ("ties", "near_ties"):
+        # The first rounding must give odd * 2**(shift - 1), exactly half of a unit.
+        shift, zero = int(rng.choice([1, 2, 3, 7, 12, 24])), 128
+        half = rng.choice([-1, 1], n) * (2 * rng.integers(64 if shift == 24 else 0, 126, n) + 1).astype(np.int64)
+        half = half << shift - 1
+        half -= np.sign(half) * (kind == "near_ties")
+        bias = np.round(half * 2.0**31 / multiplier).clip(-(1 << 31), (1 << 31) - 1).astype(np.int32)
+    elif kind == "unshifted":
+        shift, zero = 0, 128
+        bias = (rng.integers(1, 100, n) * np.where(np.arange(n) % 2, 1, -1)).astype(np.int32)
+    elif kind == "extremes":
+        bias = edge_sums(rng, n)
+        shift = int(rng.choice([0, 1, 23, 24, 31]))
+    elif kind == "saturating":
+        bias, shift, zero = np.asarray(rng.integers(-(1 << 30), 1 << 30, n), np.int32), int(rng.integers(8, 16)), 255
+    return bias, Q31Params(multiplier, shift, a_zero_point, w_zero_point, zero, low, high)
+
+
+def edge_sums(rng: np.random.Generator, n: int) -> NDArray[np.int32]:
+    """int32 values at the ends of their range and around 0."""
+    edge = np.array([-(1 << 31), (1 << 31) - 1, -(1 << 31) + 1, (1 << 31) - 2, -1, 0, 1, -(1 << 30)])
+    return np.resize(rng.permutation(edge), n).astype(np.int32)
+
+
+def zero_points(kind: str, rng: np.random.Generator) -> tuple[int, int]:
+    """Zero points of input and weights: any; at the ends for data that is all alike."""
+    ends: Any = np.array(EDGE_ZERO_POINTS)
+    if kind in ("zeros", "ones", "ends"):
+        return int(rng.choice(ends)), int(rng.choice(ends))
+    return int(rng.integers(0, 256)), int(rng.integers(0, 256))

@@ -1,0 +1,118 @@
+"""Cases of matrix product tiles and row sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.quant.requant import Q31Params
+from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.cases.common import KINDS, bytes_of, scaling, zero_points
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile
+
+__all__ = ["GENERATORS", "depth_name"]
+
+DEPTHS = (*range(1, 41), 64, 257)
+
+
+def depth_name(k: int) -> str:
+    """The depth as QNNPACK's tests name it."""
+    return "k_eq_8" if k == 8 else f"k_lt_8_{k}" if k < 8 else f"k_div_8_{k}" if k % 8 == 0 else f"k_gt_8_{k}"
+
+
+def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
+    """Every tile size at every depth; quick: each depth with a few tile sizes, the whole tile at the edges."""
+    sizes = [(mr, nr) for mr in range(1, tile.mr + 1) for nr in range(1, (tile.nr or 1) + 1)]
+    if full:
+        yield from ((mr, nr, k) for k in DEPTHS for mr, nr in sizes)
+        return
+    for i, k in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 24)):
+        mr, nr = sizes[i * 5 % len(sizes)] if k % 8 else sizes[-1]
+        yield mr, nr, k
+    yield from ((mr, tile.nr or 1, 11) for mr in range(1, tile.mr))
+    yield from ((tile.mr, nr, 10) for nr in range(1, tile.nr or 1))
+
+
+def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *,
+             a_zero_point: int | None = None, w_zero_point: int | None = None, **limits: int) -> Case:
+    za, zw = zero_points(kind, rng)
+    za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
+    a, w = bytes_of(kind, (mr, k), rng, za), bytes_of(kind, (nr, k), rng, zw, weights=True)
+    acc = (a.astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
+    bias, params = scaling(kind, acc, rng, za, zw)
+    if limits:
+        params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
+    assert tile.nr is not None
+    zeros = {"a_zero_point": za, "w_zero_point": zw}
+    given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": k, "a": a, "params": params}
+    given["a_stride"] = k + int(rng.choice([0, 1, 3, 37]))
+    given["c_stride"] = nr + int(rng.choice([0, 1, 5, 17]))
+    packed: PackedWeights
+    if contract == "qu8_gemm_xzp_q31":
+        packed = pack_gemm_xzp(w, bias, nr=tile.nr, **zeros)
+        given["a_sum"] = (a.astype(np.int64).sum(axis=1) * -zw).astype(np.int32)
+    else:
+        packed = pack_gemm(w, bias, nr=tile.nr, **zeros)
+    if contract == "qu8_gemm_s32":
+        given["c_stride"] = 4 * (nr + int(rng.choice([0, 1, 5])))
+        given["accumulate"] = k % 2
+        given["c"] = rng.integers(-(1 << 31), 1 << 31, (mr, nr)).astype(np.int32)
+    words = "".join(f"_{name}{value}" for name, value in limits.items())
+    name = (f"{depth_name(k)}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}"
+            f"_strided_a{given['a_stride']}_c{given['c_stride']}{words}")
+    return build(contract_named(contract), name, w=packed, **given)
+
+
+def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    for mr, nr, k in _sizes(tile, full):
+        rng = np.random.default_rng((seed, mr, nr, k))
+        for kind in KINDS:
+            yield _product(contract, tile, kind, mr, nr, k, rng)
+    mr, nr, rng = tile.mr, tile.nr or 1, np.random.default_rng(seed)
+    for k in (8, 13):
+        for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
+            yield _product(contract, tile, "uniform", mr, nr, k, rng, a_zero_point=za, w_zero_point=zw)
+        if contract.endswith("q31"):
+            yield _product(contract, tile, "uniform", mr, nr, k, rng, output_min=128)
+            yield _product(contract, tile, "uniform", mr, nr, k, rng, output_max=128)
+
+
+def _sums(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    contract = contract_named("qu8_sumrows")
+    depths = (*DEPTHS, 1000) if full else (1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48)
+    for k in depths:
+        for m in range(1, tile.mr + 1) if full else {1 + k % tile.mr, tile.mr}:
+            rng = np.random.default_rng((seed, m, k))
+            for kind in ("uniform", "zeros", "ones", "ends"):
+                stride = k + int(rng.choice([0, 1, 7, 64]))
+                factor = int(rng.choice([0, -1, -127, -255, (1 << 31) - 1, -(1 << 31)]))
+                yield build(contract, f"k{k}_m{m}_{kind}_stride{stride}_times{factor}", m=m, k=k, stride=stride,
+                            a=bytes_of(kind, (m, k), rng, 0), multiplier=factor)
+
+
+def _packed(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    contract = contract_named("u8_gemm_packed_s32")
+    columns = tile.nr or 4
+    for k in range(2, 41, 2) if full else (2, 4, 6, 16, 30):
+        for accumulate in (0, 1):
+            rng = np.random.default_rng((seed, k, accumulate))
+            for kind in ("uniform", "zeros", "ones", "ends", "uniform"):
+                a, w = bytes_of(kind, (k // 2, 3, 2, 4), rng, 0), bytes_of(kind, (k // 2, columns // 4, 2, 4), rng, 0)
+                stride = 4 * (12 + int(rng.choice([0, 1, 4])))
+                yield build(contract, f"k{k}_{kind}_accumulate{accumulate}_stride{stride}", k=k, a=a, w=w,
+                            c=rng.integers(-(1 << 31), 1 << 31, (columns, 12)).astype(np.int32), c_stride=stride,
+                            accumulate=accumulate, columns=columns)
+
+
+def _of(contract: str) -> Any:
+    return lambda tile, seed, full: _products(contract, tile, seed, full)
+
+
+GENERATORS: dict[str, Any] = {
+    "qu8_gemm_q31": _of("qu8_gemm_q31"), "qu8_gemm_xzp_q31": _of("qu8_gemm_xzp_q31"),
+    "qu8_gemm_s32": _of("qu8_gemm_s32"), "qu8_sumrows": _sums, "u8_gemm_packed_s32": _packed,
+}

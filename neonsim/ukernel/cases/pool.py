@@ -1,0 +1,130 @@
+"""Cases of pooling: every regime of rows and channels, strides, zero points, clamps, exact halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.quant.params import AveragePoolParams, ClampParams
+from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.cases.common import bytes_of
+from neonsim.ukernel.cases.conv import gather, table
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contracts.pool import pool_rows
+from neonsim.ukernel.header import Tile
+
+__all__ = ["GENERATORS"]
+
+_DATA = ("uniform", "zeros", "ones", "ends", "uniform", "clamped", "halves", "uniform", "saturating", "enlarging")
+
+
+def _params(kind: str, sums: NDArray[np.int64], count: int, rows: int, zero_point: int,
+            rng: np.random.Generator) -> AveragePoolParams:
+    """Parameters that use the whole byte; sums int64 of (x - zero point)."""
+    largest = max(int(np.abs(sums).max()), 1)
+    scale, zero, low, high = min(127 / largest, 255.0), 128, 0, 255
+    if kind == "clamped":
+        low = int(rng.integers(60, 120))
+        high = low + int(rng.integers(0, 40))
+    elif kind == "halves":
+        # A power of two below 1/2: odd multiples of the half are common among small sums.
+        scale = 2.0 ** -(1 + int(np.log2(max(largest / 100, 1))))
+    elif kind == "saturating":
+        scale, zero = 250.0, int(rng.integers(0, 256))
+    elif kind == "enlarging":
+        scale = float(rng.uniform(1, 30)) / count
+    elif kind == "uniform":
+        scale, zero = scale * float(rng.uniform(0.5, 1)), int(rng.integers(100, 156))
+    return AveragePoolParams.from_scale(max(scale, 2.0**-31), input_zero_point=zero_point, rows=rows,
+                                        output_zero_point=zero, output_min=low, output_max=high)
+
+
+def _data(kind: str) -> str:
+    return kind if kind in ("zeros", "ones", "ends") else "uniform"
+
+
+def _zero_point(kind: str, i: int, rng: np.random.Generator) -> int:
+    return (0, 255, 127, 1)[i % 4] if kind != "uniform" else int(rng.integers(0, 256))
+
+
+def _global(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    many = contract.endswith("mp")
+    if tile.nr is None:
+        plan = [(m, n) for n in range(1, tile.mr) for m in (range(1, 20) if full else (1, 2 + n, 9))]
+    else:
+        sizes = (8, 9, 11, 13, 15, 16, 17, 20, 24, 31) if not full else (*range(8, 41), 48, 64, 127)
+        rows = ((range(8, 30) if many else range(1, tile.nr + 1)) if full else
+                (8, 13, 14, 15, 21, 22) if many else tuple(range(1, tile.nr + 1)))
+        plan = [(m, n) for n in sizes for m in rows] if full else [
+            (rows[i % len(rows)], n) for i, n in enumerate((*sizes, 8, 10, 12, 14, 16))]
+    for m, n in plan:
+        for i, kind in enumerate(_DATA):
+            rng = np.random.default_rng((seed, m, n, i))
+            za = _zero_point(kind, i, rng)
+            x = bytes_of(_data(kind), (m, n), rng, za)
+            sums = x.astype(np.int64).sum(axis=0) - m * za
+            params = _params(kind, sums, m, m, za, rng)
+            stride = n + int(rng.choice([0, 1, 23]))
+            given: dict[str, Any] = {"m": m, "n": n, "x": x, "x_stride": stride, "zero": np.zeros(n, np.uint8)}
+            name = f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}_{i}"
+            yield build(contract_named(contract), name, params=params, **given)
+
+
+def _pixels(tile: Tile, kc: int, ks: int, n: int, kind: str, rng: np.random.Generator, za: int) -> tuple[Any, ...]:
+    step = int(rng.choice([1, ks, ks + 2]))
+    count = (n - 1) * step + ks
+    pointers = table(count, kc, rng.permutation(count), rng, _data(kind), za)
+    index = np.arange(n)[:, None] * step + np.arange(ks)
+    return pointers, step, gather(pointers, kc)[index]
+
+
+def _plan(tile: Tile, full: bool, low: int, regimes: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """(pixels, rows, channels): rows around every pass, channels of every residue."""
+    if tile.nr is None:
+        rows = range(1, 20) if full else (1, 2, 9)
+        return [(1 + (ks + kc) % 3, ks, kc) for kc in range(1, tile.mr) for ks in rows]
+    channels = (*range(low, low + 33), 48, 127) if full else (*range(low, low + 9), 2 * low, 2 * low + 5)
+    if full:
+        return [(1 + (ks + kc) % 3, ks, kc) for kc in channels for ks in regimes]
+    return [(1 + i % 3, regimes[i % len(regimes)], kc) for i, kc in enumerate((*channels, low, low + 3, low + 6))]
+
+
+def _averages(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    regimes = (10, 16, 17, 18, 25, 26) if contract.endswith("mp") else tuple(range(1, 10))
+    for n, ks, kc in _plan(tile, full, 8, regimes):
+        for i, kind in enumerate(_DATA):
+            rng = np.random.default_rng((seed, n, ks, kc, i))
+            za = _zero_point(kind, i, rng)
+            pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
+            params = _params(kind, x.astype(np.int64).sum(axis=1) - ks * za, ks, pool_rows(ks, kc), za, rng)
+            gap = (0, 1, 9)[i % 3]
+            yield build(contract_named(contract), f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za}_step{step}_y_stride{kc + gap}_{i}",
+                        n=n, ks=ks, kc=kc, input=pointers, zero=np.full(kc, za, np.uint8), x_increment=step,
+                        y_increment=gap, params=params)
+
+
+def _maxima(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    regimes = tuple(range(1, 28)) if full else (1, 2, 3, 5, 8, 9, 10, 13, 17, 18, 4, 6, 7, 25)
+    for n, ks, kc in _plan(tile, full, 16, regimes):
+        for i, kind in enumerate(("uniform", "zeros", "ones", "ends", "uniform", "clamped", "clamped", "uniform")):
+            rng = np.random.default_rng((seed, n, ks, kc, i))
+            pointers, step, _ = _pixels(tile, kc, ks, n, kind, rng, 0)
+            low, high = sorted(rng.integers(60, 250, 2).tolist()) if kind == "clamped" else (0, 255)
+            gap = (0, 1, 9)[i % 3]
+            yield build(contract_named("u8_maxpool"), f"n{n}_ks{ks}_kc{kc}_{kind}_qmin{low}_qmax{high}_step{step}_{i}",
+                        n=n, ks=ks, kc=kc, input=pointers, x_increment=step, y_increment=gap,
+                        params=ClampParams(low, high))
+
+
+def _of(maker: Any, contract: str) -> Any:
+    return lambda tile, seed, full: maker(contract, tile, seed, full)
+
+
+GENERATORS: dict[str, Any] = {
+    "qu8_gavgpool": _of(_global, "qu8_gavgpool"), "qu8_gavgpool_mp": _of(_global, "qu8_gavgpool_mp"),
+    "qu8_avgpool": _of(_averages, "qu8_avgpool"), "qu8_avgpool_mp": _of(_averages, "qu8_avgpool_mp"),
+    "u8_maxpool": _maxima,
+}

@@ -1,0 +1,74 @@
+"""Cases of requantisation: uniform sums, sums next to every result, exact halves of both signs, the ends of int32."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.requant import Q31Params, derive
+from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.cases.common import edge_sums
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile
+
+__all__ = ["GENERATORS"]
+
+
+def _params(scheme: str, scale: float, zero: int, low: int, high: int) -> Any:
+    if scheme in ("q31", "gemmlowp"):
+        multiplier, shift = derive(scale, scheme)
+        return Q31Params(int(multiplier), int(shift), 0, 0, zero, low, high)
+    if scheme == "fp32":
+        return Fp32Params(scale, zero, low, high)
+    chosen = PreciseParams if scheme == "precise" else RndnuParams
+    return chosen.from_scale(scale, output_zero_point=zero, output_min=low, output_max=high)
+
+
+def _sums(kind: str, n: int, scale: float, zero: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    results = rng.integers(-zero - 2, 258 - zero, n)
+    if kind == "uniform":
+        # Not only next to exact results: two roundings err in between (Z12).
+        x: NDArray[Any] = rng.uniform(-zero - 20, 275 - zero, n) / scale
+    elif kind == "halves":
+        x = (results + 0.5) / scale
+    elif kind == "near_halves":
+        x = (results + 0.5) / scale + rng.choice([-1, 1], n)
+    elif kind == "small":
+        x = rng.integers(-8, 9, n)
+    elif kind == "extremes":
+        return edge_sums(rng, n)
+    else:
+        x = rng.integers(-(1 << 31), 1 << 31, n)
+    return np.round(np.asarray(x, np.float64)).clip(-(1 << 31), (1 << 31) - 1).astype(np.int32)
+
+
+def _vectors(scheme: str, seed: int, full: bool) -> Iterator[Case]:
+    contract = contract_named(f"qu8_requantize_{scheme}")
+    wide = scheme in ("fp32", "rndnu")
+    scales = [2.0**-k for k in range(1, 32, 1 if full else 5)]
+    scales += [0.75, 0.5, 1 / 3, 1 / 90, 0.0111111119, 1e-4, 2.0**-31 * 1.5]
+    scales += [1.0, 1.5, 7.3, 255.0] if wide else [1 - 2.0**-24]
+    for i, scale in enumerate(scales):
+        for j, kind in enumerate(("uniform", "halves", "near_halves", "small", "extremes", "whole_range")):
+            rng = np.random.default_rng((seed, i, j))
+            zero = (0, 128, 255, int(rng.integers(0, 256)))[(i + j) % 4]
+            low, high = (0, 255) if (i + j) % 3 else (50, 180)
+            n = 16 if not full else 16 * (1 + (i + j) % 4)
+            if not full and kind == "uniform":
+                n = 16 * (1 + i % 3)
+            yield build(contract, f"scale{scale:.3g}_{kind}_zp{zero}_n{n}", n=n,
+                        x=_sums(kind, n, scale, zero, rng), params=_params(scheme, scale, zero, low, high))
+
+
+def _of(scheme: str) -> Any:
+    def generate(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+        return _vectors(scheme, seed, full)
+    return generate
+
+
+GENERATORS: dict[str, Any] = {f"qu8_requantize_{scheme}": _of(scheme)
+                              for scheme in ("precise", "fp32", "q31", "gemmlowp", "rndnu")}

@@ -1,0 +1,184 @@
+"""Contracts of pooling: averages and maxima over rows of channels.
+
+Global pooling adds the rows of one matrix; the others follow a table of pointers, ks of them for each output pixel.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.quant.params import AveragePoolParams, ClampParams
+from neonsim.ukernel.contract import (
+    Array,
+    In,
+    Indirect,
+    Out,
+    PointerStride,
+    PointerTable,
+    Scratch,
+    Size,
+    Stride,
+    contract,
+)
+
+__all__ = ["pool_rows", "qu8_avgpool", "qu8_avgpool_mp", "qu8_gavgpool", "qu8_gavgpool_mp", "u8_maxpool"]
+
+_FIRST, _NEXT = 9, 8      # rows of the first pass and of each further one
+_FEW = 8                  # channels below which kernels take row after row
+
+
+def pool_rows(ks: int, kc: int) -> int:
+    """How many rows the kernels of average pooling add up for ks pointers: the last pass is filled with zero rows.
+
+    >>> [pool_rows(ks, 16) for ks in (1, 9, 10, 17, 18)], pool_rows(5, 7)
+    ([9, 9, 17, 17, 25], 5)
+    """
+    if kc < _FEW:
+        return ks
+    return _FIRST + _NEXT * max(-(-(ks - _FIRST) // _NEXT), 0)
+
+
+def _average(rows: Array, params: AveragePoolParams) -> Array:
+    """rows uint8 [..., rows, channels] -> uint8 [..., channels], by what the zero points mean."""
+    real = rows.astype(np.int64).sum(axis=-2) - rows.shape[-2] * params.input_zero_point
+    # The parameters take sums of raw bytes of all rows they count.
+    return params.requantize(real + params.rows * params.input_zero_point)
+
+
+@contract
+def qu8_gavgpool(
+    m: Size,
+    n: Size,
+    x: Annotated[Array, In("uint8", "m n", stride="x_stride")],
+    x_stride: Stride,
+    zero: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: AveragePoolParams,
+) -> None:
+    """Average all rows of a matrix, in one pass.
+
+    y[j] <- clamp(round(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)
+
+    m, n       size           rows, channels; a kernel of 7 rows takes m <= 7 and n >= 8, one for few channels n < 8
+    x          uint8 [m, n]   rows x_stride bytes apart
+    zero       uint8 [n]      bytes 0: stands for rows that are not there
+    y          uint8 [n]      written
+    params     AveragePoolParams with rows = m
+
+    Source: QNNPACK's q8gavgpool argument order (C06, K30, Z08); definition of our own.
+    """
+    y[...] = _average(x, params)
+
+
+@contract
+def qu8_gavgpool_mp(
+    m: Size,
+    n: Size,
+    x: Annotated[Array, In("uint8", "m n", stride="x_stride")],
+    x_stride: Stride,
+    zero: Annotated[Array, In("uint8", "n")],
+    buffer: Annotated[Array, Scratch("int32", "n:8")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: AveragePoolParams,
+) -> None:
+    """Average all rows of a matrix, seven at a time, with the sums kept in memory.
+
+    m, n       size           rows, more than 7; channels, 8 and more
+    x          uint8 [m, n]   rows x_stride bytes apart
+    zero       uint8 [n]      bytes 0: stands for rows that are not there
+    buffer     int32 [n]      rounded up to 8
+    y          uint8 [n]      written
+    params     AveragePoolParams with rows = m
+
+    Computes what qu8_gavgpool computes.
+    Source: QNNPACK's q8gavgpool mp8x7p7q (C06, K30); definition of our own.
+    """
+    y[...] = _average(x, params)
+
+
+@contract
+def qu8_avgpool(
+    n: Size,
+    ks: Size,
+    kc: Size,
+    input: Annotated[PointerTable, Indirect("uint8", "kc")],
+    zero: Annotated[Array, In("uint8", "kc")],
+    y: Annotated[Array, Out("uint8", "n kc", gap="y_increment")],
+    x_increment: PointerStride,
+    y_increment: Stride,
+    params: AveragePoolParams,
+) -> None:
+    """Average ks gathered rows for each output pixel, in one pass.
+
+    y[p, j] <- clamp(round(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)
+
+    n, ks, kc     size             pixels, rows of each, channels; a kernel of 9 rows takes ks <= 9 and kc >= 8, one for
+                                   few channels kc < 8
+    input         pointers         ks rows of pixel p from x_increment * p on
+    zero          uint8 [kc]       input zero points: stands for rows that are not there
+    y             uint8 [n, kc]    y_increment bytes lie between two pixels; written
+    x_increment   bytes            from the pointers of one pixel to those of the next
+    params        AveragePoolParams with rows = `pool_rows(ks, kc)`
+
+    Source: QNNPACK's q8avgpool argument order (C07, K31, Z08); definition of our own.
+    """
+    y[...] = _average(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), params)
+
+
+@contract
+def qu8_avgpool_mp(
+    n: Size,
+    ks: Size,
+    kc: Size,
+    input: Annotated[PointerTable, Indirect("uint8", "kc")],
+    zero: Annotated[Array, In("uint8", "kc")],
+    buffer: Annotated[Array, Scratch("int32", "kc:8")],
+    y: Annotated[Array, Out("uint8", "n kc", gap="y_increment")],
+    x_increment: PointerStride,
+    y_increment: Stride,
+    params: AveragePoolParams,
+) -> None:
+    """Average ks gathered rows for each output pixel: nine, then eight at a time, with the sums kept in memory.
+
+    n, ks, kc     size             pixels; rows of each, more than 9; channels, 8 and more
+    input         pointers         ks rows of pixel p from x_increment * p on
+    zero          uint8 [kc]       input zero points: stands for rows that are not there
+    buffer        int32 [kc]       rounded up to 8
+    y             uint8 [n, kc]    y_increment bytes lie between two pixels; written
+    x_increment   bytes            from the pointers of one pixel to those of the next
+    params        AveragePoolParams with rows = `pool_rows(ks, kc)`
+
+    Computes what qu8_avgpool computes. x_increment counts from a pixel's first pointer, as everywhere
+    here (QNNPACK's multi-pass kernels count from the last pass).
+    Source: QNNPACK's q8avgpool mp8x9p8q (C07, K31); definition of our own.
+    """
+    y[...] = _average(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), params)
+
+
+@contract
+def u8_maxpool(
+    n: Size,
+    ks: Size,
+    kc: Size,
+    input: Annotated[PointerTable, Indirect("uint8", "kc")],
+    y: Annotated[Array, Out("uint8", "n kc", gap="y_increment")],
+    x_increment: PointerStride,
+    y_increment: Stride,
+    params: ClampParams,
+) -> None:
+    """Largest of ks gathered rows for each output pixel, clamped.
+
+    y[p, j] <- min(max(largest over t of input[p, t, j], output_min), output_max)
+
+    n, ks, kc     size             pixels, rows of each, channels; a kernel of 9 rows takes kc >= 16 and any ks, one for
+                                   few channels kc < 16
+    input         pointers         ks rows of pixel p from x_increment * p on
+    y             uint8 [n, kc]    y_increment bytes lie between two pixels; written
+    x_increment   bytes            from the pointers of one pixel to those of the next
+    params        ClampParams
+
+    Source: QNNPACK's u8maxpool argument order (C07, K33); definition of our own.
+    """
+    y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))

@@ -1,0 +1,111 @@
+"""Contracts of requantisation by itself: a vector of int32 sums to bytes, by each scheme.
+
+The same work done in five ways, so that their instructions can be counted beside each other (K38). Sixteen values at
+a time: whoever has another number of them fills up the last sixteen.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.requant import Q31Params
+from neonsim.ukernel.contract import Array, In, Out, Size, contract
+
+__all__ = ["qu8_requantize_fp32", "qu8_requantize_gemmlowp", "qu8_requantize_precise", "qu8_requantize_q31",
+           "qu8_requantize_rndnu"]
+
+
+@contract
+def qu8_requantize_precise(
+    n: Size,
+    x: Annotated[Array, In("int32", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: PreciseParams,
+) -> None:
+    """Requantise with one exact rounding, ties away from zero.
+
+    n        size        a multiple of 16, >= 16
+    x        int32 [n]
+    y        uint8 [n]   written
+    params   PreciseParams
+
+    Source: R01, K38; definition of our own.
+    """
+    y[...] = params.requantize(x)
+
+
+@contract
+def qu8_requantize_fp32(
+    n: Size,
+    x: Annotated[Array, In("int32", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: Fp32Params,
+) -> None:
+    """Requantise in single precision, ties to even.
+
+    n        size        a multiple of 16, >= 16
+    x        int32 [n]
+    y        uint8 [n]   written
+    params   Fp32Params
+
+    Source: R02, R03, K38; definition of our own.
+    """
+    y[...] = params.requantize(x)
+
+
+@contract
+def qu8_requantize_q31(
+    n: Size,
+    x: Annotated[Array, In("int32", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: Q31Params,
+) -> None:
+    """Requantise with two roundings: half up, then half away from zero.
+
+    n        size        a multiple of 16, >= 16
+    x        int32 [n]
+    y        uint8 [n]   written
+    params   Q31Params
+
+    Source: R04, K38; definition of our own.
+    """
+    y[...] = params.requantize(x)
+
+
+@contract
+def qu8_requantize_gemmlowp(
+    n: Size,
+    x: Annotated[Array, In("int32", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: Q31Params,
+) -> None:
+    """Requantise as gemmlowp: SRDHM, then RDivPOT; the same values as q31.
+
+    n        size        a multiple of 16, >= 16
+    x        int32 [n]
+    y        uint8 [n]   written
+    params   Q31Params
+
+    Source: R05, Y09, Y10, K38; definition of our own.
+    """
+    y[...] = params.requantize(x)
+
+
+@contract
+def qu8_requantize_rndnu(
+    n: Size,
+    x: Annotated[Array, In("int32", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: RndnuParams,
+) -> None:
+    """Requantise with one exact rounding, ties up.
+
+    n        size        a multiple of 16, >= 16
+    x        int32 [n]
+    y        uint8 [n]   written
+    params   RndnuParams
+
+    Source: R08, X29, K38; definition of our own.
+    """
+    y[...] = params.requantize(x)

@@ -1,0 +1,148 @@
+"""Every kernel on its contract's cases: in lock-step, alone in exact buffers with the sanitizer, on every engine.
+
+The cases come with the contract (neonsim/ukernel/cases); a new kernel is tested because it is there.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from neonsim.errors import BadArgument, KernelError, MemoryFault
+from neonsim.ukernel import Case, Kernel, cases, contracts, judge, kernel, kernels, run_alone
+
+# The first kernels have a rig and tests of their own (test_sweep.py).
+OLD = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+       "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal", "qu8_sumrows_4x__aarch32_neon")
+NEW = [k for k in kernels() if k.name not in OLD]
+ALONE = ("qu8_gemm_xzp_q31", "qu8_requantize_fp32")   # not on both instruction sets
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+each_new = pytest.mark.parametrize("each", NEW, ids=str)
+each_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
+
+
+def limits(each: Kernel) -> dict[str, int]:
+    return {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
+
+
+def told(failures: list[object]) -> str:
+    return "\n".join(map(str, failures))
+
+
+def quick(each: Kernel) -> tuple[Case, ...]:
+    return cases(each.contract.name, each.tile)
+
+
+@each_new
+def test_cases_in_lockstep(each: Kernel) -> None:
+    # Calls of one size run together; with many sizes every other one is enough for every day.
+    sizes = sorted({case.sizes for case in quick(each)})
+    chosen = set(sizes[::2]) | {sizes[-1]} if len(sizes) > 8 else set(sizes)
+    mine = [case for case in quick(each) if case.sizes in chosen]
+    assert not (found := judge(each.program(), each.name, mine, **limits(each))), told(found)
+
+
+@each_new
+def test_alone_in_buffers_of_exact_size_with_the_sanitizer(each: Kernel) -> None:
+    chosen = quick(each)
+    sample = chosen[::max(len(chosen) // 6, 1)]
+    found = judge(each.program(), each.name, sample, lockstep=False, sanitize=True, **limits(each))
+    assert not found, told(found)
+
+
+@each_new
+def test_what_the_abi_leaves_undefined_does_not_matter(each: Kernel) -> None:
+    case = quick(each)[-1]
+    left = [run_alone(each.program(), each.name, case, seed=seed, **limits(each)) for seed in (1, 2)]
+    for name, region in case.memory.items():
+        if region.role == "out":
+            assert np.array_equal(left[0].memory[name], left[1].memory[name])
+
+
+@pytest.mark.parametrize("each", [k for k in NEW if k.header.reads_before], ids=str)
+def test_reading_before_a_row_is_needed_and_declared(each: Kernel) -> None:
+    # One byte less than the header says, and some call is refused: it says neither too little nor too much.
+    short = replace(each.header, reads_before=each.header.reads_before - 1)
+    faults = 0
+    for case in quick(each):
+        if min(case.sizes) == 1:
+            try:
+                run_alone(each.program(), each.name, case, reads_before=short.reads_before)
+            except MemoryFault:
+                faults += 1
+                break
+    assert faults
+
+
+@pytest.mark.full
+@each_kernel
+def test_all_cases_in_lockstep(each: Kernel) -> None:
+    for seed in (0, 1):
+        all_cases = cases(each.contract.name, each.tile, seed=seed, size="full")
+        found = judge(each.program(), each.name, all_cases, **limits(each))
+        assert not found, told(found)
+
+
+@pytest.mark.full
+@each_kernel
+def test_many_cases_alone_with_the_sanitizer(each: Kernel) -> None:
+    chosen = cases(each.contract.name, each.tile, seed=2)
+    found = judge(each.program(), each.name, chosen[::3], lockstep=False, sanitize=True, **limits(each))
+    assert not found, told(found)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("engine", [
+    "python", pytest.param("compiled", marks=pytest.mark.skipif(not COMPILER, reason="needs a C compiler"))])
+@each_kernel
+def test_every_engine(each: Kernel, engine: str) -> None:
+    chosen = quick(each)
+    found = judge(each.program(), each.name, chosen[::7], lockstep=False, engine=engine, **limits(each))
+    assert not found, told(found)
+    if engine == "compiled":
+        found = judge(each.program(), each.name, chosen, engine=engine, **limits(each))
+        assert not found, told(found)
+
+
+# ---- the cases themselves
+
+def test_every_contract_has_cases_and_a_kernel_for_each_instruction_set() -> None:
+    for contract in contracts():
+        mine = kernels(contract=contract.name)
+        assert {k.isa for k in mine} == {"aarch32", "aarch64"} or contract.name in ALONE
+        for tile in {str(k.tile) for k in mine}:
+            assert len(cases(contract.name, tile)) >= 20
+
+
+def test_cases_are_the_same_every_time_and_others_with_another_seed() -> None:
+    first, again, other = (cases("qu8_vadd", "32x", seed=seed) for seed in (0, 0, 1))
+    assert [c.name for c in first] == [c.name for c in again]
+    assert [c.name for c in first] != [c.name for c in other]
+
+
+def test_all_channel_residues_and_zero_rows_are_met() -> None:
+    found = cases("qu8_dwconv_q31", "8x9")
+    assert {c.values["channels"] for c in found} >= set(range(1, 17))
+    assert any(at.region == "zero_row" for c in found for at in c.memory["input"].pointers)
+    assert {c.values["output_width"] for c in found} >= {1, 2, 3, 4, 5}
+
+
+def test_wrong_words_are_refused() -> None:
+    with pytest.raises(KernelError, match="no contract"):
+        cases("gemm", "4x8")
+    with pytest.raises(BadArgument, match="no tile"):
+        cases("qu8_gemm_q31", "four")
+    with pytest.raises(BadArgument, match="quick or full"):
+        cases("qu8_gemm_q31", "4x8", size="long")
+
+
+def test_a_failure_says_what_and_where() -> None:
+    # A kernel judged by another's contract.
+    each, other = kernel("u8_clamp_64x__aarch64_neon"), kernel("x8_lut_4x__aarch64_ldrb")
+    case = next(c for c in quick(other) if c.name.startswith("n9_uniform"))
+    found = judge(each.program(), each.name, [case])
+    assert len(found) == 1
+    assert str(found[0]).startswith("x8_lut, n9_uniform: ")
