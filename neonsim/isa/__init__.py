@@ -14,6 +14,7 @@ from . import (
     count,
     dot,
     dsp,
+    estimate,
     float_arith,
     float_compare,
     float_convert,
@@ -54,10 +55,10 @@ from .syntax.operands import (
 from .syntax.places import Constant, Place, RegisterUse
 from .syntax.spec import Form, Meaning, forms, meanings
 
-FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, load_store, structure,
-            general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, dsp,
-            packed, conditional, branch, hint, float_arith, float_mla, float_minmax, float_compare,
-            float_convert, float_round, float_format)
+FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, estimate, load_store,
+            structure, general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, dsp,
+            packed, conditional, branch, hint, float_arith, float_mla, float_minmax, float_compare, float_convert,
+            float_round, float_format)
 
 __all__ = [
     "ALL_LANES", "FAMILIES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction", "Meaning",

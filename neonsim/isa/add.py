@@ -254,10 +254,11 @@ def vmax(n: Lanes, m: Lanes) -> Result:
     return select(compare(n, ">", m), n, m)
 
 
-def _comparison(name: str, relation: str, text: str, a64: str, unsigned: str, a32: str) -> None:
+def _comparison(name: str, relation: str, text: str, a64: str, unsigned: str, a32: str, swapped: str = "") -> None:
     """Compares differ in nothing but the relation: with a register or zero, all ones where it holds.
 
     unsigned   the A64 mnemonic for unsigned lanes, or "" where the sign does not matter
+    swapped    the A32 mnemonic that is written with its sources in the other order
     """
 
     def register(n: Lanes, m: Lanes) -> Result:
@@ -275,15 +276,16 @@ def _comparison(name: str, relation: str, text: str, a64: str, unsigned: str, a3
     lines = [f"{mnemonic} {operands} | {types}" for mnemonic, k in ((a64, kind), (unsigned, "u")) if mnemonic
              for operands, types in (("<d>.<T>, <n>.<T>, <m>.<T>", f"{k}8 {k}16 {k}32 {k}64"),
                                      ("<d:V>, <n:V>, <m:V>", f"{k}64"))]
-    insn(a64="\n".join(lines), a32=f"{a32}.<{suffix}> <d:DQ>, <n:DQ>, <m:DQ>", types=INTEGERS if unsigned else words,
-         writes="d", timing="asimd_compare")(register)
+    other = f"\n{swapped}.<{suffix}> <d:DQ>, <m:DQ>, <n:DQ>" if swapped else ""
+    insn(a64="\n".join(lines), a32=f"{a32}.<{suffix}> <d:DQ>, <n:DQ>, <m:DQ>{other}",
+         types=INTEGERS if unsigned else words, writes="d", timing="asimd_compare")(register)
     insn(a64=f"{a64} <d>.<T>, <n>.<T>, #<imm:0> | {words} {kind}64\n{a64} <d:V>, <n:V>, #<imm:0> | {kind}64",
          a32=f"{a32}.<{suffix}> <d:DQ>, <n:DQ>, #<imm:0>", types=words, writes="d", timing="asimd_compare")(zero)
 
 
 _comparison("cmeq", "==", "Compare equal", "CMEQ", "", "VCEQ")
-_comparison("cmge", ">=", "Compare greater or equal", "CMGE", "CMHS", "VCGE")
-_comparison("cmgt", ">", "Compare greater", "CMGT", "CMHI", "VCGT")
+_comparison("cmge", ">=", "Compare greater or equal", "CMGE", "CMHS", "VCGE", "VCLE")
+_comparison("cmgt", ">", "Compare greater", "CMGT", "CMHI", "VCGT", "VCLT")
 
 
 @insn(a64="""CMLE <d>.<T>, <n>.<T>, #<imm:0>

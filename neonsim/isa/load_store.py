@@ -126,34 +126,47 @@ def str_simd(t: Lanes) -> Result:
 
 @insn(a64="""LDP <t1:S>, <t2:S>, <mem:ldp>
              LDP <t1:D>, <t2:D>, <mem:ldp>
-             LDP <t1:Q>, <t2:Q>, <mem:ldp>""", writes="t", timing="ldp_simd")
+             LDP <t1:Q>, <t2:Q>, <mem:ldp>
+             LDNP <t1:S>, <t2:S>, <mem:ldnp>
+             LDNP <t1:D>, <t2:D>, <mem:ldnp>
+             LDNP <t1:Q>, <t2:Q>, <mem:ldnp>""", writes="t", timing="ldp_simd")
 def ldp_simd(mem: Lanes) -> Result:
     """Load two SIMD registers.
 
     t1, t2 <- consecutive memory
-    Source: DDI 0487 C7.2 LDP (SIMD&FP).
+    LDNP says besides that the data will not be used again soon.
+    Source: DDI 0487 C7.2 LDP, LDNP (SIMD&FP).
     """
     return mem
 
 
 @insn(a64="""STP <t1:S>, <t2:S>, <mem:ldp>
              STP <t1:D>, <t2:D>, <mem:ldp>
-             STP <t1:Q>, <t2:Q>, <mem:ldp>""", writes="mem", timing="stp_simd")
+             STP <t1:Q>, <t2:Q>, <mem:ldp>
+             STNP <t1:S>, <t2:S>, <mem:ldnp>
+             STNP <t1:D>, <t2:D>, <mem:ldnp>
+             STNP <t1:Q>, <t2:Q>, <mem:ldnp>""", writes="mem", timing="stp_simd")
 def stp_simd(t: Lanes) -> Result:
     """Store two SIMD registers.
 
     consecutive memory <- t1, t2
-    Source: DDI 0487 C7.2 STP (SIMD&FP).
+    STNP says besides that the data will not be used again soon.
+    Source: DDI 0487 C7.2 STP, STNP (SIMD&FP).
     """
     return t
 
 
-@insn(a32="""VLDM{c} <mem:ldm>, {<t:D>}*1-16
-             VLDMIA{c} <mem:ldm>, {<t:D>}*1-16
-             VLDMDB{c} <mem:ldmdb>, {<t:D>}*1-16 | down=1
-             VPOP{c} {<t:D>}*1-16 | base=sp""", writes="t", timing="vldm")
+def _block(up: str, down: str, stack: str) -> str:
+    """Templates of VLDM or VSTM: lists of d or s registers, upwards, downwards, on the stack."""
+    lists = ("{<t:D>}*1-16", "{<t:S>}*1-32")
+    return "\n".join([*(f"{name}{{c}} <mem:ldm>, {text}" for name in up.split() for text in lists),
+                      *(f"{down}{{c}} <mem:ldmdb>, {text} | down=1" for text in lists),
+                      *(f"{stack.split()[0]}{{c}} {text} | {' '.join(stack.split()[1:])}" for text in lists)])
+
+
+@insn(a32=_block("VLDM VLDMIA", "VLDMDB", "VPOP base=sp"), writes="t", timing="vldm")
 def vldm(mem: Lanes) -> Result:
-    """Load a list of d registers.
+    """Load a list of d or s registers.
 
     t <- consecutive bytes of memory
     Source: DDI 0406 A8.8 VLDM, VPOP.
@@ -161,12 +174,9 @@ def vldm(mem: Lanes) -> Result:
     return mem
 
 
-@insn(a32="""VSTM{c} <mem:ldm>, {<t:D>}*1-16
-             VSTMIA{c} <mem:ldm>, {<t:D>}*1-16
-             VSTMDB{c} <mem:ldmdb>, {<t:D>}*1-16 | down=1
-             VPUSH{c} {<t:D>}*1-16 | base=sp down=1""", writes="mem", timing="vstm")
+@insn(a32=_block("VSTM VSTMIA", "VSTMDB", "VPUSH base=sp down=1"), writes="mem", timing="vstm")
 def vstm(t: Lanes) -> Result:
-    """Store a list of d registers.
+    """Store a list of d or s registers.
 
     consecutive bytes of memory <- t
     Source: DDI 0406 A8.8 VSTM, VPUSH.

@@ -118,23 +118,25 @@ def smov(like: Lanes, n: Lanes) -> Result:
 
 
 @insn(a64="""FMOV <d:X>, <n:D>
-             FMOV <d:W>, <n:S>""", writes="d", timing="asimd_to_gpr")
+             FMOV <d:W>, <n:S>
+             FMOV <d:X>, <n>.d[1]""", a32="VMOV{c} <d:R>, <n:S>", writes="d", timing="asimd_to_gpr")
 def fmov_to_general(n: Lanes) -> Result:
-    """The bits of a scalar register to a general one.
+    """The bits of a scalar register, or of the upper half of a vector, to a general register.
 
     d <- n
-    Source: DDI 0487 C7.2 FMOV (general).
+    Source: DDI 0487 C7.2 FMOV (general); DDI 0406 A8.8 VMOV (between core register and single-precision register).
     """
     return n
 
 
 @insn(a64="""FMOV <d:D>, <n:X>
-             FMOV <d:S>, <n:W>""", writes="d", timing="fmov_from_gpr")
+             FMOV <d:S>, <n:W>
+             FMOV <d>.d[1], <n:X>""", a32="VMOV{c} <d:S>, <n:R>", writes="d", timing="fmov_from_gpr")
 def fmov_from_general(n: Lanes) -> Result:
-    """The bits of a general register to a scalar one.
+    """The bits of a general register to a scalar one, or to the upper half of a vector.
 
     d <- n
-    Source: DDI 0487 C7.2 FMOV (general).
+    Source: DDI 0487 C7.2 FMOV (general); DDI 0406 A8.8 VMOV (between core register and single-precision register).
     """
     return n
 
@@ -160,7 +162,7 @@ def vmov_two_general(n: Lanes, m: Lanes) -> Result:
     return join(n, m)
 
 
-@insn(a32="VMOV{c} <d:R>, <n:R>, <m:D>", writes="d n", timing="asimd_to_gpr")
+@insn(a32="VMOV{c} <d:R>, <n:R>, <m:D> | distinct=1", writes="d n", timing="asimd_to_gpr")
 def vmov_to_two_general(m: Lanes) -> Result:
     """A d register to two general registers.
 
@@ -168,6 +170,27 @@ def vmov_to_two_general(m: Lanes) -> Result:
     Source: DDI 0406 A8.8 VMOV (between two core registers and a doubleword).
     """
     words = view(m, x32)
+    return words[0], words[1]
+
+
+@insn(a32="VMOV{c} <t1:S>, <t2:S>, <n:R>, <m:R> | consecutive=t", writes="t", timing="asimd_ins_gpr")
+def vmov_to_two_scalars(n: Lanes, m: Lanes) -> Result:
+    """Two general registers to two s registers, the second one behind the first.
+
+    t1 <- n, t2 <- m
+    Source: DDI 0406 A8.8 VMOV (between two core registers and two single-precision registers).
+    """
+    return join(n, m)
+
+
+@insn(a32="VMOV{c} <d:R>, <n:R>, <t1:S>, <t2:S> | consecutive=t distinct=1", writes="d n", timing="asimd_to_gpr")
+def vmov_from_two_scalars(t: Lanes) -> Result:
+    """Two s registers, the second one behind the first, to two general registers.
+
+    d <- t1, n <- t2
+    Source: DDI 0406 A8.8 VMOV (between two core registers and two single-precision registers).
+    """
+    words = view(t, x32)
     return words[0], words[1]
 
 

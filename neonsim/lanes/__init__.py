@@ -67,6 +67,8 @@ from .words import (
     ones,
     pairs,
     quotient,
+    reciprocal,
+    reciprocal_root,
     repeat,
     reverse,
     rotate,
@@ -91,9 +93,9 @@ f16, f32 = element("f", 16), element("f", 32)
 VOCABULARY = frozenset((
     "Lanes", "Result", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare", "count",
     "double", "extend", "half", "holds", "interleave", "join", "largest", "leading_zeros", "logic_flags", "lookup",
-    "mirror", "narrow", "ones", "pairs", "quotient", "repeat", "reverse", "rotate", "sat", "select", "shift_by",
-    "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32", "x64",
-    *float_words.__all__))
+    "mirror", "narrow", "ones", "pairs", "quotient", "reciprocal", "reciprocal_root", "repeat", "reverse", "rotate",
+    "sat", "select", "shift_by", "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32",
+    "x64", *float_words.__all__))
 
 __all__ = [
     "CONDITIONS",
@@ -164,6 +166,8 @@ __all__ = [
     "p64",
     "pairs",
     "quotient",
+    "reciprocal",
+    "reciprocal_root",
     "repeat",
     "reverse",
     "rotate",

@@ -44,6 +44,8 @@ __all__ = [
     "ones",
     "pairs",
     "quotient",
+    "reciprocal",
+    "reciprocal_root",
     "repeat",
     "reverse",
     "rotate",
@@ -251,6 +253,22 @@ def carryless(n: L, m: L) -> L:
 def quotient(n: L, m: L) -> L:
     """n / m toward zero, modulo the lane width; 0 where m is 0."""
     return n._quotient(m)
+
+
+def reciprocal(n: L) -> L:
+    """The architecture's estimate of 2**17 / n, 256 to 511, for 256 <= n < 512: RecipEstimate of the manual. Of 32-bit
+    unsigned lanes; other values of n mean nothing."""
+    return quotient((n & 0) + (1 << 19), n << 1 | 1) + 1 >> 1
+
+
+def reciprocal_root(n: L) -> L:
+    """The architecture's estimate of 2**8 / sqrt(n / 2**9), 256 to 511, for 128 <= n < 512: RecipSqrtEstimate of the
+    manual. Of 32-bit unsigned lanes; other values of n mean nothing."""
+    scaled = select(compare(n, "<", 256), n << 1 | 1, (n | 1) << 1)
+    root = (n & 0) + 512
+    for step in (256, 128, 64, 32, 16, 8, 4, 2, 1):  # the largest root with scaled * root**2 < 2**28
+        root = select(compare(scaled * (root + step) * (root + step), "<", 1 << 28), root + step, root)
+    return root + 1 >> 1
 
 
 def byte_flags(mask: L) -> L:

@@ -90,12 +90,16 @@ def _choices(form: Form, at: int) -> list[str]:
             return [f"@v{at}.{a}" for a in ARRANGEMENTS]
         case "Group":
             return [f"@v{at}.4b[{i}]" for i in range(4)] + [f"@v{at}.b[1]", f"@v{at}.s[1]"]
+        case "UpperHalf":
+            return [f"@v{at}.d[{i}]" for i in range(2)]
         case "Lane":
             return [f"@v{at}.{letter}[{i}]" for letter, count in LANES.items() for i in range(count)]
         case "Scalar":
             return [f"@{kind}{at}" for kind in "bhsdq"]
         case "Vector32" if "same" in form.options and at == 1:
             return ["@s0", "@s1"]
+        case "Vector32" if pattern.role in ("t1", "t2"):  # s registers that follow each other
+            return ["@s0", "s3", "s31"] if pattern.role == "t1" else ["@s0+1", "s4", "@d1"]
         case "Vector32":
             return [f"@d{at}", f"@q{at}"] + ([f"@s{at}"] if "S" in spec else [])
         case "Lane32":
@@ -153,6 +157,8 @@ def _lists(spec: str, at: int) -> list[str]:
                 for n in (1, 2, 3, 4)]
     if spec == "Ds":
         return _lists("D", at) + [spaced(steps) for steps in SPACED]
+    if spec == "S":
+        return [row("@s{}", n) for n in (1, 2, 3, 4, 9, 16)] + [row("@d{}", 2), spaced((0, 2)).replace("@d", "@s")]
     if spec == "D":
         return [row("@d{}", n) for n in (1, 2, 3, 4, 5, 8, 16)] + [row("@q{}", n) for n in (1, 2, 3)]
     if spec in ("D[index]", "Ds[index]"):

@@ -42,6 +42,8 @@ from neonsim.lanes import (
     ones,
     pairs,
     quotient,
+    reciprocal,
+    reciprocal_root,
     repeat,
     reverse,
     rotate,
@@ -397,6 +399,27 @@ def test_lookup(size: int) -> None:
           [(u8, size), (u8, 8), (u8, 8)], 51)
     check(lambda t, i, d: lookup(t, near(i), d & 0), lambda t, i, d: found(t, [x & 127 for x in i], [0]),
           [(u8, size), (u8, 8), (u8, 1)], 52)
+
+
+def test_reciprocal() -> None:
+    """Every operand there is: (2**19 / (2n + 1) + 1) / 2, which is 2**17 / (n + 1/2) to nearest."""
+    u32 = element("u", 32)
+    check(lambda n: reciprocal(n & 255 | 256), lambda n: [((1 << 19) // (2 * (x & 255 | 256) + 1) + 1) // 2 for x in n],
+          [(u32, 4)], 53)
+    assert reciprocal(u32(*range(256, 512))).tolist() == [round(2**17 / (n + 0.5)) for n in range(256, 512)]
+
+
+def test_reciprocal_root() -> None:
+    """Every operand there is, of the four quarters of the range: the manual's search, one step at a time."""
+    def searched(n: int) -> int:
+        a, b = 2 * n + 1 if n < 256 else 2 * (n | 1), 512
+        while a * (b + 1) ** 2 < 1 << 28:
+            b += 1
+        return (b + 1) // 2
+
+    u32 = element("u", 32)
+    check(lambda n: reciprocal_root(n & 127 | 128), lambda n: [searched(x & 127 | 128) for x in n], [(u32, 4)], 54)
+    assert reciprocal_root(u32(*range(128, 512))).tolist() == [searched(n) for n in range(128, 512)]
 
 
 # ---- the vocabulary itself ------------------------------------------------------------------------------------------

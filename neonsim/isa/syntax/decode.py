@@ -133,6 +133,11 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
             raise Refusal("both registers are written: they must be different", second.span, len(form.patterns) + 0.7)
     if "same" in form.options and m.roles["d"] != m.roles["n"]:
         raise Refusal("both registers must be the same one here", operands[1].span, len(form.patterns) + 0.7)
+    if "consecutive" in form.options:
+        first, second = m.roles["t1"], m.roles["t2"]
+        if getattr(second, "number", None) != getattr(first, "number", -1) + 1:
+            raise Refusal("the s registers follow each other: s0, s1 or s1, s2 ...", second.span,
+                          len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:
             made = make()

@@ -19,7 +19,7 @@ __all__ = ["RegList"]
 class RegList(Pattern):
     """{<t>.<T>}*1-4, {<t>.<Ts>}[<index>]*1, {<t:D>}*1-4, {<t:D[index]>}*1, {<t:D[]>}*1-2, {<t:D>}*1-16, {<t:R>}*1-16
 
-    Ds instead of D: every register or every second one.
+    Ds instead of D: every register or every second one. {<t:S>}*1-32 likewise.
     """
 
     def resembles(self, operand: Operand) -> bool:
@@ -40,7 +40,7 @@ class RegList(Pattern):
                           operand.span)
         m.list_count = count
         getattr(self, {"T": "_vectors", "T1": "_vectors", "16b": "_table", "Ts": "_lane", "D": "_d", "Ds": "_d",
-                       "D[index]": "_d_lane", "Ds[index]": "_d_lane", "D[]": "_d_all", "Ds[]": "_d_all",
+                       "S": "_s", "D[index]": "_d_lane", "Ds[index]": "_d_lane", "D[]": "_d_all", "Ds[]": "_d_all",
                        "R": "_core"}[spec])(registers, operand, m, spec)
         m.roles[self.role] = operand
         return 1
@@ -114,6 +114,14 @@ class RegList(Pattern):
         self._all_d(registers, operand, None)
         m.transfer = 8 * len(registers)
         m.deferred.append((self.role, lambda: tuple(place32(r, m.element()) for r in registers)))
+
+    def _s(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
+        for register in registers:
+            if not isinstance(register, VectorRegister) or register.kind != "s" or register.index is not None:
+                raise Refusal(f"s registers expected in this list, not {register_text(register)}", operand.span)
+        self._consecutive(registers, operand.span, 33)
+        m.transfer = 4 * len(registers)
+        m.deferred.append((self.role, lambda: tuple(place32(r, element("x", 32)) for r in registers)))
 
     def _d_lane(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         bits = m.bits or 8

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from neonsim.lanes import element
+
 from .match import BITS_LETTER, LETTER_BITS, Match, Pattern, Refusal, arrangement, register_text
 from .operands import Operand, VectorRegister
 from .places import Place
 
-__all__ = ["Group", "Lane", "Scalar", "Vector", "arrangement_of", "same_total"]
+__all__ = ["Group", "Lane", "Scalar", "UpperHalf", "Vector", "arrangement_of", "same_total"]
 
 
 def arrangement_of(register: VectorRegister, what: str) -> tuple[int, int]:
@@ -130,6 +132,22 @@ class Group(Pattern):
         m.by_element = True
         m.roles[self.role] = register
         m.deferred.append((self.role, lambda: Place("v", register.number, start, 4, m.element())))
+        return 1
+
+
+class UpperHalf(Pattern):
+    """<n>.d[1]: the only lane that FMOV names"""
+
+    def resembles(self, operand: Operand) -> bool:
+        return isinstance(operand, VectorRegister) and operand.index is not None
+
+    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, at, VectorRegister, "the upper half of a vector, v0.d[1],")
+        if register.kind != "v" or register.arrangement != "d" or register.index != 1:
+            raise Refusal(f"the upper half of a vector, v0.d[1], is expected here, not {register_text(register)}",
+                          register.span)
+        m.roles[self.role] = register
+        m.deferred.append((self.role, lambda: Place("v", register.number, 8, 8, element("x", 64))))
         return 1
 
 

@@ -9,22 +9,13 @@ Mnemonic       ``{S|U}`` signedness, ``{2}`` upper halves, ``{S}`` sets flags, `
 A64 vectors    ``.<T>`` any arrangement, ``.<Tb>`` half a register (upper with {2}), ``.<Ta>`` twice the element, full
                register, ``.<Tp>`` twice the element, same size (``.<Tq>`` four times); ``.<T1>`` as T with 1d;
                ``.8b`` fixed; ``.<Ts>[<index>]`` one lane (``:x`` registers a by-element multiply can name);
-               ``.4b[<index>]`` four bytes (AArch32: ``:four[index]``)
+               ``.4b[<index>]`` four bytes (AArch32: ``:four[index]``); ``.d[1]`` the upper half
 A64 scalars    ``:V`` one element, ``:V2`` twice as wide, ``:B`` ``:H`` ``:S`` ``:D`` ``:Q``
 A32 vectors    ``:D`` ``:Q`` ``:DQ`` (2 behind it: elements twice as wide); ``:D[index]`` a lane, ``:x[index]`` only
                registers that a multiply can name
 lists          ``{<t>.<T>}*1-4`` so many registers; AArch32 ``:D``, ``:D[index]``, ``:D[]`` (``:Ds`` also spaced)
-<<<<<<< HEAD
-general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element;
-               AArch32 ``:RN`` not pc, ``:P`` as lanes of the instruction's type
-others         ``#<imm:lo-hi>`` (w, w1: the width, less 1; rest: what a shift leaves of it), ``<m:op2>``,
-               ``<m:R+shift>``, ``<m:R+extend>``, ``<m:RN+ror>``, ``<mem:kind>``, ``<label>``, ``<cond>``,
-               ``<word:kind>``
-=======
-general        ``:R`` w or x (A64) or r (A32), ``:W`` ``:X``, ``:RSP`` with sp, ``:Re`` wide enough for the element
-floating point ``#<imm:real>`` of eight bits, ``#<imm:0.0>``, ``<n:=fpscr>`` this word; A32 ``:S`` ``:S2``
-others         ``#<imm:lo-hi>``, ``<m:op2>``, ``<m:R+shift>``, ``<m:R+extend>``, ``<mem:kind>``, ``<label>``, ``<cond>``
->>>>>>> 7c17d2c (wip2)
+from .operands64 import Group, Lane, Scalar, UpperHalf, Vector
+from .real import Named, Real, Zero
 
 `match` has what a match finds, `operands64`, `operands32`, `general` and `lists` the patterns.
 """
@@ -37,7 +28,7 @@ from .general import Cond, Core, Label, Memory, Number, Op2, Word
 from .lists import RegList
 from .match import Pattern
 from .operands32 import Lane32, Vector32
-from .operands64 import Group, Lane, Scalar, Vector
+from .operands64 import Group, Lane, Scalar, UpperHalf, Vector
 from .real import Named, Real, Zero
 
 __all__ = ["compile_operands"]
@@ -84,6 +75,8 @@ def _compile(part: str, isa: str) -> Pattern:
     if spec.startswith(("R", "W", "X", "P")):
         return Core(role, spec, part)
     if isa == "a64":
+        if part.endswith(".d[1]"):
+            return UpperHalf(role, "d[1]", part)
         if found["lane"] and arr == "4b":
             return Group(role, arr, part)
         if found["lane"]:
