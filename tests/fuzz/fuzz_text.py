@@ -11,7 +11,6 @@ nothing of the source outside comments, and no comment ends early; a run of at m
 
 from __future__ import annotations
 
-import pickle
 import random
 import re
 import shutil
@@ -44,8 +43,8 @@ adr x0, x|ldr x0, =x|ldr x1, =0x123456789|ldr x0, 1b|adrp x0, :got:x|add x0, x0,
 .pushsection .data|.popsection|.set z, . - x|.word z, w|.thumb|.code 16|.end|.error "x"|.req|a .req x1|a .req a|mov a, a
 INJECTED\|nop \|nop // \|.set N, N+N|.set N, 1<<(1<<9)|.set N, (((((((((1)))))))))|.if N <|.rept N|.irp x|.irpc x
 """
-NUMBERS = re.split(r"\s+", """0 1 -1 2 7 8 15 16 31 32 63 64 127 128 255 256 4095 4096 65535 65536 0x7fffffff 0x80000000 0xffffffff
-    0x7fffffffffffffff 0x8000000000000000 0xffffffffffffffff 99999999999999999999999 1<<70 -128 0b101 017 1.5
+NUMBERS = re.split(r"\s+", """0 1 -1 2 7 8 15 16 31 32 63 64 127 128 255 256 4095 4096 65535 65536 0x7fffffff 0x80000000
+    0xffffffff 0x7fffffffffffffff 0x8000000000000000 0xffffffffffffffff 99999999999999999999999 1<<70 -128 0b101 017 1.5
     'a 1b 9f .""")
 BRACKETS = ((".macro m a, b", ".endm"), (".rept 3", ".endr"), (".irp a, x1, x2", ".endr"), (".if 1", ".endif"),
             ("#if N", "#endif"), ("/*", "*/"), (".irpc a, 01", ".endr"))
@@ -135,13 +134,13 @@ def check(data: bytes, rng: random.Random) -> str:
     isa = "aarch32" if text.startswith("//isa aarch32") else "aarch64"
     program = assemble(text, isa=isa, include=[BOX.folder], define={"N": "2"} if rng.random() < 0.5 else None)
     listing = str(program)
-    if CANARY.encode() in pickle.dumps(program):
+    if CANARY in listing or (program.data and CANARY in repr(program.data)):
         raise Escape("a file outside was read")
     assert assemble(listing, isa=isa) == program, "the listing is another program"
     chance = rng.random()
-    if chance < 0.1:
+    if chance < 0.02:
         return translated(program, rng.random() < 0.05)
-    if chance < 0.5 and program.instructions:
+    if chance < 0.12 and program.instructions:
         return executed(program, rng)
     return "assembled"
 
