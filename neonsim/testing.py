@@ -26,6 +26,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["Case", "assert_bit_equal", "conv_cases", "gemm_cases"]
 
+_PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 _DATA = ("uniform", "zeros", "maxima", "near_zero_point", "ends")
 
 
@@ -145,7 +146,8 @@ def _cases(op_or_kernel: Callable[..., Quantized] | NamedKernel, seed: int) -> I
     if isinstance(op_or_kernel, NamedKernel):
         tile = getattr(op_or_kernel, "tile", None)
         mr, nr = getattr(tile, "mr", None), getattr(tile, "nr", None)
-        if mr is None or nr is None:
+        contract = getattr(getattr(op_or_kernel, "contract", None), "name", None)
+        if mr is None or nr is None or contract not in _PRODUCTS:
             raise BadArgument(f"{op_or_kernel.name} is no matrix product by itself, so there are no cases for it: "
                               "compare it with its contract.")
         return gemm_cases(mr, nr, seed)

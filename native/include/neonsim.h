@@ -1,7 +1,8 @@
 /* neonsim: quantised micro-kernels with a C ABI.
  *
- * Three contracts, each with several variants (portable C, NEON intrinsics, the assembly files of kernels/). All variants of a
- * contract compute the same bytes. Every entry point checks its arguments and returns a status; none keeps state.
+ * Contracts, each with several variants (portable C, NEON intrinsics, the assembly files of kernels/). All variants of a
+ * contract compute the same bytes. No entry point keeps state. The entry points of matrix products check their arguments;
+ * neonsim_call runs any contract, as many tiles as wanted, and leaves sizes and addresses to its caller.
  *
  *   qu8_gemm_q31      c <- requantise(a @ (w - w_zero_point) + bias')              one tile, weights packed nr 8, kr 1
  *   qu8_gemm_xzp_q31  c <- requantise(a @ w + a_sum + bias')                       one tile, weights packed nr 8, kr 2, sr 8
@@ -28,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 1
+#define NEONSIM_ABI_VERSION 2
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -43,7 +44,30 @@ enum neonsim_status {
   NEONSIM_OUT_OF_MEMORY = 9
 };
 
-enum neonsim_contract { NEONSIM_QU8_GEMM_Q31 = 0, NEONSIM_QU8_GEMM_XZP_Q31 = 1, NEONSIM_QU8_SUMROWS = 2 };
+/* What each computes is said in neonsim/ukernel/contracts (`neonsim kernels --explain`), argument by argument. */
+enum neonsim_contract {
+  NEONSIM_QU8_GEMM_Q31 = 0,
+  NEONSIM_QU8_GEMM_XZP_Q31,
+  NEONSIM_QU8_SUMROWS,
+  NEONSIM_QU8_CONV_Q31,
+  NEONSIM_QU8_DWCONV_Q31,
+  NEONSIM_QU8_DWCONV_MP_Q31,
+  NEONSIM_QU8_GAVGPOOL,
+  NEONSIM_QU8_GAVGPOOL_MP,
+  NEONSIM_QU8_AVGPOOL,
+  NEONSIM_QU8_AVGPOOL_MP,
+  NEONSIM_U8_MAXPOOL,
+  NEONSIM_QU8_VADD,
+  NEONSIM_U8_CLAMP,
+  NEONSIM_U8_RMAX,
+  NEONSIM_X8_ZIP_X2,
+  NEONSIM_X8_ZIP_X3,
+  NEONSIM_X8_ZIP_X4,
+  NEONSIM_X8_ZIP_XM,
+  NEONSIM_X8_LUT,
+  NEONSIM_U8_LUT32NORM,
+  NEONSIM_CONTRACTS
+};
 
 /* Requantisation "q31" as the kernels read it; 16 bytes, the same in C and in assembly. */
 struct neonsim_q31_params {
@@ -52,8 +76,40 @@ struct neonsim_q31_params {
   int16_t output_zero_point; /*  8  0 .. 255 */
   uint8_t output_max;        /* 10 */
   uint8_t output_min;        /* 11 */
-  uint8_t w_zero_point;      /* 12  read by qu8_gemm_q31 only */
-  uint8_t reserved[3];       /* 13  zero */
+  uint8_t w_zero_point;      /* 12  not read by qu8_gemm_xzp_q31 */
+  uint8_t a_zero_point;      /* 13  read by qu8_dwconv_mp_q31 only; elsewhere it is in the packed bias */
+  uint8_t reserved[2];       /* 14  zero */
+};
+
+/* Average pooling: one rounding of (bias + sum) * multiplier / 2**shift, to nearest, ties away from zero; 24 bytes. */
+struct neonsim_avgpool_params {
+  int32_t bias;              /*  0  minus rows * input zero point */
+  int32_t multiplier;        /*  4  24-bit mantissa */
+  int64_t left_shift;        /*  8  minus the right shift, -55 .. -16 */
+  int16_t output_zero_point; /* 16 */
+  uint8_t output_max;        /* 18 */
+  uint8_t output_min;        /* 19 */
+  uint8_t reserved[4];       /* 20  zero */
+};
+
+/* Addition: one rounding of (a_m * (a - a_zp) + b_m * (b - b_zp)) / 2**shift, to nearest, ties away from zero; 20 bytes. */
+struct neonsim_add_params {
+  uint8_t a_zero_point;      /*  0 */
+  uint8_t b_zero_point;      /*  1 */
+  int16_t output_zero_point; /*  2 */
+  int32_t a_multiplier;      /*  4 */
+  int32_t b_multiplier;      /*  8 */
+  int32_t left_shift;        /* 12  minus the right shift, -31 .. -13 */
+  uint8_t output_max;        /* 16 */
+  uint8_t output_min;        /* 17 */
+  uint8_t reserved[2];       /* 18  zero */
+};
+
+/* Limits; 4 bytes. */
+struct neonsim_clamp_params {
+  uint8_t output_max;        /*  0 */
+  uint8_t output_min;        /*  1 */
+  uint8_t reserved[2];       /*  2  zero */
 };
 
 /* What neonsim_variant_info tells. The texts are static. */
@@ -62,9 +118,10 @@ struct neonsim_variant_info {
   const char *isa;      /* "scalar", "neon", "aarch32", "aarch64": what NEONSIM_ISA selects by */
   const char *missing;  /* NULL if the variant can be called, otherwise why not */
   int32_t contract;     /* enum neonsim_contract */
-  uint32_t mr, nr;      /* largest tile; nr is 0 for qu8_sumrows */
-  uint32_t kr, sr;      /* packing of the weights; 0 for qu8_sumrows */
-  uint32_t reads_before; /* bytes the kernel itself may read before a row; the entry points never let it leave the buffer */
+  uint32_t mr, nr;      /* largest tile: rows and columns, or channels and taps; nr is 0 where there is no second size */
+  uint32_t kr, sr;      /* packing of the weights; 0 without */
+  uint32_t reads_before; /* bytes the kernel itself may read before a row; the checked entry points never let it leave the buffer */
+  const char *contract_name;
 };
 
 NEONSIM_API uint32_t neonsim_abi_version(void);
@@ -100,6 +157,12 @@ NEONSIM_API int32_t neonsim_gemm_qu8_q31(const char *variant, size_t m, size_t n
 NEONSIM_API int32_t neonsim_gemm_qu8_xzp_q31(const char *variant, const char *sumrows_variant, size_t m, size_t n, size_t k,
                                              const uint8_t *a, size_t a_stride, int32_t *a_sum, const void *w, uint8_t *c,
                                              size_t c_stride, const struct neonsim_q31_params *params, size_t threads);
+
+/* Any contract: `calls` calls of a kernel, each with `count` arguments in the contract's order, as integers: addresses, sizes, and
+ * int32 numbers sign-extended. arguments: [calls][count]. The calls must not depend on each other; threads share them out.
+ * Checked are the variant, the count and NULL pointers of this call; sizes and addresses are the caller's business. Kernels that read
+ * before a row do so. */
+NEONSIM_API int32_t neonsim_call(const char *variant, size_t calls, size_t count, const uint64_t *arguments, size_t threads);
 
 #ifdef __cplusplus
 }

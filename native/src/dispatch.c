@@ -44,11 +44,16 @@ const char *neonsim_cpu_family(void) {
 /* ---- the table ------------------------------------------------------------------------------------------------------ */
 
 #define GEMM(text, isa, mr, kernel, features, missing, reads_before) \
-  {{text, isa, missing, NEONSIM_QU8_GEMM_Q31, mr, 8, 1, 1, reads_before}, {.gemm = kernel}, features}
+  {{text, isa, missing, NEONSIM_QU8_GEMM_Q31, mr, 8, 1, 1, reads_before, "qu8_gemm_q31"}, {.gemm = kernel}, features}
 #define GEMM_XZP(text, isa, mr, kernel, features, missing, reads_before) \
-  {{text, isa, missing, NEONSIM_QU8_GEMM_XZP_Q31, mr, 8, 2, 8, reads_before}, {.gemm_xzp = kernel}, features}
+  {{text, isa, missing, NEONSIM_QU8_GEMM_XZP_Q31, mr, 8, 2, 8, reads_before, "qu8_gemm_xzp_q31"}, {.gemm_xzp = kernel}, features}
 #define SUMROWS(text, isa, mr, kernel, features, missing, reads_before) \
-  {{text, isa, missing, NEONSIM_QU8_SUMROWS, mr, 0, 0, 0, reads_before}, {.sumrows = kernel}, features}
+  {{text, isa, missing, NEONSIM_QU8_SUMROWS, mr, 0, 0, 0, reads_before, "qu8_sumrows"}, {.sumrows = kernel}, features}
+#define CONV(text, isa, mr, kernel, features, missing, reads_before) \
+  {{text, isa, missing, NEONSIM_QU8_CONV_Q31, mr, 8, 1, 1, reads_before, "qu8_conv_q31"}, {.conv = kernel}, features}
+/* All other contracts pack no columns. `member` is the kernel's type in union neonsim_kernel. */
+#define PLAIN(contract, contract_text, member, text, isa, mr, nr, kernel, features, missing, reads_before) \
+  {{text, isa, missing, contract, mr, nr, 0, 0, reads_before, contract_text}, {.member = kernel}, features}
 
 /* CMake defines these: the first where it compiles the intrinsics, the others where it assembles the files of kernels/. */
 #ifdef NEONSIM_HAVE_NEON
@@ -73,6 +78,8 @@ const char *neonsim_cpu_family(void) {
 
 /* Within a contract the best comes first: the first one that can be called is the default. */
 #define VARIANT(contract, isa, mr, origin, kernel) EXPAND(contract, #kernel, isa, mr, origin(kernel))
+#define OTHER(contract, contract_text, member, isa, mr, nr, origin, kernel) \
+  EXPAND(PLAIN, contract, contract_text, member, #kernel, isa, mr, nr, origin(kernel))
 static const struct neonsim_variant variants[] = {
     VARIANT(GEMM, "aarch64", 8, AARCH64, qu8_gemm_q31_8x8__aarch64_neon_mlal_lane),
     VARIANT(GEMM, "aarch32", 4, AARCH32, qu8_gemm_q31_4x8__aarch32_neon_mlal_lane),
@@ -88,9 +95,35 @@ static const struct neonsim_variant variants[] = {
     VARIANT(SUMROWS, "aarch32", 4, AARCH32, qu8_sumrows_4x__aarch32_neon),
     VARIANT(SUMROWS, "neon", 4, INTRINSICS, qu8_sumrows_4x__neon),
     VARIANT(SUMROWS, "scalar", 4, SCALAR, qu8_sumrows_4x__scalar),
+
+    VARIANT(CONV, "scalar", 4, SCALAR, qu8_conv_q31_4x8__scalar),
+    VARIANT(CONV, "scalar", 8, SCALAR, qu8_conv_q31_8x8__scalar),
+
+    OTHER(NEONSIM_QU8_DWCONV_Q31, "qu8_dwconv_q31", dwconv, "scalar", 8, 9, SCALAR, qu8_dwconv_q31_8x9__scalar),
+    OTHER(NEONSIM_QU8_DWCONV_MP_Q31, "qu8_dwconv_mp_q31", dwconv_mp, "scalar", 8, 25, SCALAR, qu8_dwconv_mp_q31_8x25__scalar),
+    OTHER(NEONSIM_QU8_DWCONV_MP_Q31, "qu8_dwconv_mp_q31", dwconv_mp, "scalar", 8, 9, SCALAR, qu8_dwconv_mp_q31_8x9__scalar),
+
+    OTHER(NEONSIM_QU8_GAVGPOOL, "qu8_gavgpool", gavgpool, "scalar", 8, 7, SCALAR, qu8_gavgpool_8x7__scalar),
+    OTHER(NEONSIM_QU8_GAVGPOOL, "qu8_gavgpool", gavgpool, "scalar", 8, 0, SCALAR, qu8_gavgpool_8x__scalar),
+    OTHER(NEONSIM_QU8_GAVGPOOL_MP, "qu8_gavgpool_mp", gavgpool_mp, "scalar", 8, 7, SCALAR, qu8_gavgpool_mp_8x7__scalar),
+    OTHER(NEONSIM_QU8_AVGPOOL, "qu8_avgpool", avgpool, "scalar", 8, 9, SCALAR, qu8_avgpool_8x9__scalar),
+    OTHER(NEONSIM_QU8_AVGPOOL, "qu8_avgpool", avgpool, "scalar", 8, 0, SCALAR, qu8_avgpool_8x__scalar),
+    OTHER(NEONSIM_QU8_AVGPOOL_MP, "qu8_avgpool_mp", avgpool_mp, "scalar", 8, 9, SCALAR, qu8_avgpool_mp_8x9__scalar),
+    OTHER(NEONSIM_U8_MAXPOOL, "u8_maxpool", maxpool, "scalar", 16, 9, SCALAR, u8_maxpool_16x9__scalar),
+    OTHER(NEONSIM_U8_MAXPOOL, "u8_maxpool", maxpool, "scalar", 16, 0, SCALAR, u8_maxpool_16x__scalar),
+
+    OTHER(NEONSIM_QU8_VADD, "qu8_vadd", vadd, "scalar", 1, 0, SCALAR, qu8_vadd_1x__scalar),
+    OTHER(NEONSIM_U8_CLAMP, "u8_clamp", clamp, "scalar", 1, 0, SCALAR, u8_clamp_1x__scalar),
+    OTHER(NEONSIM_U8_RMAX, "u8_rmax", bytes, "scalar", 1, 0, SCALAR, u8_rmax_1x__scalar),
+    OTHER(NEONSIM_X8_ZIP_X2, "x8_zip_x2", bytes, "scalar", 1, 0, SCALAR, x8_zip_x2_1x__scalar),
+    OTHER(NEONSIM_X8_ZIP_X3, "x8_zip_x3", bytes, "scalar", 1, 0, SCALAR, x8_zip_x3_1x__scalar),
+    OTHER(NEONSIM_X8_ZIP_X4, "x8_zip_x4", bytes, "scalar", 1, 0, SCALAR, x8_zip_x4_1x__scalar),
+    OTHER(NEONSIM_X8_ZIP_XM, "x8_zip_xm", zip_xm, "scalar", 1, 0, SCALAR, x8_zip_xm_1x__scalar),
+    OTHER(NEONSIM_X8_LUT, "x8_lut", lut, "scalar", 1, 0, SCALAR, x8_lut_1x__scalar),
+    OTHER(NEONSIM_U8_LUT32NORM, "u8_lut32norm", lut32norm, "scalar", 1, 0, SCALAR, u8_lut32norm_1x__scalar),
 };
 
-enum { VARIANTS = sizeof variants / sizeof variants[0], CONTRACTS = NEONSIM_QU8_SUMROWS + 1 };
+enum { VARIANTS = sizeof variants / sizeof variants[0], CONTRACTS = NEONSIM_CONTRACTS };
 
 static const char *missing(const struct neonsim_variant *variant) {
   if (variant->info.missing != NULL) {
@@ -144,6 +177,16 @@ int32_t neonsim_find_variant(int32_t contract, const char *name, const struct ne
   }
   for (size_t i = 0; i < VARIANTS; i++) {
     if (variants[i].info.contract == contract && strcmp(variants[i].info.name, name) == 0) {
+      *variant = &variants[i];
+      return missing(*variant) == NULL ? NEONSIM_SUCCESS : NEONSIM_UNAVAILABLE_VARIANT;
+    }
+  }
+  return NEONSIM_UNKNOWN_VARIANT;
+}
+
+int32_t neonsim_find_any_variant(const char *name, const struct neonsim_variant **variant) {
+  for (size_t i = 0; i < VARIANTS; i++) {
+    if (strcmp(variants[i].info.name, name) == 0) {
       *variant = &variants[i];
       return missing(*variant) == NULL ? NEONSIM_SUCCESS : NEONSIM_UNAVAILABLE_VARIANT;
     }

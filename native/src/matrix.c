@@ -1,11 +1,8 @@
 /* Whole matrices: a loop over tiles, shared out among threads in equal runs. */
 #include <stdlib.h>
 
+#include "parallel.h"
 #include "variants.h"
-
-#ifdef NEONSIM_HAVE_PTHREADS
-#include <pthread.h>
-#endif
 
 struct job {
   const struct neonsim_variant *variant;
@@ -20,19 +17,13 @@ struct job {
   size_t row_tiles, tiles; /* tile number = column tile * row_tiles + row tile: a block of weights stays in the cache */
 };
 
-struct share {
-  const struct job *job;
-  size_t first, last;
-};
-
 static size_t smaller(size_t x, size_t y) { return x < y ? x : y; }
 
-static void *run_share(void *argument) {
-  const struct share *share = argument;
-  const struct job *job = share->job;
+static void run_tiles(const void *argument, size_t first, size_t last) {
+  const struct job *job = argument;
   const struct neonsim_variant_info *tile = &job->variant->info;
   const size_t block_bytes = neonsim_packed_size(tile->nr, job->k, tile->nr, tile->kr);
-  for (size_t number = share->first; number < share->last; number++) {
+  for (size_t number = first; number < last; number++) {
     const size_t column_tile = number / job->row_tiles;
     const size_t row = number % job->row_tiles * tile->mr;
     const size_t column = column_tile * tile->nr;
@@ -40,38 +31,6 @@ static void *run_share(void *argument) {
                      job->a + row * job->a_stride, job->a_stride, job->a_sum == NULL ? NULL : job->a_sum + row,
                      job->w + column_tile * block_bytes, job->c + row * job->c_stride + column, job->c_stride, job->params);
   }
-  return NULL;
-}
-
-/* More threads than this help nobody. */
-enum { MOST_THREADS = 64 };
-
-/* A thread that cannot be started is no error: the caller does its share. */
-static void run_shares(const struct job *job, size_t threads) {
-  threads = smaller(smaller(threads, MOST_THREADS), job->tiles);
-  struct share shares[MOST_THREADS];
-  for (size_t i = 0; i < threads; i++) {
-    shares[i] = (struct share){job, job->tiles / threads * i + smaller(i, job->tiles % threads), 0};
-    shares[i].last = shares[i].first + job->tiles / threads + (i < job->tiles % threads);
-  }
-#ifdef NEONSIM_HAVE_PTHREADS
-  pthread_t ids[MOST_THREADS];
-  size_t started = 1;
-  while (started < threads && pthread_create(&ids[started], NULL, run_share, &shares[started]) == 0) {
-    started++;
-  }
-#else
-  const size_t started = 1;
-#endif
-  run_share(&shares[0]);
-  for (size_t i = started; i < threads; i++) {
-    run_share(&shares[i]);
-  }
-#ifdef NEONSIM_HAVE_PTHREADS
-  for (size_t i = 1; i < started; i++) {
-    pthread_join(ids[i], NULL);
-  }
-#endif
 }
 
 static void run_matrix(const struct neonsim_variant *variant, size_t m, size_t n, size_t k, const uint8_t *a, size_t a_stride,
@@ -83,7 +42,7 @@ static void run_matrix(const struct neonsim_variant *variant, size_t m, size_t n
       .variant = variant, .m = m, .n = n, .k = k, .a = a, .a_stride = a_stride, .a_sum = a_sum, .w = w, .c = c,
       .c_stride = c_stride, .params = params, .row_tiles = row_tiles, .tiles = row_tiles * column_tiles,
   };
-  run_shares(&job, threads);
+  neonsim_parallel(job.tiles, threads, run_tiles, &job);
 }
 
 int32_t neonsim_gemm_qu8_q31(const char *name, size_t m, size_t n, size_t k, const uint8_t *a, size_t a_stride, const void *w,

@@ -10,11 +10,50 @@ typedef void (*neonsim_gemm_kernel)(size_t mr, size_t nr, size_t kc, const uint8
 typedef void (*neonsim_gemm_xzp_kernel)(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const int32_t *a_sum,
                                         const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params);
 typedef void (*neonsim_sumrows_kernel)(const uint8_t *a, size_t m, size_t k, size_t stride, int32_t multiplier, int32_t *sums);
+typedef void (*neonsim_conv_kernel)(size_t mr, size_t nr, size_t kc, size_t ks, const uint8_t *const *a, const void *w, uint8_t *c,
+                                    size_t c_stride, const struct neonsim_q31_params *params);
+typedef void (*neonsim_dwconv_kernel)(size_t channels, size_t output_width, const uint8_t *const *input, const void *w,
+                                      uint8_t *output, size_t input_stride, size_t output_increment,
+                                      const struct neonsim_q31_params *params);
+typedef void (*neonsim_dwconv_mp_kernel)(size_t channels, size_t output_width, const uint8_t *const *input, const void *w,
+                                         int32_t *buffer, uint8_t *output, size_t input_stride, size_t output_increment,
+                                         const struct neonsim_q31_params *params);
+typedef void (*neonsim_gavgpool_kernel)(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, uint8_t *y,
+                                        const struct neonsim_avgpool_params *params);
+typedef void (*neonsim_gavgpool_mp_kernel)(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, int32_t *buffer,
+                                           uint8_t *y, const struct neonsim_avgpool_params *params);
+typedef void (*neonsim_avgpool_kernel)(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, uint8_t *y,
+                                       size_t x_increment, size_t y_increment, const struct neonsim_avgpool_params *params);
+typedef void (*neonsim_avgpool_mp_kernel)(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero,
+                                          int32_t *buffer, uint8_t *y, size_t x_increment, size_t y_increment,
+                                          const struct neonsim_avgpool_params *params);
+typedef void (*neonsim_maxpool_kernel)(size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y, size_t x_increment,
+                                       size_t y_increment, const struct neonsim_clamp_params *params);
+typedef void (*neonsim_vadd_kernel)(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *y, const struct neonsim_add_params *params);
+typedef void (*neonsim_clamp_kernel)(size_t n, const uint8_t *x, uint8_t *y, const struct neonsim_clamp_params *params);
+typedef void (*neonsim_bytes_kernel)(size_t n, const uint8_t *x, uint8_t *y); /* row maximum, zips of 2, 3 and 4 */
+typedef void (*neonsim_zip_xm_kernel)(size_t n, size_t m, const uint8_t *x, uint8_t *y);
+typedef void (*neonsim_lut_kernel)(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y);
+typedef void (*neonsim_lut32norm_kernel)(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y);
 
 union neonsim_kernel {
   neonsim_gemm_kernel gemm;
   neonsim_gemm_xzp_kernel gemm_xzp;
   neonsim_sumrows_kernel sumrows;
+  neonsim_conv_kernel conv;
+  neonsim_dwconv_kernel dwconv;
+  neonsim_dwconv_mp_kernel dwconv_mp;
+  neonsim_gavgpool_kernel gavgpool;
+  neonsim_gavgpool_mp_kernel gavgpool_mp;
+  neonsim_avgpool_kernel avgpool;
+  neonsim_avgpool_mp_kernel avgpool_mp;
+  neonsim_maxpool_kernel maxpool;
+  neonsim_vadd_kernel vadd;
+  neonsim_clamp_kernel clamp;
+  neonsim_bytes_kernel bytes;
+  neonsim_zip_xm_kernel zip_xm;
+  neonsim_lut_kernel lut;
+  neonsim_lut32norm_kernel lut32norm;
 };
 
 struct neonsim_variant {
@@ -29,6 +68,8 @@ uint32_t neonsim_cpu_feature_bits(void);
 
 /* The variant of that name (NULL: the default) if it can be called. */
 int32_t neonsim_find_variant(int32_t contract, const char *name, const struct neonsim_variant **variant);
+/* The variant of that name, of whatever contract. */
+int32_t neonsim_find_any_variant(const char *name, const struct neonsim_variant **variant);
 /* By index, callable or not. */
 const struct neonsim_variant *neonsim_variant_at(size_t index);
 
@@ -49,10 +90,64 @@ void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a
 #define NEONSIM_DECLARE_SUMROWS(name) \
   void name(const uint8_t *a, size_t m, size_t k, size_t stride, int32_t multiplier, int32_t *sums)
 
+#define NEONSIM_DECLARE_CONV(name)                                                                                             \
+  void name(size_t mr, size_t nr, size_t kc, size_t ks, const uint8_t *const *a, const void *w, uint8_t *c, size_t c_stride, \
+            const struct neonsim_q31_params *params)
+#define NEONSIM_DECLARE_DWCONV(name)                                                                                  \
+  void name(size_t channels, size_t output_width, const uint8_t *const *input, const void *w, uint8_t *output,      \
+            size_t input_stride, size_t output_increment, const struct neonsim_q31_params *params)
+#define NEONSIM_DECLARE_DWCONV_MP(name)                                                                                           \
+  void name(size_t channels, size_t output_width, const uint8_t *const *input, const void *w, int32_t *buffer, uint8_t *output, \
+            size_t input_stride, size_t output_increment, const struct neonsim_q31_params *params)
+#define NEONSIM_DECLARE_GAVGPOOL(name)                                                                          \
+  void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, uint8_t *y,           \
+            const struct neonsim_avgpool_params *params)
+#define NEONSIM_DECLARE_GAVGPOOL_MP(name)                                                                            \
+  void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, int32_t *buffer, uint8_t *y, \
+            const struct neonsim_avgpool_params *params)
+#define NEONSIM_DECLARE_AVGPOOL(name)                                                                                            \
+  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, uint8_t *y, size_t x_increment, \
+            size_t y_increment, const struct neonsim_avgpool_params *params)
+#define NEONSIM_DECLARE_AVGPOOL_MP(name)                                                                                        \
+  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, int32_t *buffer, uint8_t *y,    \
+            size_t x_increment, size_t y_increment, const struct neonsim_avgpool_params *params)
+#define NEONSIM_DECLARE_MAXPOOL(name)                                                                              \
+  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y, size_t x_increment,         \
+            size_t y_increment, const struct neonsim_clamp_params *params)
+#define NEONSIM_DECLARE_VADD(name) \
+  void name(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *y, const struct neonsim_add_params *params)
+#define NEONSIM_DECLARE_CLAMP(name) void name(size_t n, const uint8_t *x, uint8_t *y, const struct neonsim_clamp_params *params)
+#define NEONSIM_DECLARE_BYTES(name) void name(size_t n, const uint8_t *x, uint8_t *y)
+#define NEONSIM_DECLARE_ZIP_XM(name) void name(size_t n, size_t m, const uint8_t *x, uint8_t *y)
+#define NEONSIM_DECLARE_LUT(name) void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
+#define NEONSIM_DECLARE_LUT32NORM(name) void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
+
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_4x8__scalar);
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_8x8__scalar);
 NEONSIM_DECLARE_GEMM_XZP(neonsim_qu8_gemm_xzp_q31_4x8c2__scalar);
 NEONSIM_DECLARE_SUMROWS(neonsim_qu8_sumrows_4x__scalar);
+NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_4x8__scalar);
+NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_8x8__scalar);
+NEONSIM_DECLARE_DWCONV(neonsim_qu8_dwconv_q31_8x9__scalar);
+NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x25__scalar);
+NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x9__scalar);
+NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x7__scalar);
+NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x__scalar);
+NEONSIM_DECLARE_GAVGPOOL_MP(neonsim_qu8_gavgpool_mp_8x7__scalar);
+NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x9__scalar);
+NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x__scalar);
+NEONSIM_DECLARE_AVGPOOL_MP(neonsim_qu8_avgpool_mp_8x9__scalar);
+NEONSIM_DECLARE_MAXPOOL(neonsim_u8_maxpool_16x9__scalar);
+NEONSIM_DECLARE_MAXPOOL(neonsim_u8_maxpool_16x__scalar);
+NEONSIM_DECLARE_VADD(neonsim_qu8_vadd_1x__scalar);
+NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_1x__scalar);
+NEONSIM_DECLARE_BYTES(neonsim_u8_rmax_1x__scalar);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x2_1x__scalar);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x3_1x__scalar);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x4_1x__scalar);
+NEONSIM_DECLARE_ZIP_XM(neonsim_x8_zip_xm_1x__scalar);
+NEONSIM_DECLARE_LUT(neonsim_x8_lut_1x__scalar);
+NEONSIM_DECLARE_LUT32NORM(neonsim_u8_lut32norm_1x__scalar);
 
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_4x8__neon_mlal_lane);
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_8x8__neon_mlal_lane);

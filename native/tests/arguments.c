@@ -20,7 +20,7 @@ int check_arguments(void) {
   uint8_t c[64] = {0};
   int32_t w[64] = {0};
   int32_t sums[8] = {0};
-  const struct neonsim_q31_params good = {0x40000000, 0, 0, 255, 0, 0, {0, 0, 0}};
+  const struct neonsim_q31_params good = {0x40000000, 0, 0, 255, 0, 0, 0, {0, 0}};
   struct neonsim_q31_params bad;
   size_t index = 0;
 
@@ -85,11 +85,22 @@ int check_arguments(void) {
   EXPECT(neonsim_gemm_qu8_xzp_q31(NULL, "none", 5, 3, 2, a, 2, sums, w, c, 3, &good, 1), NEONSIM_UNKNOWN_VARIANT);
 
   EXPECT(neonsim_default_variant(NEONSIM_QU8_SUMROWS, &index), NEONSIM_SUCCESS);
-  EXPECT(neonsim_default_variant(3, &index), NEONSIM_INVALID_PARAMETER);
+  EXPECT(neonsim_default_variant(NEONSIM_CONTRACTS, &index), NEONSIM_INVALID_PARAMETER);
   EXPECT(neonsim_default_variant(-1, &index), NEONSIM_INVALID_PARAMETER);
   EXPECT(neonsim_default_variant(0, NULL), NEONSIM_NULL_POINTER);
   EXPECT(neonsim_variant_info(0, NULL), NEONSIM_NULL_POINTER);
   struct neonsim_variant_info info;
+  /* Any contract: two row maxima in one go, by one thread and by more threads than calls. */
+  uint8_t largest[2] = {0, 0};
+  const uint64_t maxima[2][3] = {{4, (uintptr_t)a, (uintptr_t)&largest[0]}, {3, (uintptr_t)a, (uintptr_t)&largest[1]}};
+  EXPECT(neonsim_call("u8_rmax_1x__scalar", 2, 3, &maxima[0][0], 1), NEONSIM_SUCCESS);
+  EXPECT(neonsim_call("u8_rmax_1x__scalar", 2, 3, &maxima[0][0], 9), NEONSIM_SUCCESS);
+  EXPECT(neonsim_call("u8_rmax_1x__scalar", 0, 3, NULL, 2), NEONSIM_SUCCESS);
+  EXPECT(neonsim_call("u8_rmax_1x__scalar", 2, 4, &maxima[0][0], 1), NEONSIM_INVALID_PARAMETER);
+  EXPECT(neonsim_call("u8_rmax_1x__scalar", 2, 3, &maxima[0][0], 0), NEONSIM_ZERO_SIZE);
+  EXPECT(neonsim_call("u8_rmax_1x__scalar", 2, 3, NULL, 1), NEONSIM_NULL_POINTER);
+  EXPECT(neonsim_call(NULL, 2, 3, &maxima[0][0], 1), NEONSIM_NULL_POINTER);
+  EXPECT(neonsim_call("none", 2, 3, &maxima[0][0], 1), NEONSIM_UNKNOWN_VARIANT);
   EXPECT(neonsim_variant_info(neonsim_variant_count(), &info), NEONSIM_SIZE_TOO_LARGE);
   for (size_t i = 0; i < neonsim_variant_count(); i++) {
     EXPECT(neonsim_variant_info(i, &info), NEONSIM_SUCCESS);

@@ -1,8 +1,8 @@
 """Three ways to compute the same bytes: reference (numpy), emulated (our NEON machine), native (the C library).
 
-An operator lowers itself to quantised matrix products and asks a backend for each of them, through the one protocol
-below. A backend says whether it is there (``available``), whether it can do this product (``refuses``), brings the
-weights into the layout its kernel wants (``pack``, once), and multiplies (``gemm``, as often as wanted).
+An operator prepares a job (regions of memory, calls of kernels) for the kernels that a backend has. The backend loads
+it, which gives every region an address, and runs it as often as wanted. Which contract a kernel keeps is no business
+of the protocol: any contract of `neonsim.ukernel` runs the same way.
 
     name        what runs                                        needs            for
     reference   numpy, written from the definition               nothing          judging the other two
@@ -16,20 +16,21 @@ weights into the layout its kernel wants (``pack``, once), and multiplies (``gem
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.backends.job import Call, Gather, Implementation, Job, Place, Region, Shifted, Step
 from neonsim.errors import BackendError, BadArgument
-from neonsim.packing import PackedWeights
-from neonsim.quant.requant import GemmParams
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
 
-__all__ = ["Backend", "GemmResult", "NamedKernel", "TileTrace", "TracingBackend", "backends", "best", "get", "names"]
+__all__ = ["Backend", "Call", "Gather", "Implementation", "Job", "Loaded", "NamedKernel", "Place", "Region", "Shifted",
+           "Step", "TileTrace", "TracingJob", "backends", "candidates", "get", "names"]
 
 
 @runtime_checkable
@@ -42,114 +43,99 @@ class NamedKernel(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class GemmResult:
-    """One matrix product, done.
+class Loaded(Protocol):
+    """A job in a backend's memory. Addresses stay as they are, so pointers into it are built once."""
 
-    values    uint8 or int8 [m, n]   contiguous, owned by the caller
-    kernel    str                    name of the kernel or native variant that computed it ("numpy" for the reference)
-    """
+    @property
+    def job(self) -> Job:
+        """What was loaded."""
+        ...
 
-    values: NDArray[Any]
-    kernel: str
+    def view(self, region: str) -> NDArray[np.uint8]:
+        """The bytes of a region as they are in memory; to read, and for inputs to write."""
+        ...
 
-
-@dataclass(frozen=True)
-class TileTrace:
-    """One tile of a product, run alone and recorded.
-
-    kernel           str         name of the kernel
-    trace            Trace       all its steps
-    row, column      int         of the tile's first element in the product
-    rows, columns    int         valid size of the tile, mr <= MR and nr <= NR
-    values           [rows, columns]  what the tile wrote
-    address          int         of the tile's first output byte in the traced machine
-    row_stride       int         bytes from one output row to the next there
-    """
-
-    kernel: str
-    trace: Trace
-    row: int
-    column: int
-    rows: int
-    columns: int
-    values: NDArray[Any]
-    address: int
-    row_stride: int
+    def run(self, threads: int = 1) -> None:
+        """Do all calls in order. Nothing is packed, allocated or rebuilt."""
+        ...
 
 
 @runtime_checkable
 class Backend(Protocol):
-    """What computes quantised matrix products: dst = requantise((lhs - a_zero_point) @ (rhs - w_zero_point) + bias).
-
-    ``kernel`` is everywhere None (the backend chooses), a name, or an object with a ``name``; a backend that knows no
-    such kernel raises BackendError and lists those it has. Nobody but ``refuses`` decides what a backend can do: a
-    caller asks it first, and ``pack`` and ``gemm`` raise BackendError with the same words.
-    """
+    """What runs jobs."""
 
     @property
     def name(self) -> str:
         """``reference``, ``emulated`` or ``native``."""
         ...
 
+    @property
+    def by_definition(self) -> bool:
+        """True if it runs no kernels: jobs for it need no calls."""
+        ...
+
+    @property
+    def core(self) -> str | None:
+        """The core that kernels are chosen for, as ``cortex-a72``; None for none in particular."""
+        ...
+
     def available(self) -> str | None:
         """None if it can be used here, else one or two sentences: what is missing and what to install."""
         ...
 
-    def kernels(self) -> tuple[str, ...]:
-        """Names that ``kernel=`` takes here, the default first."""
+    def kernels(self, contract: str | None = None) -> tuple[str, ...]:
+        """Names that ``kernel=`` takes here, of one contract or of all, in order of preference."""
         ...
 
-    def refuses(self, params: GemmParams, kernel: str | NamedKernel | None = None) -> str | None:
-        """None if it can compute with these parameters, else why not and what can.
+    def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
+        """The implementations of a contract that can run here, the preferred one first.
 
-        A backend that knows the kernels' parameter block only takes ``Q31Params`` (uint8 operands, one scale, Q31).
+        kernel   only this one; a Kernel object of the reader's own is taken as it is by who runs files
+        ->       empty if there is none
         """
         ...
 
-    def pack(self, weights: NDArray[Any], bias: NDArray[np.int32], params: GemmParams,
-             kernel: str | NamedKernel | None = None) -> PackedWeights:
-        """Bring weights into the layout that the kernel reads: once, before any number of products.
-
-        weights   uint8 or int8 [n, k]   one row per output channel
-        bias      int32 [n]
-        params    zero points are read from it (they are folded into the packed bias)
-        """
+    def load(self, job: Job) -> Loaded:
+        """Give every region memory and an address."""
         ...
 
-    def gemm(self, lhs: NDArray[Any], packed: PackedWeights, params: GemmParams, *, threads: int = 1,
-             kernel: str | NamedKernel | None = None) -> GemmResult:
-        """Compute one product.
 
-        lhs       uint8 or int8 [m, k]   any row stride of at least k bytes (last axis contiguous), m >= 1, k >= 1
-        packed    from ``pack`` of the same backend with the same kernel and zero points
-        threads   int >= 1               native only; the others take any and use one
-        ->        GemmResult, values [m, n]; lhs is not written
-        """
-        ...
+@dataclass(frozen=True)
+class TileTrace:
+    """One tile of a call, run alone and recorded.
+
+    kernel     str          name of the kernel
+    trace      Trace        all its steps
+    call       int          index into the job's calls
+    tile       (int, int)   row and column in the grid of the call
+    base       int          address, in the traced machine, of the first byte of the region that was asked about
+    values     uint8        that region after the tile alone has run
+    """
+
+    kernel: str
+    trace: Trace
+    call: int
+    tile: tuple[int, int]
+    base: int
+    values: NDArray[np.uint8]
 
 
 @runtime_checkable
-class TracingBackend(Backend, Protocol):
-    """A backend that can run one tile of a product again and record every step: ``emulated``."""
+class TracingJob(Protocol):
+    """A loaded job that can run one tile again and record every step: what the emulated backend gives."""
 
-    def trace_tile(self, lhs: NDArray[Any], packed: PackedWeights, params: GemmParams, *, row: int, column: int,
-                   kernel: str | NamedKernel | None = None) -> TileTrace:
-        """Run the tile that holds element (row, column) of the product, alone, with a full trace.
-
-        Its output must be the bytes that ``gemm`` writes there: same kernel, same mr, nr, kc, same lhs rows (surplus
-        rows aliased), same packed block.
-        """
+    def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
+        """Run one tile alone, with a full trace, on the memory as the last run left it."""
         ...
 
 
 # Where each backend lives and the name of its class; loaded on first use, so that a broken optional one costs nobody.
-# The order is the order of preference of `best`: the emulated one is for study and is never chosen by itself.
 _HOMES = {
     "native": ("neonsim.backends.native", "NativeBackend"),
     "reference": ("neonsim.backends.reference", "ReferenceBackend"),
     "emulated": ("neonsim.backends.emulated", "EmulatedBackend"),
 }
+# The order of preference of `candidates`: the emulated one is for study and is never chosen by itself.
 _PREFERENCE = ("native", "reference")
 _loaded: dict[str, Backend] = {}
 
@@ -166,14 +152,12 @@ def _load(name: str) -> Backend:
     return _loaded[name]
 
 
-def get(name: str | Backend | None = None) -> Backend:
-    """The backend of that name, ready to use; None for the best one here. A Backend object is returned as it is.
+def get(name: str | Backend) -> Backend:
+    """The backend of that name, ready to use. A Backend object is returned as it is.
 
     Raises BadArgument for a name that does not exist, BackendError for one that is not available here, with what to
     install.
     """
-    if name is None:
-        return best()
     if not isinstance(name, str):
         if isinstance(name, Backend):
             return name
@@ -187,22 +171,15 @@ def get(name: str | Backend | None = None) -> Backend:
     return backend
 
 
-def best(params: GemmParams | None = None, kernel: str | NamedKernel | None = None) -> Backend:
-    """The fastest backend that is available here and can compute with these parameters and this kernel.
+def candidates(kernel: Any = None) -> Iterator[tuple[str, Backend | str]]:
+    """(name, backend or why it is not available), in the order in which an operator without ``backend=`` asks them.
 
-    native before reference. A named kernel that only the emulated backend knows takes the emulated one.
+    native before reference. A named kernel that only the emulated backend knows is found there at last.
     """
-    order = _PREFERENCE if kernel is None else (*_PREFERENCE, "emulated")
-    refusals = []
-    for name in order:
+    for name in _PREFERENCE if kernel is None else (*_PREFERENCE, "emulated"):
         backend = _load(name)
-        reason = backend.available()
-        if reason is None and params is not None:
-            reason = backend.refuses(params, kernel)
-        if reason is None:
-            return backend
-        refusals.append(f"{name}: {reason}")
-    raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))
+        missing = backend.available()
+        yield name, backend if missing is None else missing
 
 
 def backends() -> dict[str, str]:

@@ -6,7 +6,8 @@ this file.
 
     what                                          call
     one tile, as the contract says                qu8_gemm_q31, qu8_gemm_xzp_q31, qu8_sumrows
-    a whole product, tile by tile, in threads     gemm, or the backend protocol: NativeBackend
+    a whole product, tile by tile, in threads     gemm
+    any contract, many tiles at once              call; operators use it through the backend protocol: NativeBackend
     which variants there are, which is taken      variants, default_variant, cpu_info
 
 A *variant* is one implementation of a contract: portable C ("scalar"), NEON intrinsics ("neon"), or a file of
@@ -28,17 +29,18 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import GemmResult, NamedKernel
+from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Place, Shifted
 from neonsim.errors import BackendError, BadArgument
-from neonsim.packing import PackedWeights, pack
+from neonsim.packing import PackedWeights
+from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
-from neonsim.quant.requant import GemmParams, Q31Params
+from neonsim.quant.requant import Q31Params
+from neonsim.ukernel import contract_named
 
-__all__ = ["NativeBackend", "Variant", "available", "cpu_info", "default_variant", "gemm", "qu8_gemm_q31",
-           "qu8_gemm_xzp_q31", "qu8_sumrows", "variants"]
+__all__ = ["NativeBackend", "NativeJob", "Variant", "available", "call", "contracts", "cpu_info", "default_variant",
+           "gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows", "variants"]
 
-ABI_VERSION = 1
-CONTRACTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows")     # in the order of enum neonsim_contract
+ABI_VERSION = 2
 
 _SUFFIX = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
 _FILE = f"libneonsim.{_SUFFIX}"
@@ -54,7 +56,7 @@ class _VariantInfo(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p), ("isa", ctypes.c_char_p), ("missing", ctypes.c_char_p), ("contract", ctypes.c_int32),
         ("mr", ctypes.c_uint32), ("nr", ctypes.c_uint32), ("kr", ctypes.c_uint32), ("sr", ctypes.c_uint32),
-        ("reads_before", ctypes.c_uint32),
+        ("reads_before", ctypes.c_uint32), ("contract_name", ctypes.c_char_p),
     )
 
 
@@ -116,6 +118,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "neonsim_qu8_gemm_xzp_q31": (_STATUS, (_TEXT, _SIZE, _SIZE, _SIZE, _PTR, _SIZE, _PTR, _PTR, _PTR, _SIZE, _TEXT)),
     "neonsim_qu8_sumrows": (_STATUS, (_TEXT, _PTR, _SIZE, _SIZE, _SIZE, ctypes.c_int32, _PTR)),
     "neonsim_gemm_qu8_q31": (_STATUS, (_TEXT, _SIZE, _SIZE, _SIZE, _PTR, _SIZE, _PTR, _PTR, _SIZE, _TEXT, _SIZE)),
+    "neonsim_call": (_STATUS, (_TEXT, _SIZE, _SIZE, _PTR, _SIZE)),
     "neonsim_gemm_qu8_xzp_q31":
         (_STATUS, (_TEXT, _TEXT, _SIZE, _SIZE, _SIZE, _PTR, _SIZE, _PTR, _PTR, _PTR, _SIZE, _TEXT, _SIZE)),
 }
@@ -185,7 +188,7 @@ class Variant:
     """One implementation of a contract.
 
     name           str            contract_tile__isa_technique
-    contract       str            one of CONTRACTS
+    contract       str            what it computes; a name out of neonsim.ukernel.contracts()
     isa            str            "scalar", "neon", "aarch32" or "aarch64": the words NEONSIM_ISA knows
     mr, nr         int            largest tile (nr 0: the contract has no columns)
     kr, sr         int            packing of the weights
@@ -212,8 +215,8 @@ def _variants() -> tuple[Variant, ...]:
         info = _VariantInfo()
         _check(library.neonsim_variant_info(index, ctypes.byref(info)))
         missing = None if info.missing is None else info.missing.decode()
-        found.append(Variant(info.name.decode(), CONTRACTS[info.contract], info.isa.decode(), info.mr, info.nr, info.kr,
-                             info.sr, info.reads_before, missing))
+        found.append(Variant(info.name.decode(), info.contract_name.decode(), info.isa.decode(), info.mr, info.nr,
+                             info.kr, info.sr, info.reads_before, missing))
     return tuple(found)
 
 
@@ -222,8 +225,8 @@ def variants(contract: str | None = None) -> tuple[Variant, ...]:
 
     Raises BackendError without the library, BadArgument for an unknown contract.
     """
-    if contract is not None and contract not in CONTRACTS:
-        raise BadArgument(f"The C library has no contract {contract!r}; it has {', '.join(CONTRACTS)}.")
+    if contract is not None and contract not in contracts():
+        raise BadArgument(f"The C library has no contract {contract!r}; it has {', '.join(contracts())}.")
     return tuple(v for v in _variants() if contract in (None, v.contract))
 
 
@@ -232,15 +235,26 @@ def default_variant(contract: str) -> Variant:
 
     Raises BackendError if NEONSIM_ISA allows none.
     """
-    variants(contract)
+    of_contract = variants(contract)
     index = ctypes.c_size_t()
-    status = _require().neonsim_default_variant(CONTRACTS.index(contract), ctypes.byref(index))
+    status = _require().neonsim_default_variant(contracts()[contract], ctypes.byref(index))
     if status in _REFUSALS:
-        can = sorted({v.isa for v in variants(contract) if v.missing is None})
+        can = sorted({v.isa for v in of_contract if v.missing is None})
         raise BackendError(f"NEONSIM_ISA is {os.environ.get('NEONSIM_ISA')!r}, but for {contract} there is only "
                            f"{' or '.join(can)} here. Unset it or choose one of these.")
     _check(status)
     return _variants()[index.value]
+
+
+@cache
+def contracts() -> dict[str, int]:
+    """Every contract of the library, with its number there."""
+    library, info = _require(), _VariantInfo()
+    found = {}
+    for index in range(library.neonsim_variant_count()):
+        _check(library.neonsim_variant_info(index, ctypes.byref(info)))
+        found[info.contract_name.decode()] = int(info.contract)
+    return found
 
 
 def cpu_info() -> dict[str, Any]:
@@ -252,7 +266,7 @@ def cpu_info() -> dict[str, Any]:
         "features": library.neonsim_cpu_features().decode().split(),
         "library": str(path or library._name),
         "abi_version": ABI_VERSION,
-        "default": {contract: default_variant(contract).name for contract in CONTRACTS},
+        "default": {contract: default_variant(contract).name for contract in contracts()},
     }
 
 
@@ -449,57 +463,131 @@ def gemm(a: NDArray[np.uint8], w: PackedWeights, params: Q31Params, *, variant: 
     return c
 
 
+# ---- any contract ----------------------------------------------------------------------------------------------------
+
+def call(variant: str, arguments: NDArray[np.uint64], threads: int = 1) -> None:
+    """Call a kernel many times: one row of arguments each, addresses and sizes as the contract orders them.
+
+    variant     str                    a name out of variants()
+    arguments   uint64 [calls, count]  contiguous; nobody checks addresses and sizes, that is the caller's business
+    threads     int                    how many share the calls
+
+    Raises BadArgument for a wrong array, BackendError for a variant that cannot run here.
+    """
+    if arguments.dtype != np.uint64 or arguments.ndim != 2 or not arguments.flags.c_contiguous:
+        raise BadArgument(f"arguments are contiguous uint64 [calls, count]; got {arguments.dtype} {arguments.shape}.")
+    _check(_require().neonsim_call(variant.encode(), *arguments.shape, arguments.ctypes.data, threads))
+
+
+SPACE = 64      # bytes between regions, and their alignment: kernels may read a little beyond an operand
+
+
+class NativeJob:
+    """A job in memory of its own, every argument of every call worked out."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self._start: dict[str, int] = {}
+        end = SPACE
+        for region in job.regions:
+            self._start[region.name] = end
+            end += -(-region.size(job.pointer_bytes) // SPACE) * SPACE + SPACE
+        self._memory = np.zeros(end + SPACE, np.uint8)
+        self._base = -(-self._memory.ctypes.data // SPACE) * SPACE
+        self._begin = self._base - self._memory.ctypes.data
+        self._size = {r.name: r.size(job.pointer_bytes) for r in job.regions}
+        for region in job.regions:
+            if region.data is not None:
+                self.view(region.name)[...] = region.data
+            elif region.table is not None and region.points is not None:
+                table = region.table.pointers(*self._relative_to(region.points), job.pointer_bytes)
+                self.view(region.name)[...] = table.view(np.uint8)
+        # A place that depends on a byte is filled in again and again; all the rest stays.
+        self._arguments = {id(c): self._matrix(c) for c in job.calls}
+        count(allocations=len(job.regions), allocated_bytes=self._memory.size)
+
+    def _address(self, place: Place) -> Any:
+        return self._base + self._start[place.region] + np.asarray(place.offset, np.int64)
+
+    def _relative_to(self, points: tuple[Place, Place]) -> tuple[int, int]:
+        return int(self._address(points[0])), int(self._address(points[1]))
+
+    def view(self, region: str) -> NDArray[np.uint8]:
+        """The bytes of a region."""
+        start = self._begin + self._start[region]
+        return self._memory[start:start + self._size[region]]
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, Shifted):
+            return self._address(value.place)
+        return self._address(value) if isinstance(value, Place) else value
+
+    def _matrix(self, step: Call) -> NDArray[np.uint64]:
+        """[tiles, arguments] in the order of the contract."""
+        wanted = contract_named(step.implementation.contract).arguments
+        matrix = np.empty((step.rows, step.columns, len(wanted)), np.int64)
+        for i, argument in enumerate(wanted):
+            matrix[:, :, i] = self._value(step.arguments[argument.name])
+        return matrix.reshape(-1, len(wanted)).view(np.uint64)
+
+    def _shift(self, step: Call) -> None:
+        """Places that an earlier call decides."""
+        for i, argument in enumerate(contract_named(step.implementation.contract).arguments):
+            value = step.arguments[argument.name]
+            if isinstance(value, Shifted):
+                where = self._address(value.byte) - self._memory.ctypes.data
+                moved = self._address(value.place) + value.step * (value.origin - self._memory[where].astype(np.int64))
+                column = np.broadcast_to(moved, (step.rows, step.columns)).reshape(-1)
+                self._arguments[id(step)][:, i] = column.astype(np.uint64)
+
+    def run(self, threads: int = 1) -> None:
+        """Every call, its tiles shared by so many threads."""
+        for step in self.job.steps:
+            if isinstance(step, Gather):
+                step.copy(self.view(step.source.region), self.view(step.target.region))
+                continue
+            self._shift(step)
+            call(step.implementation.name, self._arguments[id(step)], threads)
+            count(calls=step.tiles)
+        count(runs=1)
+
+
 class NativeBackend:
-    """The C library behind the protocol of `neonsim.backends`; its kernels are the GEMM variants that can run here."""
+    """The C library behind the protocol of `neonsim.backends`."""
 
     name = "native"
+    by_definition = False
+    core: str | None = None
 
     def available(self) -> str | None:
         """None if the C library can be used, else what is missing."""
         return available()
 
-    def kernels(self) -> tuple[str, ...]:
-        """Variants of both GEMM contracts that can run here, the default first; none without the library."""
+    def kernels(self, contract: str | None = None) -> tuple[str, ...]:
+        """Variants that can run here, of one contract or of all, defaults first; none without the library."""
+        return tuple(one.name for one in self._all(contract))
+
+    def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
+        """Variants of a contract that can run here, in the library's order of preference."""
+        name = kernel if kernel is None or isinstance(kernel, str) else kernel.name
+        return tuple(_implementation(one) for one in self._all(contract) if name in (None, one.name))
+
+    def _all(self, contract: str | None) -> list[Variant]:
         if available() is not None:
-            return ()
-        first = default_variant("qu8_gemm_q31").name
-        rest = [v.name for contract in _GEMM_CONTRACTS for v in variants(contract) if v.missing is None]
-        return (first, *(name for name in rest if name != first))
+            return []
+        found = [v for v in variants() if v.missing is None and contract in (None, v.contract)]
+        wanted = os.environ.get("NEONSIM_ISA")
+        return [v for v in found if not wanted or v.isa == wanted]
 
-    def refuses(self, params: GemmParams, kernel: str | NamedKernel | None = None) -> str | None:
-        """None if it can compute with these parameters, else why not."""
-        missing = available()
-        if missing is not None:
-            return missing
-        if not isinstance(params, Q31Params):
-            return ("it computes with one scale for uint8 operands and requantization 'q31' only; take "
-                    "backend='reference'.")
-        try:
-            self._variant(kernel)
-        except BackendError as error:
-            return str(error)
-        return None
+    def load(self, job: Job) -> NativeJob:
+        """Place all regions in memory of their own.
 
-    def pack(self, weights: NDArray[Any], bias: NDArray[np.int32], params: GemmParams,
-             kernel: str | NamedKernel | None = None) -> PackedWeights:
-        """Weights [n, k] and bias [n] as the chosen variant reads them."""
-        q31, variant = self._accept(params, kernel)
-        # The swizzled kernel multiplies raw bytes, so its padding is 0; the other one subtracts the zero point.
-        padding = q31.w_zero_point if variant.contract == "qu8_gemm_q31" else 0
-        return pack(weights, bias, nr=variant.nr, kr=variant.kr, sr=variant.sr, a_zero_point=q31.a_zero_point,
-                    w_zero_point=q31.w_zero_point, padding=padding)
+        Raises BackendError without the library.
+        """
+        _require()
+        return NativeJob(job)
 
-    def gemm(self, lhs: NDArray[Any], packed: PackedWeights, params: GemmParams, *, threads: int = 1,
-             kernel: str | NamedKernel | None = None) -> GemmResult:
-        """One product; see `gemm` of this module."""
-        q31, variant = self._accept(params, kernel)
-        return GemmResult(gemm(lhs, packed, q31, variant=variant.name, threads=threads), variant.name)
 
-    def _variant(self, kernel: str | NamedKernel | None) -> Variant:
-        return _choose(_GEMM_CONTRACTS, kernel if kernel is None or isinstance(kernel, str) else kernel.name)
-
-    def _accept(self, params: GemmParams, kernel: str | NamedKernel | None) -> tuple[Q31Params, Variant]:
-        reason = self.refuses(params, kernel)
-        if reason is not None or not isinstance(params, Q31Params):
-            raise BackendError(f"The native backend cannot do this: {reason}")
-        return params, self._variant(kernel)
+def _implementation(one: Variant) -> Implementation:
+    return Implementation(one.name, one.contract, one.isa, one.mr, one.nr, one.kr or 1, one.sr or 1,
+                          ctypes.sizeof(ctypes.c_void_p), one.reads_before)

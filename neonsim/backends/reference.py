@@ -1,60 +1,58 @@
-"""The reference backend: the quantised product by its definition in numpy, from the original weights and bias.
+"""The reference backend: an operator by its definition in numpy, from the operands as they are.
 
-It uses `quant` alone: no packing order, no instruction, no C. Whatever it and another backend agree on, they agree on
-for different reasons.
+It uses `quant` alone: no packing order, no pointer, no instruction, no C. Whatever it and another backend agree on,
+they agree on for different reasons.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import GemmResult, NamedKernel
-from neonsim.errors import BackendError
-from neonsim.packing import PackedWeights, pack_gemm
-from neonsim.quant.reference import quantized_matmul
-from neonsim.quant.requant import GemmParams
+from neonsim.backends import Implementation, Job, NamedKernel
+from neonsim.packing.work import count
 
-__all__ = ["ReferenceBackend"]
+__all__ = ["ReferenceBackend", "ReferenceJob"]
 
-_NR = 8     # the layout does not matter here: products are taken from the original weights
+
+class ReferenceJob:
+    """Inputs and outputs of a job as arrays, and the definition between them."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self._arrays = {r.name: np.zeros(r.nbytes, np.uint8) for r in job.regions if r.role in ("input", "output")}
+        count(allocations=len(self._arrays), allocated_bytes=sum(a.size for a in self._arrays.values()))
+
+    def view(self, region: str) -> NDArray[np.uint8]:
+        """The bytes of an input or an output."""
+        return self._arrays[region]
+
+    def run(self, threads: int = 1) -> None:
+        """Compute by definition; threads are left to numpy."""
+        for name, values in self.job.definition(self._arrays).items():
+            self._arrays[name][...] = values
+        count(runs=1)
 
 
 class ReferenceBackend:
     """Numpy, written from the definition; takes every scheme, uint8 and int8, one scale or one per channel."""
 
     name = "reference"
+    by_definition = True
+    core: str | None = None
 
     def available(self) -> str | None:
         """Always: numpy is all it needs."""
         return None
 
-    def kernels(self) -> tuple[str, ...]:
-        """The only one: numpy."""
-        return ("numpy",)
+    def kernels(self, contract: str | None = None) -> tuple[str, ...]:
+        """None: it computes by definition."""
+        return ()
 
-    def refuses(self, params: GemmParams, kernel: str | NamedKernel | None = None) -> str | None:
-        """Only kernels: the reference has none."""
-        chosen = kernel if kernel is None or isinstance(kernel, str) else kernel.name
-        if chosen in (None, "numpy"):
-            return None
-        return f"it computes by definition and has no kernel {chosen!r}; leave kernel out, or take backend='emulated'."
+    def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
+        """None: it computes by definition."""
+        return ()
 
-    def pack(self, weights: NDArray[Any], bias: NDArray[np.int32], params: GemmParams,
-             kernel: str | NamedKernel | None = None) -> PackedWeights:
-        """Weights [n, k] and bias [n], kept as they are beside a packed copy."""
-        self._require(params, kernel)
-        return pack_gemm(weights, bias, nr=_NR, a_zero_point=params.a_zero_point, w_zero_point=params.w_zero_point)
-
-    def gemm(self, lhs: NDArray[Any], packed: PackedWeights, params: GemmParams, *, threads: int = 1,
-             kernel: str | NamedKernel | None = None) -> GemmResult:
-        """requantise((lhs - a_zero_point) @ (weights - w_zero_point) + bias); threads are left to numpy."""
-        self._require(params, kernel)
-        return GemmResult(quantized_matmul(lhs, packed.unpacked, packed.original_bias, params), "numpy")
-
-    def _require(self, params: GemmParams, kernel: str | NamedKernel | None) -> None:
-        reason = self.refuses(params, kernel)
-        if reason is not None:
-            raise BackendError(f"The reference backend cannot do this: {reason}")
+    def load(self, job: Job) -> ReferenceJob:
+        """Room for the operands; nothing is packed."""
+        return ReferenceJob(job)

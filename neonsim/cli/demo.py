@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from neonsim import backends
-from neonsim.errors import BackendError
 from neonsim.machine import Trace
-from neonsim.quant import Q31Params
+from neonsim.ops import FullyConnected, Plan
+from neonsim.quant import Q31Params, Quantized, Scheme
 from neonsim.timing import count, time
-from neonsim.ukernel import kernel, kernels
+from neonsim.ukernel import kernel
 
 from .words import command, print_json
 
@@ -26,6 +26,7 @@ __all__ = ["add_commands", "layer"]
 
 PIXELS, INPUTS, OUTPUTS = 14 * 14, 512, 512
 CORES = ("cortex-a53", "cortex-a72")
+PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 
 
 @dataclass(frozen=True)
@@ -95,40 +96,52 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _ways() -> list[tuple[str, str | None]]:
-    """Every backend that is here with every kernel it has; the reference, which judges, first."""
+    """Every backend that is here with every matrix product kernel it has; the reference, which judges, first."""
     ways: list[tuple[str, str | None]] = [("reference", None)]
-    if backends.backends()["native"] == "available":
-        ways += [("native", name) for name in backends.get("native").kernels()]
-    return ways + [("emulated", name) for name in backends.get("emulated").kernels()]
+    for name in ("native", "emulated"):
+        if backends.backends()[name] == "available":
+            ways += [(name, kernel) for kernel in _products(backends.get(name))]
+    return ways
+
+
+def _products(backend: backends.Backend) -> list[str]:
+    """Kernels with tiles of 8 output channels; smaller ones are there for contrast."""
+    return [k for contract in PRODUCTS for k in backend.kernels(contract)
+            if any(found.nr == 8 for found in backend.find(contract, k))]
+
+
+def _plan(job: Layer, name: str, chosen: str | None) -> Plan:
+    p = job.params
+    w = Quantized(job.weights, scale=p.scale, zero_point=p.w_zero_point)
+    layer = FullyConnected(Scheme(1.0, p.a_zero_point), w, job.bias, out=Scheme(1.0, p.output_zero_point))
+    plan = layer.plan(job.pixels.shape, backend=name, kernel=chosen)
+    plan.input[...] = job.pixels
+    return plan
 
 
 def _compute(job: Layer, name: str, chosen: str | None) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
-    backend = backends.get(name)
-    packed = backend.pack(job.weights, job.bias, job.params, chosen)
+    plan = _plan(job, name, chosen)
     begun = clock.perf_counter()
-    done = backend.gemm(job.pixels, packed, job.params, kernel=chosen)
+    done = plan.run()
     spent = clock.perf_counter() - begun
-    tiles = None
-    if name == "emulated":
-        tile = kernel(done.kernel).tile
-        assert tile.nr is not None
-        tiles = -(-PIXELS // tile.mr) * -(-OUTPUTS // tile.nr)
-    return done.values, {"backend": name, "kernel": done.kernel, "tiles": tiles, "milliseconds": 1000 * spent}
+    products = [call.tiles for call in plan.job.calls if call.implementation.contract in PRODUCTS]
+    return done.values, {"backend": name, "kernel": chosen or done.kernel, "milliseconds": 1000 * spent,
+                         "tiles": sum(products) if name == "emulated" else None}
 
 
 def _tiles(job: Layer, say: Any) -> list[tuple[str, Trace, dict[str, Any]]]:
     """One full tile of each kernel: what was counted, and what two cores would take for it."""
-    emulated = backends.get("emulated")
-    if not isinstance(emulated, backends.TracingBackend):
-        raise BackendError("the emulated backend cannot trace tiles")
     heads = "".join(f"{name + ' cycles':>20}{'MAC/cycle':>11}" for name in CORES)
     say(f"{'one tile, whole call':50} {'instructions':>12} {'MAC per':>12} {heads}")
     say(f"{'(row sums of the 4x8c2 kernel not included)':50} {'counted':>12} {'instruction':>12} "
         + "".join(f"{'modelled':>20}{'':>11}" for _ in CORES))
     found = []
-    for name in emulated.kernels():
-        packed = emulated.pack(job.weights, job.bias, job.params, name)
-        trace = emulated.trace_tile(job.pixels, packed, job.params, row=0, column=0, kernel=name).trace
+    for name in _products(backends.get("emulated")):
+        plan = _plan(job, "emulated", name)
+        plan.run()
+        call = next(i for i, c in enumerate(plan.job.calls) if c.implementation.name == name)
+        assert isinstance(plan.loaded, backends.TracingJob)
+        trace = plan.loaded.trace(call).trace
         tile = kernel(name).tile
         assert tile.nr is not None
         macs = tile.mr * tile.nr * INPUTS
@@ -141,10 +154,10 @@ def _tiles(job: Layer, say: Any) -> list[tuple[str, Trace, dict[str, Any]]]:
         row = {"kernel": name, "instructions": counts.instructions, "macs": macs, "modelled_cycles": modelled}
         say(f"{name:50} {counts.instructions:>12} {macs / counts.instructions:>12.2f} {cells}")
         found.append((name, trace, row))
-    shares = [(k, article_text(k)) for k in kernels() if k.tile.nr is not None]
+    shares = [kernel(name) for name, _, _ in found]
     say("\nmultiply-add share of the main loop (counted), by what it is a share of:")
-    for k, text in shares:
-        say(f"  {k.name:50} {text}")
+    for k in shares:
+        say(f"  {k.name:50} {article_text(k)}")
     return found
 
 

@@ -1,13 +1,37 @@
 """Operators on quantised arrays: the same call on any backend.
 
-    fully_connected   x [..., in] by weights [out, in]
-    conv2d            images NHWC by kernels [out, kh, kw, in/groups]; stride, padding, dilation, groups
-    compare           one operator on several backends: the first byte that differs, and the step that wrote it
+    function                            class            does                                               facts
+    fully_connected(x, w, bias, out=)   FullyConnected   x [..., in] by weights [out, in]                   K03
+    conv2d(x, w, bias, out=)            Conv2d           images NHWC by kernels [out, kh, kw, in/groups]    K01
+    deconv2d(x, w, bias, out=)          Deconv2d         the other way: [in, kh, kw, out/groups]            K02
+    avg_pool2d(x, pool=, out=)          AvgPool2d        mean of windows                                    K05
+    global_avg_pool(x, out=)            GlobalAvgPool    mean of whole images                               K04
+    max_pool2d(x, pool=)                MaxPool2d        largest of windows                                 K06
+    add(a, b, out=)                     Add              sum of two arrays                                  K08
+    clamp(x, output_min=, output_max=)  Clamp            limits                                             K09
+    sigmoid(x)                          Sigmoid          logistic function                                  K10
+    leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      K11
+    softargmax(x)                       SoftArgmax       shares of exponentials                             K12
+    channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       K07
+
+A function plans and runs. A class keeps what does not change: ``operator.plan(shape)`` packs and builds once,
+``plan.run(x)`` computes as often as wanted, ``plan.explain()`` says which kernel and why.
+
+    compare       one operator, or several in a row, on several backends: the first byte that differs, who wrote it
+    lowerings     the ways to compute one convolution, side by side: bytes moved, buffers, modelled cycles
 """
 
 from __future__ import annotations
 
+from neonsim.ops.channels import ChannelShuffle, SoftArgmax, channel_shuffle, softargmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
-from neonsim.ops.linear import conv2d, fully_connected
+from neonsim.ops.convolution import Conv2d, Deconv2d, conv2d, deconv2d
+from neonsim.ops.elementwise import Add, Clamp, LeakyRelu, Sigmoid, add, clamp, leaky_relu, sigmoid
+from neonsim.ops.linear import FullyConnected, fully_connected
+from neonsim.ops.operator import Operator, Plan
+from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
 
-__all__ = ["Comparison", "Difference", "WritingStep", "compare", "conv2d", "fully_connected"]
+__all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Deconv2d", "Difference",
+           "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Operator", "Plan", "Sigmoid", "SoftArgmax",
+           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "deconv2d",
+           "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax"]

@@ -1,15 +1,41 @@
-"""Layout of operands: packed weights, and convolutions written as matrices.
+"""Layout of operands: packed weights, convolutions written as matrices, and tables of pointers in their place.
 
-    layout   where each element sits: index arithmetic, drawable as data and as text
-    pack     weights into that order, zero points folded into the bias
-    im2col   a convolution's input as the left-hand matrix
+    layout        where each element of packed weights sits: index arithmetic, drawable as data and as text (P01 to P04)
+    pack          weights into that order, zero points folded into the bias
+    depthwise     the same for one channel at a time (P05, P06)
+    im2col        a convolution's input as the left-hand matrix; sizes of a convolution
+    taps          which input pixel every tap of every output pixel reads
+    indirection   tables of pointers to those pixels (P07, P08), the zero buffer (P09)
+    work          counting what all of it costs
 """
 
 from __future__ import annotations
 
+from neonsim.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_depthwise
 from neonsim.packing.im2col import ConvShape, conv_shape, im2col
+from neonsim.packing.indirection import (
+    IndirectionBuffer,
+    pixel_offsets,
+    row_indirection,
+    tile_indirection,
+    zero_buffer,
+)
 from neonsim.packing.layout import BIAS, PADDING, WEIGHT, GemmLayout, LayoutTable
-from neonsim.packing.pack import PackedWeights, fold_bias, pack, pack_gemm, pack_gemm_xzp, unpack
+from neonsim.packing.pack import (
+    PackedWeights,
+    fold_bias,
+    pack,
+    pack_conv,
+    pack_deconv,
+    pack_gemm,
+    pack_gemm_xzp,
+    unpack,
+)
+from neonsim.packing.taps import OUTSIDE, Taps, conv_taps, deconv_shape, deconv_taps
+from neonsim.packing.work import Work, counting
 
-__all__ = ["BIAS", "PADDING", "WEIGHT", "ConvShape", "GemmLayout", "LayoutTable", "PackedWeights", "conv_shape",
-           "fold_bias", "im2col", "pack", "pack_gemm", "pack_gemm_xzp", "unpack"]
+__all__ = ["BIAS", "OUTSIDE", "PADDING", "WEIGHT", "ConvShape", "DepthwiseLayout", "GemmLayout", "IndirectionBuffer",
+           "LayoutTable", "PackedDepthwise", "PackedWeights", "Taps", "Work", "conv_shape", "conv_taps", "counting",
+           "deconv_shape", "deconv_taps", "fold_bias", "im2col", "pack", "pack_conv", "pack_deconv", "pack_depthwise",
+           "pack_gemm", "pack_gemm_xzp", "pixel_offsets", "row_indirection", "tile_indirection", "unpack",
+           "zero_buffer"]

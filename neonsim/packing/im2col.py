@@ -16,9 +16,10 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
 
-__all__ = ["ConvShape", "conv_shape", "im2col"]
+__all__ = ["ConvShape", "Padding", "Pair", "as_padding", "as_pair", "conv_shape", "im2col"]
 
 Pair = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
@@ -46,7 +47,8 @@ class ConvShape:
         return self.kernel == (1, 1) and self.stride == (1, 1) and self.padding == ((0, 0), (0, 0))
 
 
-def _pair(value: Pair, name: str, low: int) -> tuple[int, int]:
+def as_pair(value: Pair, name: str, low: int) -> tuple[int, int]:
+    """A number for both axes, or a pair (height, width); BadArgument for anything else or less than `low`."""
     if isinstance(value, (list, tuple)):
         if len(value) != 2:
             raise BadArgument(f"{name} is a number or a pair (height, width); got {value!r}.")
@@ -55,13 +57,14 @@ def _pair(value: Pair, name: str, low: int) -> tuple[int, int]:
     return number, number
 
 
-def _padding(value: Padding) -> tuple[tuple[int, int], tuple[int, int]]:
+def as_padding(value: Padding) -> tuple[tuple[int, int], tuple[int, int]]:
+    """((top, bottom), (left, right)) of a number, a pair (height, width), or both pairs."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and any(isinstance(v, (list, tuple)) for v in value):
         if not all(isinstance(v, (list, tuple)) and len(v) == 2 for v in value):
             raise BadArgument(f"padding is a number, a pair (height, width) or ((top, bottom), (left, right)); "
                               f"got {value!r}.")
-        return _pair(value[0], "padding (top, bottom)", 0), _pair(value[1], "padding (left, right)", 0)
-    height, width = _pair(value, "padding", 0)  # type: ignore[arg-type]  # nested sequences were taken above
+        return as_pair(value[0], "padding (top, bottom)", 0), as_pair(value[1], "padding (left, right)", 0)
+    height, width = as_pair(value, "padding", 0)  # type: ignore[arg-type]  # nested sequences were taken above
     return (height, height), (width, width)
 
 
@@ -78,7 +81,7 @@ def conv_shape(size: tuple[int, int], kernel: tuple[int, int], *, stride: Pair =
     >>> conv_shape((224, 224), (3, 3), stride=2, padding=((0, 1), (0, 1))).output
     (112, 112)
     """
-    steps, apart, pads = _pair(stride, "stride", 1), _pair(dilation, "dilation", 1), _padding(padding)
+    steps, apart, pads = as_pair(stride, "stride", 1), as_pair(dilation, "dilation", 1), as_padding(padding)
     output = []
     for axis, name in enumerate(("height", "width")):
         reach = (kernel[axis] - 1) * apart[axis] + 1
@@ -113,4 +116,5 @@ def im2col(image: NDArray[Any], shape: ConvShape, zero_point: int) -> NDArray[An
                  bx * shape.dilation[1], padded.strides[3]),
         writeable=False,
     )
+    count(im2col_bytes=fields.size)
     return fields.reshape(batch * shape.output[0] * shape.output[1], shape.kernel[0] * shape.kernel[1] * channels)

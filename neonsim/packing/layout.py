@@ -17,7 +17,13 @@ at a time:
 The swizzle serves kernels that rotate the activations (VEXT) instead of broadcasting them: at rotation 0 channel 0
 meets depths 0-1, channel 1 depths 2-3, and so on.
 
-Source: P01 (QNNPACK GEMM weights), P04 (its swizzled weights: kr 2, sr 8), X30 (XNNPACK's general form).
+Kernels that walk over several taps of a convolution read one tap after the other; every tap starts a new group, so its
+depths are padded to kr by themselves:
+
+    depth k of all taps = tap * (k div taps) + channel of the input
+
+Source: P01 (QNNPACK GEMM weights), P02, P03 (convolution, deconvolution), P04 (swizzled weights:
+kr 2, sr 8), X30 (XNNPACK's general form).
 """
 
 from __future__ import annotations
@@ -63,8 +69,9 @@ class GemmLayout:
     nr     int   channels per block
     kr     int   depths that lie next to each other
     sr     int   depths of a swizzled super-group, a multiple of kr and a power of two; 1: no swizzle
+    taps   int   places of the convolution's window, one after the other; k is the depth of all of them together
 
-    Raises BadArgument for sizes below 1 and for an sr that kr does not divide.
+    Raises BadArgument for sizes below 1, an sr that kr does not divide, and a k that is not the same for every tap.
 
     >>> GemmLayout(n=8, k=16, nr=8).weight_offset(3, 5).item()      # 32 bytes of bias, 5 groups of 8, channel 3
     75
@@ -77,13 +84,21 @@ class GemmLayout:
     nr: int
     kr: int = 1
     sr: int = 1
+    taps: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("n", "k", "nr", "kr", "sr"):
+        for name in ("n", "k", "nr", "kr", "sr", "taps"):
             object.__setattr__(self, name, as_int(getattr(self, name), f"{name} of a layout", 1, 1 << 31))
         if self.sr != 1 and (self.sr % self.kr or self.sr & self.sr - 1):
             raise BadArgument(f"sr must be a power of two and a multiple of kr = {self.kr}, or 1 for no swizzle; "
                               f"got {self.sr}.")
+        if self.k % self.taps:
+            raise BadArgument(f"k = {self.k} is the depth of {self.taps} taps together, so they must divide it.")
+
+    @property
+    def tap_depth(self) -> int:
+        """Depth of one tap: the channels of the input that it sees."""
+        return self.k // self.taps
 
     @property
     def blocks(self) -> int:
@@ -92,12 +107,12 @@ class GemmLayout:
 
     @property
     def groups(self) -> int:
-        """Number of groups of kr depths in a block; the last may be padded."""
-        return -(-self.k // self.kr)
+        """Number of groups of kr depths in a block; the last of each tap may be padded."""
+        return self.taps * -(-self.tap_depth // self.kr)
 
     @property
     def block_bytes(self) -> int:
-        """Bytes from one block to the next: nr * (4 + k rounded up to kr)."""
+        """Bytes from one block to the next: nr * (4 + the depth of every tap rounded up to kr)."""
         return self.nr * (BIAS_BYTES + self.groups * self.kr)
 
     @property
@@ -112,13 +127,15 @@ class GemmLayout:
 
     def group_of(self, channel: ArrayLike, depth: ArrayLike) -> Index:
         """Which group of a block holds the weight of this channel and depth: the rotation is here, once."""
-        i, k = np.asarray(channel, np.int64) % self.nr, np.asarray(depth, np.int64)
+        i = np.asarray(channel, np.int64) % self.nr
+        tap, k = np.divmod(np.asarray(depth, np.int64), self.tap_depth)
+        before = tap * (self.groups // self.taps)
         if self.sr == 1:
-            return np.asarray(k // self.kr + 0 * i)
+            return np.asarray(before + k // self.kr + 0 * i)
         base = k // self.sr * self.sr
         rotated = (base + (k - base - i * self.kr) % self.sr) // self.kr
-        whole = k < self.k // self.sr * self.sr
-        return np.where(whole, rotated, k // self.kr)
+        whole = k < self.tap_depth // self.sr * self.sr
+        return np.asarray(before + np.where(whole, rotated, k // self.kr))
 
     def weight_offset(self, channel: ArrayLike, depth: ArrayLike) -> Index:
         """Byte offset of the weight (channel, depth); arrays broadcast against each other.
@@ -128,7 +145,7 @@ class GemmLayout:
         """
         n, k = np.asarray(channel, np.int64), np.asarray(depth, np.int64)
         block, i = np.divmod(n, self.nr)
-        place = (self.group_of(n, k) * self.nr + i) * self.kr + k % self.kr
+        place = (self.group_of(n, k) * self.nr + i) * self.kr + k % self.tap_depth % self.kr
         return np.asarray(block * self.block_bytes + BIAS_BYTES * self.nr + place)
 
     def table(self) -> LayoutTable:
@@ -169,11 +186,14 @@ class GemmLayout:
             return f"block {block}: byte {inside % BIAS_BYTES} of the {name} of channel {channel}"
         group = behind // (self.nr * self.kr)
         if table.kind[place] == WEIGHT:
-            return f"block {block}, group {group}: weight of channel {channel}, depth {int(table.depth[place])}"
+            k = int(table.depth[place])
+            name = f"depth {k}" if self.taps == 1 else f"tap {k // self.tap_depth}, depth {k % self.tap_depth}"
+            return f"block {block}, group {group}: weight of channel {channel}, {name}"
         return f"block {block}, group {group}: padding"
 
     def describe(self, block: int = 0, max_groups: int = 12, weights: NDArray[Any] | None = None) -> str:
-        """One block as text: a row per group of kr depths, a column per channel; the entries are depths.
+        """One block as text: a row per group of kr depths, a column per channel; the entries are depths
+        (tap:depth where there are several taps).
 
         weights   uint8 or int8 [n, k] or None   with weights, their values are shown behind the depths
 
@@ -194,7 +214,8 @@ class GemmLayout:
             if kind[place] != WEIGHT:
                 return "."
             k = int(depth[place])
-            return str(k) if weights is None else f"{k}={weights[channel, k]}"
+            name = str(k) if self.taps == 1 else f"{k // self.tap_depth}:{k % self.tap_depth}"
+            return name if weights is None else f"{name}={weights[channel, k]}"
 
         rows = [("+0", ["bias" if kind[BIAS_BYTES * i] == BIAS else "." for i in range(self.nr)])]
         start = BIAS_BYTES * self.nr

@@ -6,7 +6,7 @@ Three of the four terms do not depend on the activations or are cheap: `K*za*zb 
 are, and goes into the bias. The default kernel subtracts zb from the weights as it widens them, so it needs no more.
 The swizzled kernel multiplies raw bytes and adds `-zb * sum a` from a table of row sums.
 
-Source: P01, P04, Z07, A31.
+Source: P01 to P04, Z07, A31.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.packing.layout import BIAS_BYTES, GemmLayout
+from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int, wrap
 
-__all__ = ["PackedWeights", "fold_bias", "pack", "pack_gemm", "pack_gemm_xzp", "unpack"]
+__all__ = ["PackedWeights", "fold_bias", "pack", "pack_conv", "pack_deconv", "pack_gemm", "pack_gemm_xzp", "unpack"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class PackedWeights:
         size = self.layout.block_bytes
         return PackedWeights(
             data=self.data[j * size:(j + 1) * size],
-            layout=GemmLayout(last - first, self.k, self.nr, self.kr, self.sr),
+            layout=GemmLayout(last - first, self.k, self.nr, self.kr, self.sr, self.layout.taps),
             weights=self.weights[first:last],
             original_bias=self.original_bias[first:last],
             a_zero_point=self.a_zero_point,
@@ -142,20 +143,21 @@ def fold_bias(weights: NDArray[Any], bias: NDArray[np.int32], a_zero_point: int,
                 - a_zero_point * weights.astype(np.int64).sum(axis=1))
 
 
-def pack(weights: Any, bias: Any, *, nr: int, kr: int = 1, sr: int = 1, a_zero_point: int, w_zero_point: int,
-         padding: int) -> PackedWeights:
+def pack(weights: Any, bias: Any, *, nr: int, kr: int = 1, sr: int = 1, taps: int = 1, a_zero_point: int,
+         w_zero_point: int, padding: int) -> PackedWeights:
     """Pack with any layout and padding byte; pack_gemm and pack_gemm_xzp choose both as their kernels need.
 
     The whole buffer is filled with the padding byte first, also where a missing channel's bias would be: kernels read
     those bytes, and never store what comes of them.
     """
     w, b = _check(weights, bias, a_zero_point, w_zero_point)
-    layout = GemmLayout(w.shape[0], w.shape[1], nr, kr, sr)
+    layout = GemmLayout(w.shape[0], w.shape[1], nr, kr, sr, taps)
     data = np.full(layout.nbytes, as_int(padding, "padding", -128, 255) & 0xFF, np.uint8)
     channels = np.arange(layout.n)
     folded = fold_bias(w, b, a_zero_point, w_zero_point).astype("<i4").view(np.uint8).reshape(-1, BIAS_BYTES)
     data[layout.bias_offset(channels)[:, None] + np.arange(BIAS_BYTES)] = folded
-    data[layout.weight_offset(channels[:, None], np.arange(layout.k))] = w.view(np.uint8)
+    data[layout.weight_offset(channels[:, None], np.arange(layout.k))] = np.ascontiguousarray(w).view(np.uint8)
+    count(packs=1, packed_bytes=layout.nbytes)
     return PackedWeights(data, layout, w, b, a_zero_point, w_zero_point, padding & 0xFF)
 
 
@@ -196,6 +198,49 @@ def pack_gemm_xzp(weights: Any, bias: Any, *, nr: int = 8, kr: int = 2, sr: int 
     [[0, 1, 10, 11], [2, 3, 12, 13], [4, 5, 14, 15], [6, 7, 8, 9]]
     """
     return pack(weights, bias, nr=nr, kr=kr, sr=sr, a_zero_point=a_zero_point, w_zero_point=w_zero_point, padding=0)
+
+
+def pack_conv(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: int, w_zero_point: int) -> PackedWeights:
+    """Weights of the indirect convolution kernels: blocks of nr channels, tap after tap, depth after depth.
+
+    weights        uint8 or int8 [n, kh, kw, c]   one kernel per output channel, one group's channels
+    bias           int32 [n]                      folded with all depths: outside the image lies a_zero_point
+    others         as pack_gemm
+
+    With kr 1 these are the bytes that pack_gemm makes of [n, kh * kw * c].
+    Source: P02.
+
+    >>> packed = pack_conv(np.arange(8, dtype=np.uint8).reshape(2, 2, 1, 2), np.zeros(2, np.int32), nr=2,
+    ...                    a_zero_point=0, w_zero_point=0)
+    >>> packed.data[8:].reshape(2, 2, 2).tolist()       # [tap][depth][channel]
+    [[[0, 4], [1, 5]], [[2, 6], [3, 7]]]
+    """
+    w = np.asarray(weights)
+    if w.ndim != 4 or 0 in w.shape:
+        raise BadArgument(f"weights of a convolution are [n, kh, kw, channels], none of them 0; got {list(w.shape)}.")
+    return pack(w.reshape(w.shape[0], -1), bias, nr=nr, kr=kr, taps=w.shape[1] * w.shape[2], a_zero_point=a_zero_point,
+                w_zero_point=w_zero_point, padding=w_zero_point)
+
+
+def pack_deconv(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: int,
+                w_zero_point: int) -> PackedWeights:
+    """Weights of a deconvolution for the indirect convolution kernels; only the order of the source differs.
+
+    weights        uint8 or int8 [c, kh, kw, n]   input channels first, one group's output channels last
+    others         as pack_conv
+
+    Source: P03.
+
+    >>> w = np.arange(8, dtype=np.uint8).reshape(2, 2, 1, 2)
+    >>> packed = pack_deconv(w, np.zeros(2, np.int32), nr=2, a_zero_point=0, w_zero_point=0)
+    >>> packed.data[8:].reshape(2, 2, 2).tolist()       # [tap][depth][channel]
+    [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
+    """
+    w = np.asarray(weights)
+    if w.ndim != 4 or 0 in w.shape:
+        raise BadArgument(f"weights of a deconvolution are [channels, kh, kw, n], none of them 0; got {list(w.shape)}.")
+    return pack_conv(np.ascontiguousarray(w.transpose(3, 1, 2, 0)), bias, nr=nr, kr=kr, a_zero_point=a_zero_point,
+                     w_zero_point=w_zero_point)
 
 
 def unpack(data: NDArray[np.uint8], layout: GemmLayout, dtype: Any = "uint8") -> tuple[NDArray[Any], NDArray[np.int32]]:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from neonsim.backends import get, native
-from neonsim.backends.native import NativeBackend
-from neonsim.packing import pack_gemm, pack_gemm_xzp
+from neonsim.backends import native
+from neonsim.packing import PackedWeights, pack, pack_gemm, pack_gemm_xzp
+from neonsim.quant.reference import quantized_matmul
 from neonsim.quant.requant import Q31Params
 
 pytestmark = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
@@ -122,18 +122,24 @@ def test_row_sums(name: str) -> None:
             np.testing.assert_array_equal(native.qu8_sumrows(a, multiplier, variant=name), expected)
 
 
+def packed_for(name: str, w: np.ndarray, bias: np.ndarray, p: Q31Params) -> PackedWeights:
+    """Weights as this variant reads them: the swizzled one multiplies raw bytes, so its padding is 0."""
+    v = next(v for v in native.variants() if v.name == name)
+    padding = 0 if v.contract == "qu8_gemm_xzp_q31" else p.w_zero_point
+    return pack(w, bias, nr=v.nr, kr=v.kr, sr=v.sr, a_zero_point=p.a_zero_point, w_zero_point=p.w_zero_point,
+                padding=padding)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3, 64, 1000])
 @pytest.mark.parametrize("name", runnable("qu8_gemm_q31", "qu8_gemm_xzp_q31"))
 def test_whole_products(name: str, threads: int) -> None:
     rng = np.random.default_rng(threads)
-    backend = NativeBackend()
     for m, n, k in ((1, 1, 1), (9, 17, 5), (8, 16, 8), (33, 3, 31), (3, 70, 20)):
         p = parameters(rng)
         a = strided(rng, operand(rng, m, k, p.a_zero_point))
         w, bias = operand(rng, n, k, p.w_zero_point), biases(rng, n, p)
-        result = backend.gemm(a, backend.pack(w, bias, p, name), p, threads=threads, kernel=name)
-        assert result.kernel == name
-        np.testing.assert_array_equal(result.values, definition(a, w, bias, p), err_msg=f"{m}x{n}x{k} {p}")
+        result = native.gemm(a, packed_for(name, w, bias, p), p, variant=name, threads=threads)
+        np.testing.assert_array_equal(result, definition(a, w, bias, p), err_msg=f"{m}x{n}x{k} {p}")
 
 
 def test_accumulators_wrap_as_registers_do() -> None:
@@ -158,24 +164,22 @@ def test_equals_the_reference_backend_on_a_layer() -> None:
     a = rng.integers(0, 256, (49, 160), dtype=np.uint8)
     w = rng.integers(0, 256, (96, 160), dtype=np.uint8)
     bias = rng.integers(-5000, 5000, 96, dtype=np.int32)
-    reference, backend = get("reference"), get("native")
-    expected = reference.gemm(a, reference.pack(w, bias, p), p).values
+    expected = quantized_matmul(a, w.T, bias, p)
     assert len(np.unique(expected)) > 100
-    for name in backend.kernels():
-        np.testing.assert_array_equal(backend.gemm(a, backend.pack(w, bias, p, name), p, kernel=name).values, expected)
+    for name in runnable("qu8_gemm_q31", "qu8_gemm_xzp_q31"):
+        np.testing.assert_array_equal(native.gemm(a, packed_for(name, w, bias, p), p, variant=name), expected)
 
 
 def test_calls_from_several_threads_at_once() -> None:
     rng = np.random.default_rng(3)
     p = Q31Params.from_scale(0.001, a_zero_point=1, w_zero_point=2, output_zero_point=3)
-    backend = NativeBackend()
     a, w = rng.integers(0, 256, (40, 64), dtype=np.uint8), rng.integers(0, 256, (24, 64), dtype=np.uint8)
-    packed = backend.pack(w, np.zeros(24, np.int32), p)
+    packed = packed_for(native.default_variant("qu8_gemm_q31").name, w, np.zeros(24, np.int32), p)
     expected = definition(a, w, np.zeros(24, np.int32), p)
     results: list[bool] = []
 
     def work() -> None:
-        results.extend(bool((backend.gemm(a, packed, p, threads=2).values == expected).all()) for _ in range(20))
+        results.extend(bool((native.gemm(a, packed, p, threads=2) == expected).all()) for _ in range(20))
 
     workers = [threading.Thread(target=work) for _ in range(4)]
     for worker in workers:

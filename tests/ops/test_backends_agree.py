@@ -14,6 +14,7 @@ from neonsim.quant import Quantized, Scheme
 from neonsim.testing import assert_bit_equal, gemm_cases
 
 OTHERS = [name for name in names() if name != "reference"]
+PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 
 
 def backend_or_skip(name: str) -> None:
@@ -26,12 +27,12 @@ def backend_or_skip(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_kernel_is_the_definition(name: str) -> None:
     backend_or_skip(name)
-    for kernel in get(name).kernels():
+    for kernel in (k for contract in PRODUCTS for k in get(name).kernels(contract)):
         mr, nr = (int(size) for size in re.search(r"_(\d+)x(\d+)", kernel).groups())  # type: ignore[union-attr]
         for case in gemm_cases(mr, nr):
             found = compare(fully_connected, *case.inputs, backends=("reference", name), kernel=kernel, **case.options)
             assert found, f"{case.name}\n{found}"
-            assert found.results[name].kernel == kernel
+            assert kernel in str(found.results[name].kernel)
 
 
 @pytest.mark.full
@@ -41,7 +42,7 @@ def test_random_convolutions(name: str, seed: int) -> None:
     """Shapes, strides, padding, dilation, groups, zero points and clamps at random, every kernel in turn."""
     backend_or_skip(name)
     rng = np.random.default_rng(seed)
-    kernels = get(name).kernels()
+    kernels = [k for contract in PRODUCTS for k in get(name).kernels(contract)]
     for _ in range(5):
         groups, depth, per_group = (int(v) for v in rng.integers(1, (4, 20, 12)))
         size, kernel = rng.integers(3, 12, 2), rng.integers(1, 4, 2)
@@ -64,4 +65,6 @@ def test_random_convolutions(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_convolutions(name: str) -> None:
     backend_or_skip(name)
+    if not get(name).find("qu8_conv_q31"):
+        pytest.skip(f"the {name} backend has no kernel for indirect convolutions")
     assert assert_bit_equal(conv2d, backends=("reference", name)) == 9

@@ -4,75 +4,96 @@ from __future__ import annotations
 
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from neonsim.backends import GemmResult, TileTrace
-from neonsim.backends.reference import ReferenceBackend
+from neonsim.backends import Implementation, Job, NamedKernel, TileTrace
+from neonsim.backends.reference import ReferenceBackend, ReferenceJob
 from neonsim.errors import BackendError, BadArgument, UninitialisedRead
 from neonsim.machine import Trace
-from neonsim.ops import compare, conv2d, fully_connected
+from neonsim.ops import Clamp, Conv2d, FullyConnected, compare, conv2d, fully_connected
 from neonsim.quant import Quantized, Scheme
 from neonsim.testing import assert_bit_equal, conv_cases, gemm_cases
 
 
+class FaultyJob(ReferenceJob):
+    """A job that adds one to some bytes of the result, pixel and channel, where there are such."""
+
+    def __init__(self, backend: Faulty, job: Job) -> None:
+        super().__init__(job)
+        self.backend = backend
+
+    def run(self, threads: int = 1) -> None:
+        super().run(threads)
+        channels = self.backend.channels
+        result = self.view("output").reshape(-1, channels) if self.view("output").size % channels == 0 else None
+        for row, column in self.backend.places:
+            if result is not None and row < result.shape[0] and column < channels:
+                result[row, column] += np.uint8(1)
+
+
 class Faulty(ReferenceBackend):
-    """Adds one to some elements of every product that has enough rows."""
+    """Computes by definition, and wrongly here and there. Results are seen as rows of so many channels."""
 
     name = "faulty"
-    good_products = 0               # that many products come out right first
 
-    def __init__(self, *places: tuple[int, int]) -> None:
-        self.places = places
+    def __init__(self, *places: tuple[int, int], channels: int = 20) -> None:
+        self.places, self.channels = places, channels
 
-    def gemm(self, lhs: NDArray[Any], *args: Any, **kwargs: Any) -> GemmResult:
-        values = super().gemm(lhs, *args, **kwargs).values.copy()
-        for row, column in self.places:
-            if row < values.shape[0] and column < values.shape[1] and self.good_products <= 0:
-                values[row, column] += np.uint8(1)
-        self.good_products -= 1
-        return GemmResult(values, "faulty kernel")
+    def load(self, job: Job) -> ReferenceJob:
+        return FaultyJob(self, job)
 
 
-class Tracing(Faulty):
-    """As Faulty, and can run a 4x8 tile again: a load, and two steps that both store all rows."""
+class TracingFault(FaultyJob):
+    """As FaultyJob, and can run a 4x8 tile again: a load, and two steps that both store all rows."""
 
-    name = "tracing"
-    single_is_right = False
-    lanes = (7, 7, 7, 7)            # of v16 after step 0, and of x0 after step 1
+    backend: Tracing
 
-    def kernels(self) -> tuple[str, ...]:
-        return ("mine",)
-
-    def refuses(self, params: Any, kernel: Any = None) -> str | None:
-        return None
-
-    def trace_tile(self, lhs: NDArray[Any], packed: Any, params: Any, *, row: int, column: int,
-                   kernel: Any = None) -> TileTrace:
-        right = ReferenceBackend().gemm(lhs, packed, params).values
-        whole = right if self.single_is_right else self.gemm(lhs, packed, params).values
-        first, left = row // 4 * 4, column // 8 * 8
-        values = whole[first:first + 4, left:left + 8]
+    def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
+        if self.backend.stops:
+            raise UninitialisedRead("kernels/mine.S:7: step 3: stores what nobody has written")
+        channels, first, left = self.backend.channels, 4 * row, 8 * column
+        values = self.view(region).copy()
+        if self.backend.single_is_right:
+            values = self.job.definition({"x": self.view("x"), region: values})[region]
         program = SimpleNamespace(instructions=[_Instruction("ldr x0, [x1]", 39), _Instruction("st1 {v9.8b}, [x6]", 40),
                                                 _Instruction("st1 {v0.8b}, [x6]", 41)])
-        rows = values.shape[0]
+        rows = min(4, values.size // channels - first)
+        stores = [0x1000 + (first + r) * channels + left for r in range(rows)]
         trace = SimpleNamespace(
             program=program, pc=np.array([0, 1, 2], np.int32),
             access_start=np.array([0, 1, 1 + rows, 1 + 2 * rows], np.int32),
-            access_address=np.array([0x1000, *[0x1000 + 64 * r for r in range(rows)] * 2], np.int64),
+            access_address=np.array([0x1000, *stores * 2], np.int64),
             access_bytes=np.array([8] * (1 + 2 * rows), np.int32),
             access_store=np.array([False] + [True] * 2 * rows),
             locations=("x0", "v16", "qc"),
             write_start=np.array([0, 1, 2, 2], np.int32), write_location=np.array([1, 0], np.int16),
-            write_after=np.array([[*self.lanes], [*self.lanes]], "<i4").view(np.uint8),
+            write_after=np.array([[*self.backend.lanes], [*self.backend.lanes]], "<i4").view(np.uint8),
         )
         # The columns are made up; how they are read is the trace's own business.
         trace.last_store = partial(Trace.last_store, trace)
         trace.instruction = lambda step: program.instructions[int(trace.pc[step])]
-        return TileTrace("mine", trace, first, left, *values.shape, values, 0x1000, 64)  # type: ignore[arg-type]
+        return TileTrace("mine", trace, call, (row, column), 0x1000, values)  # type: ignore[arg-type]
+
+
+class Tracing(Faulty):
+    """Has one kernel of its own, whose tiles it can run again."""
+
+    name = "tracing"
+    by_definition = False
+    single_is_right = False
+    stops = False
+    lanes = (7, 7, 7, 7)            # of v16 after step 0, and of x0 after step 1
+
+    def kernels(self, contract: str | None = None) -> tuple[str, ...]:
+        return ("mine",) if contract in (None, "qu8_gemm_q31") else ()
+
+    def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
+        return (Implementation("mine", contract, "aarch64", 4, 8),) if contract == "qu8_gemm_q31" else ()
+
+    def load(self, job: Job) -> ReferenceJob:
+        return TracingFault(self, job)
 
 
 class _Instruction:
@@ -111,7 +132,7 @@ def test_step_that_wrote_it_is_named() -> None:
     assert found.first is not None
     step = found.first.step
     assert step is not None and found.first.index == (6, 13)
-    assert (step.kernel, step.tile, step.place, step.step, step.line) == ("mine", (4, 8), (2, 5), 2, 41)
+    assert (step.kernel, step.call, step.tile, step.step, step.line) == ("mine", 0, (1, 1), 2, 41)
     assert step.instruction == "st1 {v0.8b}, [x6]" and step.value == found.first.values[1]
     assert "written by step 2, kernels/mine.S:41:  st1 {v0.8b}, [x6]" in str(found) and not found.first.note
 
@@ -139,11 +160,9 @@ def test_sum_that_belongs_there_is_looked_for_in_the_registers() -> None:
 
 
 def test_tile_that_stops_when_run_alone_is_said() -> None:
-    class Stops(Tracing):
-        def trace_tile(self, *args: Any, **kwargs: Any) -> TileTrace:
-            raise UninitialisedRead("kernels/mine.S:7: step 3: stores what nobody has written")
-
-    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", Stops((6, 13))))
+    backend = Tracing((6, 13))
+    backend.stops = True
+    found = compare(fully_connected, *operands(), out=Scheme(1000.0, 128), backends=("reference", backend))
     assert found.first is not None and found.first.step is None and found.first.index == (6, 13)
     assert "run alone, the tile of tracing stops: kernels/mine.S:7" in str(found)
 
@@ -155,22 +174,48 @@ def test_judge_can_be_the_one_that_traces() -> None:
     assert found.first.step.tile == (0, 0) and found.first.step.value == found.first.values[0]
 
 
-def test_groups_of_a_convolution_find_their_product() -> None:
+def test_groups_of_a_convolution_find_their_tile() -> None:
+    """Two groups of ten channels: rows of the grid are (group, tile), the last columns a call of their own."""
     rng = np.random.default_rng(3)
     x = Quantized(rng.integers(0, 256, (1, 3, 3, 6), dtype=np.uint8), 1.0, 127)
     w = Quantized(rng.integers(0, 256, (20, 1, 1, 3), dtype=np.uint8), 1.0, 127)
     found = compare(conv2d, x, w, out=Scheme(1000.0, 128), groups=2, backends=("reference", Tracing((5, 9))))
     assert found.first is not None and found.first.step is not None
-    assert found.first.index == (0, 1, 2, 9) and found.first.count == 2
-    assert found.first.step.tile == (4, 8) and found.first.step.place == (1, 1)
-    second = Tracing((5, 3))
-    second.good_products = 1
-    found = compare(conv2d, x, w, out=Scheme(1000.0, 128), groups=2, backends=("reference", second))
+    assert found.first.index == (0, 1, 2, 9) and found.first.count == 1
+    assert (found.first.step.call, found.first.step.tile) == (1, (1, 0))
+    found = compare(conv2d, x, w, out=Scheme(1000.0, 128), groups=2, backends=("reference", Tracing((5, 13))))
     assert found.first is not None and found.first.step is not None
-    assert found.first.index == (0, 1, 2, 13) and found.first.count == 1
-    assert found.first.step.tile == (4, 0) and found.first.step.place == (1, 3)
+    assert found.first.index == (0, 1, 2, 13) and (found.first.step.call, found.first.step.tile) == (0, (3, 0))
     right = (x.values[0, 1, 2, 3:].astype(int) - 127) @ (w.values[13, 0, 0].astype(int) - 127)
     assert found.first.step.right_sum == right
+
+
+def test_a_walk_over_operators_stops_at_the_first_that_differs() -> None:
+    x, w = operands()
+    first = FullyConnected(x.scheme, w, out=Scheme(1000.0, 128))
+    second = Clamp(first.out, output_min=100, output_max=150)
+    found = compare([first, second], x, backends=("reference", Faulty()))
+    assert found and found.compared == 2 and "in 2 operators" in str(found)
+    assert found.results["faulty"].values.max() <= 150
+    found = compare([first, second], x, backends=("reference", Faulty((1, 2))))
+    assert not found and found.compared == 1 and found.first is not None
+    assert found.first.operator == "fully connected" and str(found).startswith("fully connected: reference and faulty")
+
+    class FaultyLater(Faulty):
+        def load(self, job: Job) -> ReferenceJob:
+            return FaultyJob(self, job) if job.name == "clamp" else ReferenceJob(job)
+
+    found = compare([first, second], x, backends=("reference", FaultyLater((1, 2))))
+    assert not found and found.compared == 2 and found.first is not None and found.first.operator == "clamp"
+
+
+def test_operator_objects_are_compared() -> None:
+    x, w = operands()
+    assert compare(FullyConnected(x.scheme, w, out=Scheme(1000.0, 128)), x, backends=("reference", "emulated"))
+    image = Quantized(x.values.reshape(1, 5, 2, 5), 1.0, 127)
+    layer = Conv2d(image.scheme, Quantized(w.values.reshape(4, 5, 5, 1)[:, :1, :1].repeat(5, 3), 1.0, 127),
+                   out=Scheme(999.0))
+    assert compare(layer, image, backends=("reference", "emulated"))
 
 
 def test_every_backend_is_compared_with_the_first() -> None:
@@ -209,7 +254,7 @@ def test_assert_bit_equal() -> None:
     assert assert_bit_equal(fully_connected, backends=("reference", Faulty())) == len(list(gemm_cases()))
     assert assert_bit_equal(conv2d, backends=("reference", Faulty())) == len(list(conv_cases()))
     with pytest.raises(AssertionError, match=r"fully_connected, case m4_n8_k1_uniform.*, seed 0:\n.*first at \[2, 3\]"):
-        assert_bit_equal(fully_connected, backends=("reference", Faulty((2, 3))))
+        assert_bit_equal(fully_connected, backends=("reference", Faulty((2, 3), channels=8)))
     x, w = operands()
     assert assert_bit_equal(fully_connected, x, w, out=Scheme(1000.0), backends=("reference", Faulty())) == 1
     with pytest.raises(AssertionError, match="case given inputs:"):

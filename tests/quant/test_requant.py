@@ -309,7 +309,7 @@ def params(**changes: int) -> Q31Params:
 
 def test_parameter_block_is_what_the_c_struct_says() -> None:
     block = params(multiplier=0x5B05B080, shift=6, output_zero_point=0xC8).block()
-    assert block == bytes.fromhex("80b0055b" "faffffff" "c800" "fa" "04" "02" "000000")
+    assert block == bytes.fromhex("80b0055b" "faffffff" "c800" "fa" "04" "02" "01" "0000")
     assert len(block) == 16
 
 

@@ -1,0 +1,133 @@
+"""Operators over the channels of a pixel: their shares (softargmax), and dealing them out (channel shuffle)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Backend, NamedKernel, Place, Shifted
+from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.elementwise import check_softscale
+from neonsim.ops.operand import check_scheme, scheme_of
+from neonsim.ops.operator import Operator
+from neonsim.quant import definitions
+from neonsim.quant.fixedpoint import as_int
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["ChannelShuffle", "SoftArgmax", "channel_shuffle", "softargmax"]
+
+LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
+
+
+class SoftArgmax(Operator):
+    """Shares of exponentials, prepared. Arguments as `softargmax`."""
+
+    kind = "softargmax"
+
+    def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
+        self.schemes = (check_scheme(x, "x"),)
+        self.out = check_softscale(out, self.kind)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        channels = shapes[0][-1] if shapes[0] else 0
+        if not 1 <= channels < LARGEST_SUM:
+            raise BadArgument(f"x of softargmax needs 1 to {LARGEST_SUM - 1} channels; got shape {list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return definitions.softargmax(values[0], x_scale=float(self.schemes[0].scale))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """The largest channel of every pixel, then shares by a table that begins as far in as it falls short of 255."""
+        x, out = build.inputs[0], build.output
+        largest = build.choose("u8_rmax", "the table is moved by the largest channel (K36)", main=False)
+        shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum (K36)", isa=largest.isa)
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        peak = Place(build.scratch("largest", x.pixels).region, pixel)
+        table = definitions.exp_table(x.channels, float(self.schemes[0].scale))
+        values = build.constant("table", table.astype("<u4").view(np.uint8))
+        build.call(largest, len(pixel), 1, f"the largest of {x.channels} channels", n=x.channels,
+                   x=Place(x.name, pixel * x.stride), y=peak)
+        build.call(shares, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
+                   x=Place(x.name, pixel * x.stride), t=Shifted(values, peak, 4, 255),
+                   y=Place(build.result, pixel * out.stride))
+
+
+class ChannelShuffle(Operator):
+    """Channels dealt out, prepared. Arguments as `channel_shuffle`."""
+
+    kind = "channel shuffle"
+
+    def __init__(self, x: Scheme, *, groups: int) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = self.schemes[0]
+        self.groups = as_int(groups, "groups", 0, 1 << 20)
+        if self.groups < 2:
+            raise BadArgument(f"groups must be at least 2, or there is nothing to shuffle; got {self.groups}.")
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., groups * channels] -> the same."""
+        x = shapes[0]
+        if not x or x[-1] == 0 or x[-1] % self.groups:
+            raise BadArgument(f"x of channel shuffle has channels in {self.groups} equal groups, at least one each; "
+                              f"got shape {list(x)}.")
+        return x
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return definitions.channel_shuffle(values[0], self.groups)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One pixel a call."""
+        x, out = build.inputs[0], build.output
+        contract = f"x8_zip_x{self.groups}" if self.groups <= 4 else "x8_zip_xm"
+        one = build.choose(contract, f"{self.groups} groups (K20)")
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        more = {"m": self.groups} if self.groups > 4 else {}
+        build.call(one, len(pixel), 1, f"a pixel of {self.groups} groups of {x.channels // self.groups} channels",
+                   n=x.channels // self.groups, x=Place(x.name, pixel * x.stride),
+                   y=Place(build.result, pixel * out.stride), **more)
+
+    def details(self) -> list[str]:
+        """Groups."""
+        return [f"{self.groups} groups"]
+
+
+def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None, threads: int = 1,
+               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Shares of the exponentials of the channels of every pixel, in steps of 1/256.
+
+    t = 32-bit table of exponentials, moved so that the largest channel takes its last entry
+    y = min(255, (256 * t[x] + sum // 2) // sum)
+
+    x     Quantized uint8 [..., channels]
+    out   Scheme(1/256, 0) or None, which is the same
+    ->    Quantized uint8 of the same shape
+
+    Raises BadArgument for other types and another out. Source: K12.
+
+    >>> softargmax(Quantized(np.array([[1, 1]], np.uint8), 0.1), backend="reference").values.tolist()
+    [[128, 128]]
+    """
+    return SoftArgmax(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None = None, threads: int = 1,
+                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Deal the channels of groups out: channel c of group g becomes channel c * groups + g.
+
+    x        Quantized [..., groups * channels]
+    groups   int   2 and more
+
+    Raises BadArgument for channels that groups does not divide, and fewer than 2 groups. Source: K07.
+
+    >>> x = Quantized(np.array([[10, 11, 12, 20, 21, 22]], np.uint8), 1.0)
+    >>> channel_shuffle(x, groups=2, backend="reference").values.tolist()
+    [[10, 20, 11, 21, 12, 22]]
+    """
+    return ChannelShuffle(scheme_of(x), groups=groups)(x, backend=backend, threads=threads, kernel=kernel, into=into)

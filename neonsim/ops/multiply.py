@@ -1,0 +1,133 @@
+"""What all multiplying operators have in common: weights, bias, and the way back to eight bits.
+
+    acc  = bias + sum of (x - zx) * (w - zw)                    int32, wraps
+    y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
+
+Kernels do this for uint8, one scale, and requantization "q31"; the reference backend does it for every scheme, int8,
+and one scale per output channel.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.ops.operand import check_scheme
+from neonsim.ops.operator import Operator
+from neonsim.quant.requant import GemmParams, Q31Params, SchemeParams, derive, limits, rounding
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["Multiplying", "scale_rules"]
+
+_DTYPES = ("uint8", "int8")
+# Which requantisation scales are taken (Z09): below 1, as QNNPACK, or up to 256, as XNNPACK.
+scale_rules = ("strict", "wide")
+
+
+class Multiplying(Operator):
+    """An operator with weights and int32 sums.
+
+    w       Quantized    uint8 or int8; one scale, or one per output channel
+    bias    int32 [out]
+    scale   float32 [] or [out]     requantisation scale, in single precision
+    """
+
+    def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
+                 requantization: str, output_min: int | None, output_max: int | None, scale_rule: str | None) -> None:
+        if not isinstance(w, Quantized):
+            raise BadArgument(f"w must be a Quantized, an array with its scale and zero point; got {type(w).__name__}. "
+                              "Write Quantized(values, scale=..., zero_point=...).")
+        self.schemes = (check_scheme(x, "x", _DTYPES),)
+        self.out = check_scheme(out, "out", _DTYPES)
+        if w.axis not in (None, channels_axis):
+            raise BadArgument(f"w has its scales along axis {w.axis}; weights have one scale per output channel, "
+                              f"axis={channels_axis}.")
+        self.w = w
+        self.bias = _bias(bias, channels)
+        self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
+        self.requantization = rounding(requantization).name
+        with np.errstate(over="ignore", under="ignore"):
+            # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.
+            self.scale = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(w.scale, np.float32)
+                                    / np.float32(self.out.scale), np.float32)
+        self._check_scale(scale_rule)
+
+    def _check_scale(self, rule: str | None) -> None:
+        if rule not in (None, *scale_rules):
+            raise BadArgument(f"scale_rule is {' or '.join(scale_rules)}; got {rule!r}.")
+        x, out = self.schemes[0], self.out
+        try:
+            derive(self.scale, self.requantization)
+            if rule == "strict" and (self.scale >= 1).any():
+                raise BadArgument(f"The requantisation scale is {float(self.scale.max()):.9g}; the strict rule of "
+                                  "QNNPACK takes scales below 1 only. Take scale_rule='wide', or a larger output "
+                                  "scale.")
+            if rule == "wide" and rounding(self.requantization).below == 1:
+                raise BadArgument(f"requantization={self.requantization!r} cannot enlarge, so it has no wide rule: "
+                                  "take 'rndnu', 'precise' or 'fp32', which go up to 256.")
+        except BadArgument as problem:
+            raise BadArgument(f"input scale * weight scale / output scale does not suit requantization="
+                              f"{self.requantization!r} (input {x.scale!r}, output {out.scale!r}). {problem}") from None
+
+    @property
+    def params(self) -> GemmParams:
+        """What kernels are given: Q31Params where kernels can do it, else SchemeParams."""
+        common = {
+            "a_zero_point": self.schemes[0].zero_point, "w_zero_point": self.w.zero_point,
+            "output_zero_point": self.out.zero_point, "output_min": self.output_min, "output_max": self.output_max,
+        }
+        if self._for_kernels:
+            return Q31Params.from_scale(float(self.scale), **common)
+        return SchemeParams(self.requantization, self.scale, dtype=self.out.dtype, **common)
+
+    @property
+    def _for_kernels(self) -> bool:
+        unsigned = {self.schemes[0].dtype, self.w.dtype.name, self.out.dtype} == {"uint8"}
+        return self.requantization == "q31" and unsigned and self.scale.ndim == 0
+
+    def unsuited(self) -> str | None:
+        """Kernels take uint8 operands, one scale, and Q31."""
+        if self._for_kernels:
+            return None
+        return ("its kernels take uint8 operands, one scale below 1 and requantization 'q31' only; backend='reference' "
+                "takes everything.")
+
+    @property
+    def q31(self) -> Q31Params:
+        """The parameters of kernels; only where `unsuited` says None."""
+        params = self.params
+        assert isinstance(params, Q31Params)
+        return params
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """Sums by definition, requantised."""
+        acc = self.accumulators(*values)
+        return self.params.requantize(acc)
+
+    @abstractmethod
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32]:
+        """Sums before requantisation: int32 in the shape of the result."""
+
+    def details(self) -> list[str]:
+        """The requantisation."""
+        many = self.scale.ndim and self.scale.size > 1
+        value = f"{self.scale.min():.6g} to {self.scale.max():.6g}, one per channel" if many else \
+            f"{float(self.scale.reshape(-1)[0]):.9g}"
+        return [f"requantization {self.requantization}, scale {value}"]
+
+
+def _bias(bias: Any, channels: int) -> NDArray[np.int32]:
+    if bias is None:
+        return np.zeros(channels, np.int32)
+    found = np.asarray(bias)
+    if found.dtype != np.int32 or found.shape != (channels,):
+        raise BadArgument(
+            f"bias must be int32 [{channels}], one per output channel (row of w); got {found.dtype} "
+            f"{list(found.shape)}. It counts in steps of input scale * weight scale: round(real bias / (input "
+            "scale * weight scale)).")
+    return found
+

@@ -1,0 +1,308 @@
+"""Operators and their plans: what is settled once, and what is done every time.
+
+    operator = Conv2d(x.scheme, w, bias, out=out)        create: schemes, weights, geometry are checked
+    plan = operator.plan(x.shape, backend="native")      plan: a kernel is chosen, weights are packed, pointers built
+    y = plan.run(x)                                      run: the kernels, and nothing else
+    print(plan.explain())                                which kernel, and why
+
+Calling the operator does both. A plan owns its memory: inputs are copied in (or written there by the caller, see
+`plan.input`), so addresses stay and indirection buffers are built once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Backend, Call, Gather, Job, Loaded, NamedKernel, TileTrace, TracingJob, candidates, get
+from neonsim.errors import BackendError, BadArgument
+from neonsim.ops.builder import Builder, Choice
+from neonsim.ops.operand import Operand, check_input, check_output, pixel_stride
+from neonsim.packing import counting
+from neonsim.packing.work import count
+from neonsim.quant.fixedpoint import as_int
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["Operator", "Plan"]
+
+Shape = tuple[int, ...]
+
+
+class Operator(ABC):
+    """An operator with everything settled but the sizes of its inputs.
+
+    names      names of the inputs, as in messages
+    schemes    their schemes
+    out        scheme of the result
+    """
+
+    kind: ClassVar[str]
+    names: ClassVar[tuple[str, ...]] = ("x",)
+    may_overwrite: ClassVar[bool] = False
+    schemes: tuple[Scheme, ...]
+    out: Scheme
+
+    # ---- what an operator says of itself
+    @abstractmethod
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """Shape of the result; raises BadArgument for inputs that do not fit."""
+
+    @abstractmethod
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """The result by definition, from `quant` alone."""
+
+    @abstractmethod
+    def lower(self, build: Builder) -> None:
+        """Describe the work as kernel calls."""
+
+    def unsuited(self) -> str | None:
+        """Why no kernel can do this at all, None if kernels can."""
+        return None
+
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32] | None:
+        """Sums before requantisation, in the shape of the result, where the operator has such."""
+        return None
+
+    def details(self) -> list[str]:
+        """Lines for readers: what is special about this operator."""
+        return []
+
+    # ---- planning
+    def plan(self, *shapes: Sequence[int], backend: str | Backend | None = None,
+             kernel: str | NamedKernel | None = None, strides: Sequence[int | None] | None = None,
+             out_stride: int | None = None, in_place: str | None = None, **options: Any) -> Plan:
+        """Choose kernels, pack weights, build pointers, reserve memory: everything that one size of inputs needs.
+
+        shapes       one per input
+        backend      name, Backend, or None: the fastest here that can do it
+        kernel       the main kernel, by name or as an object; None: chosen by the rules of `explain`
+        strides      bytes from one pixel of each input to the next; None: its channels
+        out_stride   the same for the result
+        in_place     name of the input that the result overwrites, for operators that can
+        options      of the operator: lowering= for convolutions
+
+        Raises BadArgument for shapes that do not fit, BackendError for a backend or a kernel that is not there.
+        """
+        if backend is not None:
+            return Plan(self, get(backend), shapes, kernel, strides, out_stride, in_place, options)
+        refusals = []
+        for name, found in candidates(kernel):
+            if isinstance(found, str):
+                refusals.append(f"{name}: {found}")
+                continue
+            try:
+                return Plan(self, found, shapes, kernel, strides, out_stride, in_place, options)
+            except BackendError as problem:
+                refusals.append(f"{name}: {problem}")
+        raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))
+
+    def __call__(self, *inputs: Quantized, backend: str | Backend | None = None, threads: int = 1,
+                 kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None,
+                 **options: Any) -> Quantized:
+        """Plan for these inputs and run once.
+
+        into   array for the result's values, of its shape and type; None: a new one
+        """
+        workers = as_int(threads, "threads", 1, 1024)
+        values = tuple(check_input(x, s, n).values
+                       for x, s, n in zip(inputs, self.schemes, self.names, strict=True))
+        shape = self.output_shape(*(v.shape for v in values))
+        strides = [pixel_stride(v, n) for v, n in zip(values, self.names, strict=True)]
+        out_stride, in_place = None, None
+        if into is not None:
+            check_output(into, shape, self.out.dtype, values, self.may_overwrite)
+            out_stride = pixel_stride(into, "into")
+            in_place = next((n for v, n in zip(values, self.names, strict=True)
+                             if self.may_overwrite and into.size and np.shares_memory(into, v)), None)
+        plan = self.plan(*(v.shape for v in values), backend=backend, kernel=kernel, strides=strides,
+                         out_stride=out_stride, in_place=in_place, **options)
+        result = plan.run(*inputs, threads=workers)
+        if into is None:
+            kept = np.array(result.values, order="C")
+        else:
+            into[...] = result.values
+            kept = into
+        return Quantized(kept, result.scale, result.zero_point, backend=result.backend, kernel=result.kernel)
+
+    def explain(self, *shapes: Sequence[int], **options: Any) -> str:
+        """Which kernels a plan for these shapes takes, and why; see Plan.explain."""
+        return self.plan(*shapes, **options).explain()
+
+
+_watchers: ContextVar[tuple[list[Plan], ...]] = ContextVar("neonsim_plans", default=())
+
+
+class Plan:
+    """An operator prepared for one size of inputs on one backend.
+
+    operator   Operator
+    backend    Backend
+    job        Job           regions and steps
+    result     str           name of the region that the result lies in
+    choices    kernels and reasons; empty where the backend computes by definition
+    work       Work          what preparing it cost
+    """
+
+    def __init__(self, operator: Operator, backend: Backend, shapes: Sequence[Sequence[int]],
+                 kernel: str | NamedKernel | None, strides: Sequence[int | None] | None, out_stride: int | None,
+                 in_place: str | None, options: Mapping[str, Any]) -> None:
+        self.operator, self.backend = operator, backend
+        names = operator.names
+        if len(shapes) != len(names):
+            raise BadArgument(f"{operator.kind} has {len(names)} input{'s' * (len(names) > 1)} ({', '.join(names)}); "
+                              f"got {len(shapes)} shapes.")
+        sizes = [_shape(s, n) for s, n in zip(shapes, names, strict=True)]
+        result = operator.output_shape(*sizes)
+        given = [None] * len(sizes) if strides is None else list(strides)
+        self.inputs = tuple(Operand(n, s, s[-1] if d is None else d, scheme.dtype)
+                            for n, s, d, scheme in zip(names, sizes, given, operator.schemes, strict=True))
+        if in_place is not None:
+            self._check_in_place(in_place, result, out_stride)
+        step = result[-1] if out_stride is None else out_stride
+        self.output = Operand("the result", result, step, operator.out.dtype)
+        with counting() as self.work:
+            build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
+            self.result = build.result
+            if not backend.by_definition:
+                reason = operator.unsuited()
+                if reason is not None:
+                    raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
+                operator.lower(build, **options)
+            elif kernel is not None:
+                name = kernel if isinstance(kernel, str) else kernel.name
+                raise BackendError(f"The {backend.name} backend cannot do this: it computes by definition and has no "
+                                   f"kernel {name!r}; leave kernel out, or take backend='emulated'.")
+            self.choices: tuple[Choice, ...] = tuple(build.choices)
+            self.job: Job = build.job(self._definition)
+            self.loaded: Loaded = backend.load(self.job)
+        self._views = {o.name: o.view(self.loaded.view(o.name)) for o in self.inputs}
+        self._views["output"] = self.output.view(self.loaded.view(self.result))
+        for made in _watchers.get():
+            made.append(self)
+
+    @staticmethod
+    @contextmanager
+    def watching() -> Iterator[list[Plan]]:
+        """Collect the plans that are made while the block is open, also inside operators' functions."""
+        made: list[Plan] = []
+        token = _watchers.set((*_watchers.get(), made))
+        try:
+            yield made
+        finally:
+            _watchers.reset(token)
+
+    def _check_in_place(self, name: str, shape: Shape, out_stride: int | None) -> None:
+        operand = next((o for o in self.inputs if o.name == name), None)
+        if not self.operator.may_overwrite or operand is None:
+            raise BadArgument(f"{self.operator.kind} cannot write its result over {name!r}.")
+        if operand.shape != shape or out_stride not in (None, operand.stride):
+            raise BadArgument(f"a result that overwrites {name} has its shape {list(operand.shape)} and pixel stride "
+                              f"{operand.stride}; asked for {list(shape)} and {out_stride}.")
+
+    def _definition(self, regions: Mapping[str, NDArray[np.uint8]]) -> dict[str, NDArray[np.uint8]]:
+        values = [o.view(regions[o.name]) for o in self.inputs]
+        found = np.array(regions[self.result])
+        if found.size:
+            self.output.view(found)[...] = self.operator.define(*values)
+        return {self.result: found}
+
+    @property
+    def input(self) -> NDArray[Any]:
+        """The plan's own memory of its first input: write there, `run()` without arguments, and nothing is copied."""
+        return self._views[self.inputs[0].name]
+
+    def inputs_view(self, name: str) -> NDArray[Any]:
+        """The plan's own memory of an input."""
+        if name not in self.operator.names:
+            raise BadArgument(f"{self.operator.kind} has no input {name!r}; it has {', '.join(self.operator.names)}.")
+        return self._views[name]
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """Names of the kernels in the order of their first call."""
+        return tuple(dict.fromkeys(call.implementation.name for call in self.job.calls))
+
+    def run(self, *inputs: Quantized, threads: int = 1) -> Quantized:
+        """Compute. The result lies in the plan's memory: the next run overwrites it.
+
+        inputs   as the operator takes them; none: what `input` holds
+        """
+        operator = self.operator
+        if inputs and len(inputs) != len(self.inputs):
+            raise BadArgument(f"{operator.kind} takes {len(self.inputs)} inputs ({', '.join(operator.names)}); "
+                              f"got {len(inputs)}.")
+        for value, operand, scheme in zip(inputs, self.inputs, operator.schemes, strict=False):
+            values = check_input(value, scheme, operand.name).values
+            if values.shape != operand.shape:
+                raise BadArgument(f"this plan is for {operand.name} {list(operand.shape)}; got {list(values.shape)}. "
+                                  "Plan again for another size.")
+            own = self._views[operand.name]
+            if values.size and values.__array_interface__["data"][0] != own.__array_interface__["data"][0]:
+                own[...] = values
+                count(copied_bytes=values.size)
+        if self.output.nbytes:
+            self.loaded.run(as_int(threads, "threads", 1, 1024))
+        return Quantized(self._views["output"], operator.out.scale, operator.out.zero_point,
+                         backend=self.backend.name,
+                         kernel=", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
+
+    def trace(self, call: int = 0, row: int = 0, column: int = 0) -> TileTrace:
+        """Run one tile of one call alone and record every step, on the memory as the last run left it.
+
+        call          index into `job.calls`
+        row, column   of the tile in the grid of that call
+        ->            TileTrace: .trace for ns.Stepper and ns.time
+
+        Raises BackendError for a backend that cannot trace: only the emulated one can.
+        """
+        if not isinstance(self.loaded, TracingJob):
+            raise BackendError(f"The {self.backend.name} backend records no steps; take backend='emulated'.")
+        if not self.job.calls:
+            raise BadArgument("this plan calls no kernel: its batch is empty.")
+        return self.loaded.trace(call, row, column, self.result)
+
+    def explain(self) -> str:
+        """What was chosen and prepared, in words."""
+        shapes = ", ".join(f"{o.name} {list(o.shape)}" for o in self.inputs)
+        lines = [f"{self.operator.kind}: {shapes} -> {list(self.output.shape)} on the {self.backend.name} backend"]
+        lines += [f"    {line}" for line in self.operator.details()]
+        if self.backend.by_definition:
+            lines.append("    numpy, by definition: no kernel is chosen")
+        for choice in self.choices:
+            lines.append(f"    {choice.kernel}")
+            lines.append(f"        contract {choice.contract}; {choice.reason}")
+        if self.job.steps:
+            lines.append("steps")
+            for step in self.job.steps:
+                if isinstance(step, Call):
+                    lines.append(f"    {step.implementation.contract:<18} {step.rows} x {step.columns} tiles: "
+                                 f"{step.what}")
+                elif isinstance(step, Gather):
+                    lines.append(f"    {'copy':<18} {step.nbytes} bytes: {step.what}")
+        lines.append("memory")
+        for region in self.job.regions:
+            size = region.size(self.job.pointer_bytes)
+            entries = "" if region.table is None else f", {region.table.offsets.size} pointers"
+            lines.append(f"    {region.name:<18} {size:>10} bytes ({region.role}{entries})")
+        lines.append(f"prepared once: {self.work}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Plan of {self.operator.kind} {[list(o.shape) for o in self.inputs]} on {self.backend.name}>"
+
+
+def _shape(given: Sequence[int], name: str) -> Shape:
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise BadArgument(f"the shape of {name} is a sequence of sizes; got {given!r}.")
+    sizes = tuple(as_int(size, f"a size of {name}", 0, (1 << 31) - 1) for size in given)
+    if not sizes:
+        raise BadArgument(f"{name} needs at least one axis, its channels.")
+    return sizes
+
+

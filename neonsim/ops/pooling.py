@@ -1,0 +1,322 @@
+"""Pooling: average over windows, average over everything, largest of a window.
+
+    operator            outside the image        kernels by channels and window (K17 to K19)
+    global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
+    avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps
+    max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Backend, Implementation, NamedKernel, Place
+from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.operand import check_scheme, scheme_of
+from neonsim.ops.operator import Operator
+from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps, row_indirection, zero_buffer
+from neonsim.packing.im2col import Padding, Pair, as_pair
+from neonsim.quant import definitions
+from neonsim.quant.params import AveragePoolParams, ClampParams
+from neonsim.quant.requant import limits
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d"]
+
+LANES = 8           # channels that the averaging kernels take at a time; fewer have kernels of their own
+WIDE_LANES = 16     # the same of max pooling
+SUM_BYTES = 4
+LARGEST_POOL = 1 << 24
+
+Index = NDArray[np.int64]
+
+
+def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) -> np.float32:
+    """Scale ratio of an input and the result, in single precision, within [2**low, 2**high)."""
+    with np.errstate(over="ignore"):
+        ratio = np.float32(numerator.scale) / np.float32(out.scale)
+    if not 2.0**low <= ratio < 2.0**high:
+        raise BadArgument(f"{name} scale / output scale is {float(ratio):.9g} ({numerator.scale!r} / {out.scale!r}); "
+                          f"it must be in [2**{low}, 2**{high}).")
+    return ratio
+
+
+def _image(x: tuple[int, ...], what: str) -> None:
+    if len(x) != 4:
+        raise BadArgument(f"x of {what} is [batch, height, width, channels]; got shape {list(x)}.")
+    if 0 in x[1:]:
+        raise BadArgument(f"x of {what} needs at least one pixel and one channel; got shape {list(x)}.")
+
+
+def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool,
+                 zero: Place) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
+    """Pointers of pooling windows, and the arguments that walk over them, one output row a call."""
+    x, out = build.inputs[0], build.output
+    # Windows that overlap share columns; with dilation, or a stride beyond the window, nothing is shared (P08).
+    step = shape.kernel[1] if shape.dilation[1] > 1 else min(shape.stride[1], shape.kernel[1])
+    taps = conv_taps(shape, clamp=clamp)
+    table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
+    pointers = build.table("indirection", table, Place(x.name), zero)
+    rows = x.shape[0] * shape.output[0]
+    row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
+    arguments: dict[str, Any] = {
+        "n": shape.output[1], "ks": taps.count, "kc": x.channels,
+        "input": Place(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes),
+        "y": Place(build.result, row * shape.output[1] * out.stride),
+        "x_increment": step * shape.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
+    }
+    return table, arguments, row
+
+
+class GlobalAvgPool(Operator):
+    """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
+
+    kind = "global average pooling"
+
+    def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None) -> None:
+        self.schemes, self.out = (check_scheme(x, "x"),), check_scheme(out, "out")
+        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        check_ratio(x, out, -8, 8, "input")
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, ..., channels] -> [batch, channels]."""
+        x = shapes[0]
+        if len(x) < 3:
+            raise BadArgument(f"x of global average pooling is [batch, pixels, channels] or [batch, height, width, "
+                              f"channels]; got shape {list(x)}.")
+        if 0 in x[1:]:
+            raise BadArgument(f"x of global average pooling needs at least one pixel and one channel; got {list(x)}.")
+        if self._width(x) >= 1 << 23:
+            raise BadArgument(f"sums of {self._width(x)} pixels do not fit 32 bits; at most {(1 << 23) - 1}.")
+        return (x[0], x[-1])
+
+    @staticmethod
+    def _width(x: tuple[int, ...]) -> int:
+        return int(np.prod(x[1:-1], dtype=np.int64))
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        x = values[0]
+        return definitions.global_average_pool(
+            x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
+            x_scale=float(self.schemes[0].scale), out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
+            output_min=self.output_min, output_max=self.output_max)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One image a call; rows that are missing in a pass are literal zeros (Z08)."""
+        x, out = build.inputs[0], build.output
+        width, channels = self._width(x.shape), x.channels
+        if channels < LANES:
+            contract, nr, why = "qu8_gavgpool", 0, f"{channels} channels are fewer than {LANES}: pixel after pixel"
+        elif width <= 7:
+            contract, nr, why = "qu8_gavgpool", 7, f"{width} pixels are at most 7: one pass"
+        else:
+            contract, nr, why = "qu8_gavgpool_mp", 7, f"{width} pixels are more than 7: passes of 7, sums in memory"
+        one = build.choose(contract, f"{why} (K17)", mr=LANES, nr=nr)
+        scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(width))
+        params = AveragePoolParams.from_scale(
+            float(scale), input_zero_point=self.schemes[0].zero_point, rows=width,
+            output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
+        row, start = zero_buffer(channels, 0)
+        image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
+        sums = -(-channels // LANES) * LANES * SUM_BYTES
+        more = {} if nr == 0 or width <= 7 else {
+            "buffer": Place(build.scratch("sums", x.shape[0] * sums).region, image * sums)}
+        build.call(one, x.shape[0], 1, f"an image of {width} pixels, {channels} channels", m=width, n=channels,
+                   x=Place(x.name, image * width * x.stride), x_stride=x.stride,
+                   zero=Place(build.constant("zero", row).region, start), y=Place(build.result, image * out.stride),
+                   params=build.constant("params", params.block()), **more)
+
+
+class AvgPool2d(Operator):
+    """Mean over windows, prepared. Arguments as `avg_pool2d`."""
+
+    kind = "average pooling"
+
+    def __init__(self, x: Scheme, *, pool: Pair, out: Scheme, stride: Pair | None = None, padding: Padding = 0,
+                 output_min: int | None = None, output_max: int | None = None) -> None:
+        self.schemes, self.out = (check_scheme(x, "x"),), check_scheme(out, "out")
+        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        self.pool = as_pair(pool, "pool", 1)
+        if self.pool == (1, 1):
+            raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
+        if self.pool[0] * self.pool[1] >= LARGEST_POOL:
+            raise BadArgument(f"a pool of {self.pool[0] * self.pool[1]} taps is too large: sums are exact below 2**24.")
+        self.stride, self.padding = self.pool if stride is None else stride, padding
+        check_ratio(x, out, -8, 8, "input")
+        conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding)
+
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        _image(x, self.kind)
+        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
+        found = self.shape(shapes[0])
+        return (shapes[0][0], *found.output, shapes[0][3])
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        shape = self.shape(values[0].shape)
+        return definitions.average_pool2d(
+            values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+            x_zero_point=self.schemes[0].zero_point, x_scale=float(self.schemes[0].scale),
+            out_scale=float(self.out.scale), out_zero_point=self.out.zero_point, output_min=self.output_min,
+            output_max=self.output_max)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
+        x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
+        taps, channels = self.pool[0] * self.pool[1], x.channels
+        if channels < LANES:
+            contract, nr, rows = "qu8_avgpool", 0, taps
+            why = f"{channels} channels are fewer than {LANES}: pixel after pixel"
+        elif taps <= 9:
+            contract, nr, rows, why = "qu8_avgpool", 9, 9, f"{taps} taps are at most 9: one pass"
+        else:
+            contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(taps - 9) // 8)
+            why = f"{taps} taps are more than 9: a pass of 9, then of 8, sums in memory"
+        one = build.choose(contract, f"{why} (K18)", mr=LANES, nr=nr)
+        zero_point = self.schemes[0].zero_point
+        scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(taps))
+        # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
+        params = AveragePoolParams.from_scale(
+            float(scale), input_zero_point=zero_point, rows=rows, output_zero_point=self.out.zero_point,
+            output_min=self.output_min, output_max=self.output_max)
+        row_of_zeros, start = zero_buffer(channels, zero_point)
+        zero = Place(build.constant("zero", row_of_zeros).region, start)
+        _, arguments, row = _row_windows(build, shape, one, clamp=False, zero=zero)
+        sums = -(-channels // LANES) * LANES * SUM_BYTES
+        more = {"buffer": Place(build.scratch("sums", len(row) * sums).region, row * sums)} \
+            if contract.endswith("_mp") else {}
+        build.call(one, len(row), 1, f"an output row of {shape.output[1]} pixels, {taps} taps of {channels} channels",
+                   zero=zero, params=build.constant("params", params.block()), **arguments, **more)
+
+    def details(self) -> list[str]:
+        """Geometry."""
+        return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding} (counted)"]
+
+
+class MaxPool2d(Operator):
+    """Largest of windows, prepared. Arguments as `max_pool2d`."""
+
+    kind = "max pooling"
+
+    def __init__(self, x: Scheme, *, pool: Pair, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
+                 output_min: int | None = None, output_max: int | None = None) -> None:
+        self.schemes = (check_scheme(x, "x"),)
+        self.out = self.schemes[0]
+        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        self.pool = as_pair(pool, "pool", 1)
+        if self.pool == (1, 1):
+            raise BadArgument("pool 1x1 is not pooling: it would only copy.")
+        self.stride, self.padding, self.dilation = self.pool if stride is None else stride, padding, dilation
+        conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding, dilation=dilation)
+
+    def shape(self, x: tuple[int, ...]) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        _image(x, self.kind)
+        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
+        found = self.shape(shapes[0])
+        return (shapes[0][0], *found.output, shapes[0][3])
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        shape = self.shape(values[0].shape)
+        return definitions.max_pool2d(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+                                      dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call; pointers outside the image go to its edge (K06)."""
+        x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
+        few = x.channels < WIDE_LANES
+        why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES} (K19)"
+        one = build.choose("u8_maxpool", why, mr=WIDE_LANES, nr=0 if few else 9)
+        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))
+        params = ClampParams(self.output_min, self.output_max)
+        what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
+        build.call(one, len(row), 1, what, params=build.constant("params", params.block()), **arguments)
+
+    def details(self) -> list[str]:
+        """Geometry."""
+        return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding}, dilation "
+                f"{self.dilation}"]
+
+
+def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
+                    backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+                    into: NDArray[Any] | None = None) -> Quantized:
+    """Average all pixels of each image.
+
+    y[b, c] = clip(round(sum over pixels of (x[b, p, c] - zx) * (x.scale / (out.scale * pixels))) + zy)
+
+    x     Quantized uint8 [batch, pixels, channels] or [batch, height, width, channels]
+    out   Scheme uint8; x.scale / out.scale in [2**-8, 2**8)
+    ->    Quantized uint8 [batch, channels]; one rounding, ties away from zero
+
+    Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
+    Source: K04, R01.
+
+    >>> x = Quantized(np.array([[[1], [2], [6]]], np.uint8), scale=1.0)
+    >>> global_avg_pool(x, out=Scheme(1.0), backend="reference").values.tolist()
+    [[3]]
+    """
+    operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: Pair | None = None,
+               padding: Padding = 0, output_min: int | None = None, output_max: int | None = None,
+               backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+               into: NDArray[Any] | None = None) -> Quantized:
+    """Average windows of images; pixels outside count as zeros, and are counted.
+
+    x         Quantized uint8 [batch, height, width, channels]
+    pool      int or (height, width)   not 1x1
+    out       Scheme uint8; x.scale / out.scale in [2**-8, 2**8)
+    stride    int or (height, width)   None: the pool
+    padding   int, (height, width) or ((top, bottom), (left, right))
+    ->        Quantized uint8 [batch, oh, ow, channels]; one rounding, ties away from zero
+
+    Raises BadArgument for other shapes and types, a pool of 1x1 or of 2**24 taps, and a ratio out of range.
+    Source: K05, R01.
+
+    >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
+    >>> avg_pool2d(x, pool=2, out=Scheme(0.5), backend="reference").values.item()
+    3
+    """
+    operator = AvgPool2d(scheme_of(x), pool=pool, out=out, stride=stride, padding=padding, output_min=output_min,
+                         output_max=output_max)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None = None, padding: Padding = 0,
+               dilation: Pair = 1, output_min: int | None = None, output_max: int | None = None,
+               backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+               into: NDArray[Any] | None = None) -> Quantized:
+    """Largest value of windows of images; outside lies the edge of the image, repeated.
+
+    x                   Quantized uint8 [batch, height, width, channels]; the result has its scale and zero point
+    pool                int or (height, width)   not 1x1
+    stride, dilation    int or (height, width); stride None: the pool
+    ->                  Quantized uint8 [batch, oh, ow, channels]
+
+    Raises BadArgument for other shapes and types, and a pool of 1x1.
+    Source: K06.
+
+    >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
+    >>> max_pool2d(x, pool=2, backend="reference").values.item()
+    3
+    """
+    operator = MaxPool2d(scheme_of(x), pool=pool, stride=stride, padding=padding, dilation=dilation,
+                         output_min=output_min, output_max=output_max)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
