@@ -49,8 +49,8 @@ OP2: Final = ("@r0", "@r0, lsl #1", "@r0, lsl #31", "@r0, lsl #32", "@r0, lsr #1
 EXTENDS: Final = ("", ", lsl #0", ", lsl #3", ", lsl #4", ", lsl #5", ", lsr #31", ", asr #63", ", ror #7", ", uxtb",
                   ", uxth #1", ", uxtw #2", ", uxtx #4", ", sxtb #3", ", sxth", ", sxtw #2", ", sxtx #1", ", sxtw #5")
 SHIFTS32: Final = ("", ", ror #0", ", ror #8", ", ror #16", ", ror #24", ", ror #4", ", ror #32", ", lsl #0",
-                   ", lsl #5", ", lsl #31", ", lsl #32", ", asr #0", ", asr #1", ", asr #17", ", asr #32", ", asr #33", ", lsr #1",
-                   ", rrx", ", lsl r8", ", asr r8")
+                   ", lsl #5", ", lsl #31", ", lsl #32", ", asr #0", ", asr #1", ", asr #17", ", asr #32",
+                   ", asr #33", ", lsr #1", ", rrx", ", lsl r8", ", asr r8")
 WIDTHS: Final = (-1, 0, 1, 2, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64)
 # Numbers that stand beside others, in every combination: few of each.
 FEW: Final = {"0-15": (-1, 0, 10, 16), "0-31": (-1, 0, 31, 32), "0-127": (-1, 0, 5, 7, 34, 127, 128),

@@ -13,6 +13,7 @@ from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
 from .operands import Address, CoreRegister, Operand, Shift, VectorRegister
 from .operands32 import Vector32
+from .refused import not_here
 from .spec import SHORT, TABLE, Form, Variant
 
 __all__ = ["decode"]
@@ -26,7 +27,7 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     """
     short = SHORT[isa]
     candidates, data_type = _lookup(short, mnemonic.lower())
-    if not candidates:
+    if not candidates or _meant_for_vectors(short, mnemonic.lower(), candidates, operands):
         raise where.error(_unknown(short, mnemonic, operands))
     best: Refusal | None = None
     for variant in candidates:
@@ -37,6 +38,9 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
                 if best is None or refusal.depth > best.depth:
                     best = refusal
     assert best is not None
+    missing = not_here(short, mnemonic, operands, True)
+    if missing is not None:
+        raise where.error(_sentence(missing))
     raise where.error(_sentence(best.message), best.span)
 
 
@@ -69,9 +73,21 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
     return [], suffix
 
 
+def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], operands: list[Operand]) -> bool:
+    """Whether SIMD registers stand where this set's instruction takes general ones, and the other set's takes them."""
+    if not operands or not isinstance(operands[0], VectorRegister):
+        return False
+    others = _lookup("a32" if isa == "a64" else "a64", mnemonic)[0]
+    return (all(v.form.patterns and isinstance(v.form.patterns[0], Core) for v in candidates)
+            and any(v.form.patterns and not isinstance(v.form.patterns[0], Core) for v in others))
+
+
 def _unknown(isa: str, mnemonic: str, operands: list[Operand]) -> str:
     if isa == "a64" and mnemonic.lower().startswith("b."):
         return f'"{mnemonic[2:]}" is no condition: {" ".join(CONDITIONS)}.'
+    missing = not_here(isa, mnemonic, operands, False)
+    if missing is not None:
+        return _sentence(missing)
     other, names = ("a32", "AArch32") if isa == "a64" else ("a64", "AArch64")
     mine = "AArch64" if isa == "a64" else "AArch32"
     word = mnemonic.lower().partition(".")[0]

@@ -1,0 +1,94 @@
+"""What Arm has and neonsim has not: families of instructions by their mnemonics, with the sentence that says so.
+
+Some are left out for good (a function of a user program has no use for them here), the others come later.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .operands import Operand, RegisterList, Symbol, VectorRegister
+
+__all__ = ["REFUSED", "not_here"]
+
+# (what it is, A64 mnemonics, AArch32 mnemonics), as regular expressions of whole words; "" where there are none.
+REFUSED: Final = (
+    ("a system instruction: functions of user programs are simulated, without an operating system below them",
+     r"mrs|msr|svc|hvc|smc|eret|dcps[123]|drps|sysl?|at|dc|ic|tlbi|wf[ei]t|sb|cfinv|rmif|setf(8|16)|[ax]?axflag|xaflag|"
+     r"(ld|st)tr(s?[bhw])?",
+     r"mrs|msr|svc|swi|hvc|smc|eret|cps(id|ie)?|rfe\w*|srs\w*|m[cr]rr?2?|mrc2?|cdp2?|(ld|st)c2?l?|dbg|bxj|"
+     r"(ld|st)r(s?[bh])?t|vmrs|vmsr"),
+    ("an instruction for several cores that share memory (atomic or exclusive), and one core is simulated",
+     r"(ld|st)a?l?xr[bh]?|(ld|st)a?l?xp|ldap?u?rs?[bhw]?|ldap?r|stl(u?r|lr)[bh]?|ldlar[bh]?|clrex|"
+     r"(ld|st)(add|clr|eor|set|[su](max|min))a?l?[bh]?|swpa?l?[bh]?|casp?a?l?[bh]?",
+     r"(ld|st)a?l?ex[bdh]?|(ld|st)rex[bdh]?|swpb?|lda[bh]?|stl[bh]?|clrex"),
+    ("pointer authentication, which neonsim has not: build without -mbranch-protection",
+     r"(pac|aut)[id]z?[ab]|pacga|xpac[id]|(ret|eret)a[ab]|bl?ra[ab]z?|ldra[ab]", ""),
+    ("big-endian: neonsim is little-endian, as all Arm systems of today are", "", r"setend"),
+    ("a Thumb instruction: only Arm state is simulated, compile with -marm", "",
+     r"cbn?z|it[te]{0,3}|tb[bh]|orns?|addw|subw|\w+\.[nw]"),
+    ("the scalable vector extension (SVE, SME), which neonsim has not",
+     r"ptrue|pfalse|while\w+|cnt[bhwdp]|inc[bhwdp]|dec[bhwdp]|[us]q(inc|dec)[bhwdp]|add[vps]l|rd(s?v)l|"
+     r"ld(n[ft]|ff)?1(r?[bhwdqo]|s[bhw]|r[bhwdqs]\w*)|st(nt)?1[bhwdq]|ld[234][bhwdq]|st[234][bhwdq]|ptest|pfirst|pnext|"
+     r"brk[abnp]\w*|rdffr\w*|setffr|wrffr|compact|splice|sel|movprfx|index|smstart|smstop|zero|[fsu]mop[as]", ""),
+    ("a cryptographic instruction, which neonsim has not yet",
+     r"aes\w+|sha(1|256|512)\w+|sm[34]\w+|eor3|rax1|xar|bcax", r"aes\w+|sha(1|256)\w+"),
+    ("a CRC-32 instruction, which neonsim has not yet", r"crc32c?[bhwx]", r"crc32c?[bhw]"),
+    ("an instruction for memory tags, which neonsim has not", r"irg|gmi|addg|subg|subps?|cmpp|ldgm?|stz?2?gm?|stgp",
+     ""),
+    ("an instruction that copies or sets blocks of memory (FEAT_MOPS), which neonsim has not",
+     r"(cpyf?|setg?)[pme](w?[tr]?n?|rt?n?|t?r?n?)", ""),
+    ("arithmetic of complex numbers, which neonsim has not yet", r"fcadd|fcmla", r"vcadd|vcmla"),
+    ("arithmetic in half precision or bfloat16, which neonsim has not yet: convert to single precision first",
+     r"fml[as]l2?|bfdot|bfmmla|bfmlal[bt]", r"vfm[as]l|vmmla|vfma[bt]|vins|vmovx"),
+    ("an instruction of double precision, which neonsim has not yet", r"fcvtxn2?|fjcvtzs", r"vjcvt"),
+    ("rounding to an integer of 32 or 64 bits in floating point (FEAT_FRINTTS), which neonsim has not yet",
+     r"frint(32|64)[xz]", ""),
+)
+_SVE: Final = re.compile(r"(z([12]?\d|3[01])\.[bhsdq]|p(\d|1[0-5])(\.[bhsd]|/[mz]))", re.IGNORECASE)
+_WIDTHS: Final = {
+    64: "double precision comes later: there is single precision (s registers, .2s, .4s, .f32)",
+    16: "arithmetic in half precision comes later: FCVT and friends make single precision of it",
+}
+
+
+def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> str | None:
+    """The sentence about a mnemonic that neonsim has not, or None.
+
+    isa     "a64" or "a32"
+    known   whether there are forms of that mnemonic, none of which takes these operands
+    """
+    word = mnemonic.lower()
+    if any(isinstance(o, Symbol) and _SVE.fullmatch(o.name) for o in operands):
+        return (f"{mnemonic.upper()} with such registers belongs to the scalable vector extension (SVE), which neonsim "
+                "has not")
+    width = _width(isa, word, operands)
+    if width and (known or word.lstrip("v").startswith("f")):
+        return f"{mnemonic.upper()}: {width}"
+    if known:
+        return None
+    base = word.partition(".")[0]
+    spellings = {word, base} | ({base[:-2]} if isa == "a32" else set())
+    for what, a64, a32 in REFUSED:
+        pattern = a64 if isa == "a64" else a32
+        if pattern and any(re.fullmatch(pattern, spelling) for spelling in spellings):
+            return f"{mnemonic.upper()} is {what}"
+    return None
+
+
+def _width(isa: str, word: str, operands: list[Operand]) -> str | None:
+    """What to say of floating-point instructions on numbers of another width."""
+    if isa == "a32":
+        found = re.search(r"\.f(16|64)\b", word)
+        return _WIDTHS[int(found[1])] if found else None
+    if not re.match(r"f|[su]cvtf", word):
+        return None
+    kinds = [o.arrangement[-1] if o.arrangement else o.kind for o in _registers(operands)]
+    bits = 64 if "d" in kinds else 16 if "h" in kinds else 0
+    return _WIDTHS.get(bits)
+
+
+def _registers(operands: list[Operand]) -> list[VectorRegister]:
+    listed = [r for o in operands for r in (o.registers if isinstance(o, RegisterList) else (o,))]
+    return [r for r in listed if isinstance(r, VectorRegister)]
