@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Memory, Out, Packed, Scratch
 
-__all__ = ["CANARY", "At", "Case", "Pointers", "Region", "build"]
+__all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
 
 CANARY = 0xA5
 
@@ -105,17 +105,23 @@ class Case:
         assert not isinstance(value, At)
         return value
 
-    def _axes(self, memory: Memory) -> tuple[int, ...]:
-        return axes(memory, self.values)
-
     @cached_property
     def expected(self) -> dict[str, NDArray[np.uint8]]:
         """Every region after the call, by the definition; scratch as it was, tables left out."""
-        memory = {name: region.data.copy() for name, region in self.memory.items() if region.role != "table"}
-        views = {a.name: self._view(a, memory) for a in self.contract.arguments
-                 if a.name in self.contract.function.__annotations__}
-        self.contract(**views)
+        memory = self._bytes()
+        self.contract(**self._views(memory))
         return memory
+
+    def views(self) -> dict[str, Any]:
+        """What the definition sees of each argument before the call, on memory of its own."""
+        return self._views(self._bytes())
+
+    def _bytes(self) -> dict[str, NDArray[np.uint8]]:
+        return {name: region.data.copy() for name, region in self.memory.items() if region.role != "table"}
+
+    def _views(self, memory: dict[str, NDArray[np.uint8]]) -> dict[str, Any]:
+        return {a.name: self._view(a, memory) for a in self.contract.arguments
+                if a.name in self.contract.function.__annotations__}
 
     def _view(self, argument: Argument, memory: dict[str, NDArray[np.uint8]]) -> Any:
         value, note = self.values[argument.name], argument.memory
@@ -128,10 +134,10 @@ class Case:
             return None
         kind = np.dtype(note.dtype)
         if isinstance(note, Indirect):
-            nbytes = int(np.prod(self._axes(note))) * kind.itemsize
+            nbytes = int(np.prod(axes(note, self.values))) * kind.itemsize
             return _Table(self.memory[value.region], memory, nbytes, note.dtype)
-        shape = self._axes(note)
-        return np.ndarray(shape, kind, memory[value.region], value.offset, _steps(note, shape, kind, self.values))
+        shape = axes(note, self.values)
+        return np.ndarray(shape, kind, memory[value.region], value.offset, steps(note, shape, kind, self.values))
 
 
 def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
@@ -147,29 +153,29 @@ def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _steps(memory: Memory, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
+def steps(memory: Memory, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
-    steps = [kind.itemsize]
+    found = [kind.itemsize]
     for size in reversed(shape[1:]):
-        steps.insert(0, steps[0] * size)
+        found.insert(0, found[0] * size)
     if memory.stride is not None and len(shape) > 1:
-        steps[0] = values[memory.stride]
+        found[0] = values[memory.stride]
     if memory.gap is not None:
-        steps[0] += values[memory.gap]
-    return tuple(steps)
+        found[0] += values[memory.gap]
+    return tuple(found)
 
 
 def _place(memory: Memory, values: Mapping[str, Any], array: NDArray[Any] | None, what: str) -> NDArray[np.uint8]:
     """The bytes of an array as it lies in memory, what lies between its rows included."""
     shape, kind = axes(memory, values), np.dtype(memory.dtype)
-    steps = _steps(memory, shape, kind, values)
-    nbytes = sum((n - 1) * step for n, step in zip(shape, steps, strict=True)) + kind.itemsize
+    distances = steps(memory, shape, kind, values)
+    nbytes = sum((n - 1) * step for n, step in zip(shape, distances, strict=True)) + kind.itemsize
     # No two bytes between the rows alike, so that a row read from the wrong place shows.
     data = (np.arange(nbytes) * 37 % 251).astype(np.uint8) if array is not None else np.full(nbytes, CANARY, np.uint8)
     if array is not None:
         if np.shape(array) != shape:
             raise BadArgument(f"{what} must be {memory.dtype} {list(shape)}; got {list(np.shape(array))}.")
-        np.ndarray(shape, kind, data, 0, steps)[...] = array
+        np.ndarray(shape, kind, data, 0, distances)[...] = array
     return data
 
 

@@ -19,7 +19,7 @@ from neonsim.ukernel.case import Case
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["cases"]
+__all__ = ["cases", "stream"]
 
 Generator = Callable[[Tile, int, bool], Iterator[Case]]
 
@@ -43,6 +43,11 @@ def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick"
 
     Raises KernelError for an unknown contract, BadArgument for a wrong tile or size.
     """
+    return tuple(stream(contract, tile, seed=seed, size=size))
+
+
+def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick") -> Iterator[Case]:
+    """The same one by one, as they are made: for whoever shows progress. Arguments and errors as `cases`."""
     contract_named(contract)
     if contract not in _generators():
         raise BadArgument(f"There are no cases for {contract}; there are for {', '.join(sorted(_generators()))}.")
@@ -51,4 +56,4 @@ def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick"
     parsed = Tile.parse(tile) if isinstance(tile, str) else tile
     if parsed is None:
         raise BadArgument(f"{tile!r} is no tile; write 4x8, 4x8c2 or 4x.")
-    return tuple(_generators()[contract](parsed, seed, size == "full"))
+    return _generators()[contract](parsed, seed, size == "full")
