@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from neonsim.lanes import CONDITIONS, element
@@ -18,8 +19,9 @@ CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
 
 
 # Shifts that an operand of AArch32's packing and saturating instructions takes: kind -> amounts.
-_SHIFTS32 = {"ror": {"ror": (0, 8, 16, 24)}, "lsl": {"lsl": range(32)}, "asr": {"asr": range(1, 33)},
-             "sat": {"lsl": range(32), "asr": range(1, 33)}}
+_SHIFTS32: dict[str, dict[str, Collection[int]]] = {
+    "ror": {"ror": (0, 8, 16, 24)}, "lsl": {"lsl": range(32)}, "asr": {"asr": range(1, 33)},
+    "sat": {"lsl": range(32), "asr": range(1, 33)}}
 
 
 class Core(Pattern):

@@ -54,6 +54,7 @@ class Form:
     template   as written
     types      element types allowed
     options    facts that the syntax cannot say: `bytes` moved, `base` of PUSH and POP
+    number     its place in FORMS
     """
 
     meaning: Meaning
@@ -65,6 +66,7 @@ class Form:
     types: tuple[ElementType, ...]
     conditional: bool
     options: dict[str, str] = field(default_factory=dict)
+    number: int = -1
 
     @property
     def name(self) -> str:
@@ -106,7 +108,7 @@ class Form:
         return tuple(text.rstrip(".") for text, *_ in _variants(self.stem.replace("{c}", "").replace("<cond>", "")))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _form_at, (self.isa, FORMS.index(self), self.template)
+        return _form_at, (self.isa, self.number, self.template)
 
 
 def _list_text(found: re.Match[str]) -> str:
@@ -176,7 +178,7 @@ def _add_form(meaning: Meaning, isa: str, line: str, types: str) -> None:
     head, _, tail = syntax.strip().partition(" ")
     stem, _, suffix = (head, "", "") if head.startswith("B.") else head.partition(".")
     form = Form(meaning, isa, line, stem, suffix.strip("<>") or None, compile_operands(tail, isa),
-                tuple(element_named(t) for t in (own or types.split())), "{c}" in stem, options)
+                tuple(element_named(t) for t in (own or types.split())), "{c}" in stem, options, len(FORMS))
     FORMS.append(form)
     for mnemonic, kind, upper, flags in _variants(stem.replace("{c}", "").replace("<cond>", "")):
         TABLE[isa].setdefault(mnemonic, []).append(Variant(form, mnemonic, kind, upper, flags))
