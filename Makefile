@@ -27,7 +27,7 @@ endif
 export CC
 export PIP_ROOT_USER_ACTION := ignore
 
-NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.S)
+NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])
 SETTINGS       := pyproject.toml constraints.txt
 
 .PHONY: demo test test-full lab native native-check wheel lint system-packages clean
@@ -72,7 +72,7 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab]
-EXTRAS_full := [test,lab,browser,oracle]
+EXTRAS_full := [test,lab,browser,oracle,outside]
 ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab full)
 $(ENVIRONMENTS): $(VENV)/.tools
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
