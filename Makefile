@@ -99,17 +99,19 @@ native-check: $(VENV)/.tools
 wheel: $(VENV)/.test
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
-# Cross compilers and QEMU user mode judge the kernels, Chromium the pages. Without them their tests are skipped, and say so.
-SYSTEM_COMMANDS := qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc chromium
+# Cross compilers and QEMU user mode judge the kernels, Chromium the pages, llvm-mca stands beside the cost models. Without them their tests are skipped, and say so.
+SYSTEM_COMMANDS := qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc chromium clang valgrind \
+                   llvm-mca
 SYSTEM_PACKAGES := qemu-user gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross \
-                   binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf chromium fonts-dejavu-core
+                   binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf chromium fonts-dejavu-core \
+                   clang valgrind llvm
 system-packages:
 	@missing=; for c in $(SYSTEM_COMMANDS); do command -v $$c >/dev/null 2>&1 || missing="$$missing $$c"; done; \
 	if [ -z "$$missing" ]; then echo "system packages: nothing is missing"; exit 0; fi; \
 	echo "missing:$$missing"; \
 	if ! command -v apt-get >/dev/null 2>&1; then \
 	  echo "No apt-get here. Install what corresponds to: $(SYSTEM_PACKAGES)"; \
-	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Chromium, the DejaVu fonts). Tests that need them are skipped."; \
+	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Clang, LLVM's tools, Valgrind, Chromium, the DejaVu fonts). Tests that need them are skipped."; \
 	  exit 1; fi; \
 	sudo=; [ "$$(id -u)" = 0 ] || { sudo=sudo; command -v sudo >/dev/null 2>&1 || \
 	  { echo "As root, please: apt-get install $(SYSTEM_PACKAGES)"; exit 1; }; }; \
