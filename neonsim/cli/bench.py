@@ -1,4 +1,4 @@
-"""`neonsim bench emulator`: how fast programs run here, every way there is, side by side in one run.
+"""`neonsim bench`: how fast programs run here, every way there is, side by side in one run; how fast they are timed.
 
 Speeds are measured in processor time of one core, the best of a few rounds; results of the ways are compared first.
 """
@@ -22,6 +22,7 @@ from neonsim.machine import Grid, Machine
 from neonsim.packing import pack_gemm
 from neonsim.ukernel import kernel
 
+from .bench_timing import timing
 from .words import command, print_json
 
 __all__ = ["add_commands"]
@@ -74,21 +75,22 @@ class Row:
 
 def add_commands(commands: Any) -> None:
     bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
-    bench.add_argument("what", choices=["emulator"], help="emulator: steps of the emulated machine, every engine")
+    bench.add_argument("what", choices=["emulator", "timing"],
+                       help="emulator: steps of the emulated machine, every engine; timing: what the cost models simulate")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    rows, missing = emulator(quick=options.quick)
+    rows, missing = emulator(quick=options.quick) if options.what == "emulator" else timing(Row, quick=options.quick)
     machine = {"processor": _processor(), "cores": os.cpu_count(), "system": platform.platform(),
                "python": platform.python_version(), "numpy": np.__version__}
     if options.json:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     print(f"{machine['processor']}, Python {machine['python']}, numpy {machine['numpy']}; measured, one core")
-    print(f"{'':58s} {'measured':>12s} {'goal':>8s}   ratio to Unicorn")
+    print(f"{'':58s} {'measured':>12s} {'goal':>8s}" + "   ratio to Unicorn" * (options.what == "emulator"))
     for row in rows:
         goal = "" if row.goal is None else f"{row.goal:g}"
         ratio = "" if row.ratio is None else f"{row.ratio:.3g} x {row.peer}"

@@ -64,6 +64,10 @@ class Execute:
         self.writer: dict[str, tuple[int, int, int]] = {}              # register -> (instruction, write, issued)
         self.free = {name: [0] * unit.count for name, unit in core.units.items()}
         self.busy = dict.fromkeys(core.units, 0)
+        # Per instruction: what it reads, and the alternatives of each unit it needs (the lists of `free` themselves).
+        self.reads = [tuple((register, position) for _, register, position in d.reads) for d in decoded]
+        self.needs = [tuple((tuple((name, self.free[name]) for name in names), count) for names, count in d.price.needs)
+                      for d in decoded]
         self.late = 0                  # cycles by which the last instruction is later than its price says
         self.missed = False            # the operand that comes last is one of a load that took longer
         self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
@@ -79,47 +83,55 @@ class Execute:
         """(first cycle in which all operands are there, instruction that comes last or -1)."""
         when, last = 0, -1
         self.missed = False
-        writer, latency = self.writer, self.latency
-        for _, register, position in self.decoded[index].reads:
+        writer, known = self.writer, self.latency.known
+        for register, position in self.reads[index]:
             found = writer.get(register)
             if found is not None:
                 producer, write, issued = found
-                at = issued + latency(producer, write, index, position)
-                if at > when:
-                    when, last = at, producer
+                cycles = known.get((producer, write, index, position))
+                if cycles is None:
+                    cycles = self.latency(producer, write, index, position)
+                if issued + cycles > when:
+                    when, last = issued + cycles, producer
                     self.missed = self.slow.get(register, 0) > 0
         return when, last
 
-    def blocked(self, index: int, now: int) -> str | None:
-        """Name of the first unit that is not free, or None."""
-        for names, count in self.decoded[index].price.needs:
-            if not any(sum(at <= now for at in self.free[name]) >= count for name in names):
-                return names[0]
-        return None
+    def blocked(self, index: int, now: int) -> str:
+        """Name of the first unit that is not free, or nothing."""
+        for units, count in self.needs[index]:
+            for _, free in units:
+                if count == 1 and free[0] <= now:
+                    break
+                left = count
+                for at in free:
+                    left -= at <= now
+                if left <= 0:
+                    break
+            else:
+                return units[0][0]
+        return ""
 
     def out_of_phase(self, index: int, now: int) -> bool:
         """Whether it would start at a distance that a rule does not allow."""
         return any(now - self.distance[k] in self.began[k] for k in self.obeys[index])
 
-    def start(self, index: int, number: int, now: int) -> str:
-        """Take the units and note the results; -> the first unit."""
+    def start(self, index: int, number: int, now: int, when: int) -> str:
+        """Take the units and note the results; -> the first unit. `when`: the cycle in which the operands are there."""
         decoded = self.decoded[index]
+        busy = decoded.price.busy
         for k in self.begins[index]:
             self.began[k] = (*(at for at in self.began[k] if at >= now - self.distance[k]), now)
         first = ""
-        for names, count in decoded.price.needs:
-            for name in names:
-                free = self.free[name]
-                if sum(at <= now for at in free) >= count:
-                    left = count
-                    for k, at in enumerate(free):
-                        if left and at <= now:
-                            free[k] = now + decoded.price.busy
-                            left -= 1
-                    self.busy[name] += count * decoded.price.busy
+        for units, count in self.needs[index]:
+            for name, free in units:
+                idle = [k for k, at in enumerate(free) if at <= now]
+                if len(idle) >= count:
+                    for k in idle[:count]:
+                        free[k] = now + busy
+                    self.busy[name] += count * busy
                     first = first or name
                     break
-        late = int(self.skewed[index] and self.ready(index)[0] > now)
+        late = int(self.skewed[index] and when > now)
         extra = self.access(number, decoded, now) if self.memory else 0
         self.late = late + extra
         for role, register, position in decoded.writes:
@@ -150,6 +162,9 @@ class Issue:
         self.oldest_since = 0
         self.waited = ""               # what last stopped the oldest instruction left
         self.until = 0                 # it waits for an operand that is not there before this cycle
+        # The oldest instruction left that has been looked at: its number, when its operands are there, which comes
+        # last. All before it have issued, so that does not change any more.
+        self.looked, self.when, self.producer = -1, 0, -1
 
     def cycle(self, now: int) -> None:
         """Fill the slots in order; charge the rest to what stopped the oldest instruction left."""
@@ -189,7 +204,7 @@ class Issue:
             if reason:
                 self.waited = reason
                 break
-            unit = execute.start(index, fetch.next, now)
+            unit = execute.start(index, fetch.next, now, self.when)
             run.start.append(self.oldest_since)
             run.issue.append(now)
             run.done.append(now + decoded.lasts + execute.late)
@@ -213,10 +228,13 @@ class Issue:
     def refusal(self, index: int, decoded: Decoded, partner: Decoded | None, now: int) -> str:
         """Why the instruction cannot start now; empty if it can."""
         execute = self.execute
-        when, producer = execute.ready(index)
+        if self.looked != self.fetch.next:
+            self.looked = self.fetch.next
+            self.when, self.producer = execute.ready(index)
+        when = self.when
         if when > now + execute.skewed[index]:
             self.until = when - execute.skewed[index]
-            return "memory" if execute.missed else f"operand: {execute.decoded[producer].kind}"
+            return "memory" if execute.missed else f"operand: {execute.decoded[self.producer].kind}"
         unit = execute.blocked(index, now)
         if unit:
             return f"unit: {unit}"

@@ -64,7 +64,8 @@ def _templates(index: int, decoded: Decoded, core: Core) -> list[Template]:
 class Micro:
     """A micro-operation in flight."""
 
-    __slots__ = ("done", "last", "memory", "number", "pending", "ready", "slow", "started", "template", "waiters")
+    __slots__ = ("done", "last", "memory", "number", "pending", "pipe", "ready", "slow", "started", "template",
+                 "waiters")
 
     def __init__(self, template: Template, number: int) -> None:
         self.template, self.number = template, number
@@ -75,13 +76,14 @@ class Micro:
         self.slow = False               # a load that took longer than a hit in L1
         self.memory = False             # the result that comes last is that of such a load
         self.done = _NEVER
+        self.pipe: Pipe | None = None   # whose queue it is in
         self.waiters: list[tuple[Micro, int, int]] = []
 
 
 class Pipe:
     """A unit with its queue."""
 
-    __slots__ = ("capacity", "entries", "free", "limit", "name", "throttled", "used")
+    __slots__ = ("capacity", "entries", "free", "limit", "name", "throttled", "used", "wake")
 
     def __init__(self, name: str, count: int, capacity: int, limit: int) -> None:
         self.name, self.capacity, self.limit = name, capacity, limit
@@ -89,6 +91,7 @@ class Pipe:
         self.free = [0] * count
         self.used = 0
         self.throttled = -1             # last cycle in which a shared budget stopped its oldest ready entry
+        self.wake = 0                   # no entry is ready before this cycle, as far as known
 
 
 class Machine:
@@ -150,10 +153,10 @@ class Dispatch:
                     and order[self.next] != self.last_branch):
                 run.lose("fetch", left)
                 return
-            pipe = self.choose(template, entered)
             if len(machine.rob) >= core.rob:
                 run.lose(self.head(now), left)
                 return
+            pipe = self.choose(template, entered)
             kind = machine.moves[template.index] if template.main else ""
             if kind and machine.moving[kind] >= machine.limit[kind]:
                 run.lose(f"queue: {kind}s", left)
@@ -205,14 +208,16 @@ class Dispatch:
     def enter(self, template: Template, pipe: Pipe, now: int) -> None:
         machine = self.machine
         micro = Micro(template, self.next)
-        index = template.index
+        index, known, writer = template.index, machine.latency.known, machine.writer
         for register, position in template.reads:
-            found = machine.writer.get(register)
+            found = writer.get(register)
             if found is None:
                 continue
             producer, write = found
             if producer.started:
-                at = producer.ready + machine.latency(producer.template.index, write, index, position)
+                key = (producer.template.index, write, index, position)
+                cycles = known.get(key)
+                at = producer.ready + (machine.latency(*key) if cycles is None else cycles)
                 if at > micro.ready:
                     micro.ready, micro.last, micro.memory = at, producer.template.index, producer.slow
             else:
@@ -227,6 +232,9 @@ class Dispatch:
         for register, write in template.writes:
             machine.writer[register] = (micro, write)
         pipe.entries.append(micro)
+        micro.pipe = pipe
+        if not micro.pending and micro.ready < pipe.wake:
+            pipe.wake = micro.ready
         machine.rob.append(micro)
 
     def order_memory(self, micro: Micro) -> None:
@@ -286,15 +294,21 @@ class Issue:
             self.saved[k] = min(rate.burst, self.saved[k] + rate.refill)
         candidates = []
         for pipe in self.pipes:
-            if pipe.entries:
+            if pipe.wake <= now and pipe.entries:
                 room = sum(at <= now for at in pipe.free) if len(pipe.free) > 1 else pipe.free[0] <= now
                 if room:
+                    wake = _NEVER
                     for micro in pipe.entries:
-                        if not micro.pending and micro.ready <= now:
-                            candidates.append((micro.number, pipe, micro))
-                            room -= 1
-                            if not room:
-                                break
+                        if not micro.pending:
+                            if micro.ready <= now:
+                                wake = now
+                                candidates.append((micro.number, pipe, micro))
+                                room -= 1
+                                if not room:
+                                    break
+                            elif micro.ready < wake:
+                                wake = micro.ready
+                    pipe.wake = wake
         if len(candidates) > 1:
             candidates.sort(key=_age)
         for _, pipe, micro in candidates:
@@ -339,6 +353,8 @@ class Issue:
             waiter.pending -= 1
             if at > waiter.ready:
                 waiter.ready, waiter.last, waiter.memory = at, template.index, micro.slow
+            if not waiter.pending and waiter.pipe is not None and waiter.ready < waiter.pipe.wake:
+                waiter.pipe.wake = waiter.ready
         micro.waiters = []
         if micro.done > run.done[micro.number]:
             run.done[micro.number] = micro.done

@@ -111,21 +111,21 @@ def surprises(stream: Stream, core: Core) -> frozenset[int]:
 
 
 class Latencies:
-    """Producer-to-consumer latencies, each worked out once."""
+    """Producer-to-consumer latencies, each worked out once; `known` holds those that have been asked for."""
 
     def __init__(self, core: Core, decoded: list[Decoded]) -> None:
         self._core, self._decoded = core, decoded
-        self._known: dict[tuple[int, int, int, int], int] = {}
+        self.known: dict[tuple[int, int, int, int], int] = {}
 
     def __call__(self, producer: int, write: int, consumer: int, read: int) -> int:
         key = (producer, write, consumer, read)
-        known = self._known.get(key)
-        if known is None:
+        cycles = self.known.get(key)
+        if cycles is None:
             ops = self._decoded
             reader = ops[consumer].op
-            known = self._core.latency(ops[producer].op, write, reader, reader.reads[read][0], read)
-            self._known[key] = known
-        return known
+            cycles = self._core.latency(ops[producer].op, write, reader, reader.reads[read][0], read)
+            self.known[key] = cycles
+        return cycles
 
 
 def simulate(stream: Stream, core: Core, memory: Memory | None = None) -> Run:
