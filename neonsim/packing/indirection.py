@@ -150,8 +150,8 @@ def tile_indirection(taps: Taps, batch: int, *, mr: int, pixel_stride: int, grou
     >>> table.offsets[0, 0, 0].tolist()         # two output pixels; the tile repeats the last one
     [[0, 20, 20, 20], [10, 30, 30, 30]]
     """
-    offsets = pixel_offsets(taps, batch, pixel_stride).reshape(batch, -1, taps.count)
-    pixels = offsets.shape[1]
+    pixels = taps.output[0] * taps.output[1]
+    offsets = pixel_offsets(taps, batch, pixel_stride).reshape(batch, pixels, taps.count)
     tiles = -(-pixels // mr)
     order = np.minimum(np.arange(tiles * mr), pixels - 1).reshape(tiles, mr)
     one = offsets[:, order].transpose(0, 1, 3, 2)

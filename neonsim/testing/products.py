@@ -1,32 +1,21 @@
-"""For your own tests: is this kernel, or this operator, the same bytes on every backend?
-
-    from neonsim.testing import assert_bit_equal
-
-    def test_my_kernel():
-        assert_bit_equal(ns.kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"), backends=("reference", "emulated"))
-
-Without inputs it runs cases with intent: every edge of the tile, depths around the unrolled loop, zero points and
-clamps at their ends, data at its extremes, accumulators that land on ties. They are seeded: the same every time.
+"""Cases for matrix products and for convolutions: every edge of the tile, depths around the unrolled loop, zero points and
+clamps at their ends, data at its extremes, accumulators that land on ties.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, NamedKernel
-from neonsim.errors import BadArgument
-from neonsim.ops import compare, conv2d, fully_connected
 from neonsim.quant.reference import accumulate
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Case", "assert_bit_equal", "conv_cases", "gemm_cases"]
+__all__ = ["Case", "conv_cases", "gemm_cases"]
 
-_PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 _DATA = ("uniform", "zeros", "maxima", "near_zero_point", "ends")
 
 
@@ -140,47 +129,3 @@ def conv_cases(seed: int = 0) -> Iterator[Case]:
         w = Quantized(rng.integers(0, 256, (outputs, *kernel, depth), dtype=np.uint8), 1.0, int(rng.integers(0, 256)))
         bias = rng.integers(-1000, 1001, outputs, dtype=np.int32)
         yield Case(name, (x, w, bias), {"out": Scheme(200.0 * np.sqrt(kernel[0] * kernel[1] * depth), 128), **options})
-
-
-def _cases(op_or_kernel: Callable[..., Quantized] | NamedKernel, seed: int) -> Iterator[Case]:
-    if isinstance(op_or_kernel, NamedKernel):
-        tile = getattr(op_or_kernel, "tile", None)
-        mr, nr = getattr(tile, "mr", None), getattr(tile, "nr", None)
-        contract = getattr(getattr(op_or_kernel, "contract", None), "name", None)
-        if mr is None or nr is None or contract not in _PRODUCTS:
-            raise BadArgument(f"{op_or_kernel.name} is no matrix product by itself, so there are no cases for it: "
-                              "compare it with its contract.")
-        return gemm_cases(mr, nr, seed)
-    if op_or_kernel is fully_connected:
-        return gemm_cases(seed=seed)
-    if op_or_kernel is conv2d:
-        return conv_cases(seed)
-    name = getattr(op_or_kernel, "__name__", repr(op_or_kernel))
-    raise BadArgument(f"There are no prepared cases for {name}: give inputs, assert_bit_equal({name}, x, w, bias, "
-                      "out=...).")
-
-
-def assert_bit_equal(op_or_kernel: Callable[..., Quantized] | NamedKernel, *inputs: Any,
-                     backends: Sequence[str | Backend] | None = None, seed: int = 0, **options: Any) -> int:
-    """Fail with the first differing element, and the step that wrote it, unless all backends give the same bytes.
-
-    op_or_kernel   an operator, or a kernel as ``ns.kernel(name)``
-    inputs         x, w, bias: this one call is checked; none: all prepared cases (gemm_cases, conv_cases)
-    backends       names, at least two, the first is the judge; None: the reference and all others available here
-    options        of the operator; with prepared cases they are added to every case
-    ->             number of cases checked
-
-    Raises AssertionError; BadArgument and BackendError as ``compare``.
-
-    >>> assert_bit_equal(conv2d, backends=("reference", "reference"))
-    9
-    """
-    cases = [Case("given inputs", inputs, {})] if inputs else list(_cases(op_or_kernel, seed))
-    for case in cases:
-        comparison = compare(op_or_kernel, *case.inputs, backends=backends, **{**case.options, **options})
-        if not comparison:
-            name = getattr(op_or_kernel, "__name__", None) or getattr(op_or_kernel, "name", repr(op_or_kernel))
-            seeded = "" if inputs else f", seed {seed}"
-            raise AssertionError(f"{name}, case {case.name}{seeded}:\n{comparison}")
-    return len(cases)
-
