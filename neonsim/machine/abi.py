@@ -52,7 +52,7 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
     """Put arguments into registers and on the stack, sp and the return address into theirs."""
     slots = state.registers
     a64 = slots.isa == "aarch64"
-    words, floats = 0, 0
+    words, floats, singles = 0, 0, set(range(16))
     on_stack: list[Lanes] = []
     for number, argument in enumerate(arguments):
         lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
@@ -62,8 +62,15 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
                 floats += 1
                 continue
             if not a64:
-                raise BadArgument(f"argument {number} is a floating-point number: AArch32 calls take whole numbers "
-                                  "and addresses so far")
+                # The hard-float standard: s0 to s15, a float64 in an even pair; later floats fill the gaps.
+                size = nbytes // 4
+                fitting = [n for n in range(0, 17 - size, size) if all(n + i in singles for i in range(size))]
+                if fitting:
+                    first = fitting[0]
+                    singles -= set(range(first, first + size))
+                    state.slots[first // 4] = state.slots[first // 4].written(first % 4 * 4, lanes, None)
+                    continue
+                singles = set()
         elif not a64 and nbytes == 8:
             words += words & 1  # 64-bit values start at an even register
             if words + 2 <= 4:

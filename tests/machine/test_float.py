@@ -1,0 +1,169 @@
+"""Floating point through whole programs: calls with floats, requantisation, exceptions, every engine, lock-step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.machine import compiled
+from neonsim.quant import requant
+
+needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
+ENGINES = ["interpreter", "python", pytest.param("compiled", marks=needs_compiler)]
+
+# acc x0, scale s0, output x1, count x2 (a multiple of 8), zero point w3
+LRINT = """
+        dup     v1.4s, v0.s[0]
+        dup     v2.8h, w3
+0:      ldp     q4, q5, [x0], #32
+        scvtf   v4.4s, v4.4s
+        scvtf   v5.4s, v5.4s
+        fmul    v4.4s, v4.4s, v1.4s
+        fmul    v5.4s, v5.4s, v1.4s
+        fcvtns  v4.4s, v4.4s
+        fcvtns  v5.4s, v5.4s
+        sqxtn   v4.4h, v4.4s
+        sqxtn2  v4.8h, v5.4s
+        sqadd   v4.8h, v4.8h, v2.8h
+        sqxtun  v4.8b, v4.8h
+        str     d4, [x1], #8
+        subs    x2, x2, #8
+        b.ne    0b
+        ret
+"""
+# acc r0, scale s0, output r1, count r2 (a multiple of 4), {low - zp, high - zp, 12582912.0, its bits - zp} r3
+MAGIC = """
+        vdup.32 q1, d0[0]
+        vld1.32 {d4-d5}, [r3]
+        vdup.32 q3, d4[0]
+        vdup.32 q8, d4[1]
+        vdup.32 q9, d5[0]
+        vdup.32 q10, d5[1]
+0:      vld1.32 {d24-d25}, [r0]!
+        vcvt.f32.s32 q12, q12
+        vmul.f32 q12, q12, q1
+        vmax.f32 q12, q12, q3
+        vmin.f32 q12, q12, q8
+        vadd.f32 q12, q12, q9
+        vsub.i32 q12, q12, q10
+        vmovn.i32 d24, q12
+        vmovn.i16 d24, q12
+        vst1.32 {d24[0]}, [r1]!
+        subs    r2, r2, #4
+        bne     0b
+        bx      lr
+"""
+
+
+def accumulators(scale: float) -> Any:
+    """Random ones, ties of the rounding, both ends."""
+    rng = np.random.default_rng(5)
+    ties = np.round((np.arange(-40, 40) + 0.5) / scale).astype(np.int64)
+    ends = [0, 1, -1, 2 ** 31 - 1, -2 ** 31, 2 ** 24 + 1, -2 ** 24 - 1, 2 ** 30 + 65]
+    ties = np.clip(ties, -2 ** 31, 2 ** 31 - 1)
+    return np.concatenate([rng.integers(-2 ** 17, 2 ** 17, 168), ties, ends]).astype(np.int32)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("scale", [0.5, 0.00390625, 0.0037, 1e-6])
+def test_fp32_requantisation(scale: float, engine: str) -> None:
+    single = np.float32(scale)
+    acc = accumulators(float(single))
+    machine = ns.Machine()
+    source = machine.memory.place(acc, name="acc")
+    target = machine.memory.alloc(acc.size, name="out")
+    machine.call(ns.assemble(LRINT, isa="aarch64"), source, single, target, acc.size, 128, engine=engine)
+    assert machine.memory.fetch("out").tolist() == requant.fp32_lrint(acc, single, 128, dtype=np.uint8).tolist()
+    assert machine.flags.ixc == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("scale", [0.5, 0.0037])
+def test_fp32_requantisation_by_the_magic_number(scale: float, engine: str) -> None:
+    single, zero_point = np.float32(scale), 100
+    acc = accumulators(float(single))
+    magic = np.float32(12582912.0)
+    table = np.array([0 - zero_point, 255 - zero_point, magic, 0], np.float32)
+    table.view(np.int32)[3] = magic.view(np.int32) - zero_point
+    machine = ns.Machine(isa="aarch32")
+    source, params = machine.memory.place(acc, name="acc"), machine.memory.place(table, name="params")
+    target = machine.memory.alloc(acc.size, name="out")
+    machine.call(ns.assemble(MAGIC, isa="aarch32"), source, single, target, acc.size, params, engine=engine)
+    expected = requant.fp32_magic(acc, single, zero_point, dtype=np.uint8)
+    assert machine.memory.fetch("out").tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("engine", [None, "interpreter", "numpy", pytest.param("compiled", marks=needs_compiler)])
+def test_a_grid_computes_what_its_tiles_do(engine: str | None) -> None:
+    """Different numbers in each tile, some of them NaN, infinite and denormal; exceptions of each tile apart."""
+    rng = np.random.default_rng(3)
+    bits = rng.integers(0, 1 << 32, (6, 4, 8), dtype=np.uint32)
+    bits[0, :, :2], bits[1, 1, 2], bits[2, 2, :3], bits[3, :] = 0x7F800000, 0x7F800001, 1, 0x3F800000
+    text = ns.assemble("ldp q1, q2, [x0]\nfmul v3.4s, v1.4s, v2.4s\nfmla v3.4s, v2.4s, v1.s[1]\n"
+                       "fdiv v4.4s, v3.4s, v2.4s\nfmaxnm v4.4s, v4.4s, v1.4s\nfcmp s4, s1\ncset w3, mi\nmrs x2, fpsr\nstr q4, [x0]\n"
+                       "orr x0, x2, x3, lsl #40\nret", isa="aarch64")
+    machine = ns.Machine()
+    start = machine.memory.place(bits, name="data")
+    where = (start + 32 * np.arange(24).reshape(6, 4)).astype(np.uint64)
+    together = machine.call(text, where, tiles=ns.Grid(6, 4), engine=engine)
+    assert together.tile_returned is not None
+    for row in range(6):
+        for column in range(4):
+            alone = ns.Machine()
+            address = alone.memory.place(bits[row, column], name="data")
+            assert alone.call(text, address).returned == together.tile_returned[row, column]
+            stored = machine.memory.fetch("data", dtype="uint32", shape=bits.shape)[row, column]
+            assert stored.tolist() == alone.memory.fetch("data", dtype="uint32").tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_floats_of_a_call(engine: str) -> None:
+    """AAPCS64: v0 to v7. AArch32, hard float: a float64 takes an even pair, a later float32 the gap before it."""
+    machine = ns.Machine(isa="aarch32")
+    program = ns.assemble("vmov r0, s1\nvmov r1, s2\nvmov r2, s3\nadd r0, r0, r2\nbx lr", isa="aarch32")
+    machine.call(program, np.float32(1), np.float64(2), np.float32(3), 9, engine=engine)
+    assert [machine.registers[f"s{n}"].as_("f32")[0] for n in (0, 1)] == [1, 3]
+    assert machine.registers["d1"].as_("u64")[0] == np.float64(2).view(np.uint64)
+    wide = ns.Machine()
+    added = ns.assemble("fadd s0, s0, s1\nret", isa="aarch64")
+    result = wide.call(added, np.float32(1.5), np.float32(2), engine=engine)
+    assert (wide.registers["s0"].as_("f32")[0], result.steps) == (3.5, 2)
+
+
+def test_floats_beyond_the_registers_go_on_the_stack() -> None:
+    machine = ns.Machine(isa="aarch32")
+    machine.start(ns.assemble("bx lr", isa="aarch32"), *(np.float64(n) for n in range(9)), np.float32(7))
+    assert machine.memory.fetch("stack").view("<f8")[-2] == 8
+    assert machine.memory.fetch("stack").view("<f4")[-2] == 7
+
+
+@pytest.mark.parametrize(("line", "raised"), [
+    ("fdiv s0, s0, s1", "dzc"), ("fsqrt s0, s2", "ioc"), ("fmul s0, s3, s3", "ofc ixc"), ("fmul s0, s4, s4", "ufc ixc"),
+    ("fadd s0, s0, s4", "ixc"), ("fmul s0, s0, s0", "")])
+def test_exceptions_are_sticky_and_printed(line: str, raised: str) -> None:
+    machine = ns.Machine()
+    program = ns.assemble(f"{line}\nfadd s5, s0, s0\nret", isa="aarch64")
+    machine.call(program, *(np.float32(x) for x in (1, 0, -1, 3e38, 1e-30)))
+    names = ("ioc", "dzc", "ofc", "ufc", "ixc", "idc")
+    assert [name for name in names if getattr(machine.flags, name)] == raised.split()
+    assert all(name in repr(machine.flags) for name in raised.split())
+
+
+def test_stepping_back_takes_exceptions_back() -> None:
+    machine = ns.Machine()
+    machine.start(ns.assemble("fdiv s0, s0, s1\nret", isa="aarch64"), np.float32(1), np.float32(0))
+    machine.step()
+    assert machine.flags.dzc == 1
+    machine.back()
+    assert machine.flags.dzc == 0
+
+
+def test_comparisons_of_aarch32_go_through_fpscr() -> None:
+    machine = ns.Machine(isa="aarch32")
+    text = "cmp r0, r0\nvcmpe.f32 s0, s1\nmoveq r1, #1\nvmrs APSR_nzcv, fpscr\nmovmi r0, #7\nvmrs r2, fpscr\nbx lr"
+    result = machine.call(ns.assemble(text, isa="aarch32"), 3, 0, np.float32(1), np.float32(2))
+    assert (result.returned, machine.registers["r1"], machine.registers["r2"] >> 28) == (7, 1, 8)
+    assert machine.registers["fpnzcv"] == 8
