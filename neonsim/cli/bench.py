@@ -76,7 +76,7 @@ class Row:
 def add_commands(commands: Any) -> None:
     bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
     bench.add_argument("what", choices=["emulator", "timing"],
-                       help="emulator: steps of the emulated machine, every engine; timing: what the cost models simulate")
+                       help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_run)

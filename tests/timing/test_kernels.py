@@ -6,15 +6,12 @@ a cycle (F0) and three Q-form operations in two cycles.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from neonsim.asm import assemble
 from neonsim.asm.program import Program
-from neonsim.timing import Timing, count, loop_heads, time
+from neonsim.timing import Timing, cores, count, load_core, loop_heads, time
+from neonsim.ukernel import Kernel, kernel, kernels
 
-FOLDER = Path(__file__).parents[2] / "kernels" / "gemm"
 NAMES = {
     "4x8": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane",
     "8x8": "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
@@ -23,8 +20,7 @@ NAMES = {
 
 
 def program(tile: str) -> Program:
-    name = NAMES[tile]
-    return assemble(FOLDER / f"{name}.S", isa="aarch64" if "aarch64" in name else "aarch32")
+    return kernel(NAMES[tile]).program()
 
 
 def main_loop(tile: str) -> tuple[Program, str]:
@@ -87,3 +83,19 @@ def test_what_binds_on_a72() -> None:
 
 def test_single_issue_core_counts_instructions() -> None:
     assert timing("4x8", "ideal-1").cycles_per_iteration == 90
+
+
+@pytest.mark.parametrize("one", kernels(), ids=lambda k: k.name)
+def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel) -> None:
+    """Its longest loop on every core: nothing unpriced or unknown, slots add up, bounds hold."""
+    code = one.program()
+    heads = loop_heads(code)
+    if not heads:
+        pytest.skip("no loop")
+    longest = max(heads, key=lambda head: heads[head][1] - heads[head][0])
+    for name in cores():
+        result = time(code, core=name, entry=longest, iterations=12)
+        assert result.instructions + sum(result.slots.values()) == load_core(name).width * result.cycles
+        assert result.bounds.highest <= result.cycles
+        missing = {"asimd_dot", "asimd_matmul"}        # not every core has them, those that do are priced
+        assert set(result.unknown) <= missing, result.unknown

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from neonsim.asm import assemble
 from neonsim.timing import Op, Stream, cores, load_core, loop_heads, simulate
 from neonsim.timing.op import from_loop
+from neonsim.ukernel import kernels
 
-KERNELS = sorted((Path(__file__).parents[2] / "kernels" / "gemm").glob("*.S"))
+KERNELS = kernels()
 # Multiplies that hold their pipe for two cycles, chains and loads, an odd number of instructions: states that take
 # several iterations to come back.
 ODD = [
@@ -31,8 +30,7 @@ def in_full(stream: Stream, core: str) -> object:
 @pytest.mark.parametrize("core", sorted(cores()))
 @pytest.mark.parametrize("iterations", [60, 101])
 def test_kernels(core: str, iterations: int) -> None:
-    path = KERNELS[iterations % len(KERNELS)]
-    program = assemble(path, isa="aarch64" if "aarch64" in path.name else "aarch32")
+    program = KERNELS[iterations % len(KERNELS)].program()
     heads = loop_heads(program)
     stream = from_loop(program, max(heads, key=lambda head: heads[head][1] - heads[head][0]), iterations)
     assert simulate(stream, load_core(core)) == in_full(stream, core)

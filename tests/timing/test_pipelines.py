@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from neonsim.timing import Op, Stream, bounds, cores, load_core, time
 from neonsim.timing.classes import CLASSES
+from neonsim.timing.model import PriceRow
 from neonsim.timing.pipeline import simulate
 from neonsim.timing.studies import with_latency
 
 NAMES = sorted(CLASSES)
+REAL = sorted(name for name in cores() if not name.startswith("ideal"))
 REGISTERS = [f"v{n}" for n in range(6)]
 BASES = ["x0", "x1"]
 
@@ -39,7 +41,7 @@ STREAMS = st.lists(OPS, min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", sorted(cores()))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(ops=STREAMS, iterations=st.integers(1, 4))
 def test_slots_add_up_and_bounds_hold(name: str, ops: list[Op], iterations: int) -> None:
     core = load_core(name)
@@ -75,22 +77,24 @@ def test_operands_are_there_before_use(name: str, ops: list[Op]) -> None:
         writer.update({register: (k, write) for write, (_, register) in enumerate(op.writes)})
 
 
-@pytest.mark.parametrize("name", ["cortex-a53", "cortex-a72"])
-def test_bounds_are_monotone(name: str) -> None:
+@pytest.mark.parametrize("name", REAL)
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(ops=STREAMS)
+def test_bounds_are_monotone_in_width_and_pipes(name: str, ops: list[Op]) -> None:
     core = load_core(name)
-    names = [timing for timing in NAMES if CLASSES[timing].kind != "branch"]
-    ops = [build(timing, "q", 16, ["v0", "v1"], "v2", "x0", True) for timing in names]
     stream = Stream.of_ops(ops)
-    before = bounds(stream, core).cycles
-    wider = bounds(stream, replace(core, width=core.width + 1)).cycles
+    before = bounds(stream, core)
+    wider = bounds(stream, replace(core, width=core.width + 1, micros=core.micros + 1)).cycles
+    assert wider["width"] < before.cycles["width"]
+    assert all(wider[key] <= before.cycles[key] for key in before.cycles)
     units = {key: replace(unit, count=unit.count * 2) for key, unit in core.units.items()}
-    richer = bounds(stream, replace(core, units=units)).cycles
-    assert wider["width"] < before["width"]
-    assert all(richer[key] <= before.get(key, richer[key]) for key in richer)
+    richer = bounds(stream, replace(core, units=units))
+    assert all(cycles <= before.cycles.get(key, cycles) for key, cycles in richer.cycles.items())
+    assert richer.highest <= before.highest
 
 
-@pytest.mark.parametrize("name", ["cortex-a53", "cortex-a55", "cortex-a57", "cortex-a72", "neoverse-n1"])
-@settings(max_examples=20, deadline=None, derandomize=True)
+@pytest.mark.parametrize("name", REAL)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(ops=STREAMS, chosen=st.sampled_from(NAMES))
 def test_bounds_are_monotone_in_latency(name: str, ops: list[Op], chosen: str) -> None:
     core = load_core(name)
@@ -100,14 +104,19 @@ def test_bounds_are_monotone_in_latency(name: str, ops: list[Op], chosen: str) -
     assert all(after[key] >= before[key] for key in before)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(st.permutations(range(12)), st.lists(st.sampled_from(NAMES), min_size=12, max_size=12))
-def test_order_of_independent_instructions_on_an_endless_core(order: list[int], names: list[str]) -> None:
-    """Every unit a hundredfold, a hundred instructions a cycle: only the longest latency counts."""
-    core = load_core("neoverse-n1")
-    units = {key: replace(unit, count=100, queue=1000, enter=0) for key, unit in core.units.items()}
-    endless = replace(core, width=100, micros=1000, rob=1000, retire=1000, units=units, taken_branch_ends_group=False)
-    ops = [build(name, "q", 16, [f"s{k}"], f"t{k}", f"b{k}", False) for k, name in enumerate(names)]
+@pytest.mark.parametrize("name", REAL)
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(order=st.permutations(range(12)), names=st.lists(st.sampled_from(NAMES), min_size=12, max_size=12))
+def test_order_of_independent_instructions_on_an_endless_core(name: str, order: list[int], names: list[str]) -> None:
+    """Every unit a hundredfold, a hundred instructions a cycle, no pairing rule: only the longest latency counts."""
+    core = load_core(name)
+    units = {key: replace(unit, count=100, queue=1000, enter=0, q_form_older=False) for key, unit in core.units.items()}
+    free = {"alone": False, "older": False, "last_beat_free": False}
+    rows = (*core.rows, *(PriceRow(timing, (), free) for timing in NAMES),
+            *(PriceRow(row.name, row.suffixes, free) for row in core.rows if row.suffixes))
+    endless = replace(core, width=100, micros=1000, rob=1000, retire=1000, loads=0, stores=0, units=units, rows=rows,
+                      rates=(), aparts=(), taken_branch_ends_group=False)
+    ops = [build(timing, "q", 16, [f"s{k}"], f"t{k}", f"b{k}", False) for k, timing in enumerate(names)]
     cycles = simulate(Stream.of_ops(ops), endless).cycles
     assert simulate(Stream.of_ops([ops[k] for k in order]), endless).cycles == cycles
 
@@ -176,4 +185,4 @@ def test_speed_of_simulation() -> None:
             simulate(stream, load_core(core))
             best = max(best, len(stream) / (process_time() - begin))
         print(f"{core}: {best:.0f} simulated instructions a second")
-        assert best > 20_000        # 100 000 is the aim (`neonsim bench timing`); other work on the core slows this down
+        assert best > 20_000        # 100 000 is the aim (`neonsim bench timing`); other work slows this down

@@ -30,8 +30,8 @@ from neonsim.timing.studies import (
     simple_rate,
     simple_rates,
 )
+from neonsim.ukernel import kernel as catalogue
 
-GEMM = Path(__file__).parents[2] / "kernels" / "gemm"
 OUT_OF_ORDER = ["cortex-a72", "cortex-a73", "cortex-a75", "cortex-a76"]
 PLAIN = """
 top:    ld1     {v0.8b}, [x0], #8
@@ -48,7 +48,7 @@ top:    ld1     {v0.8b}, [x0], #8
 
 
 def kernel(name: str) -> Program:
-    return assemble(GEMM / f"{name}.S", isa="aarch64" if "aarch64" in name else "aarch32")
+    return catalogue(name).program()
 
 
 @pytest.fixture(scope="module")
