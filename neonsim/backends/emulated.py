@@ -145,15 +145,18 @@ class EmulatedBackend:
 
     def kernels(self, contract: str | None = None) -> tuple[str, ...]:
         """Every kernel of the catalogue, or of one contract; those of the preferred instruction set first."""
-        found = sorted(kernels(contract), key=lambda k: (k.isa != self.isa, k.name))
-        return tuple(k.name for k in found)
+        return tuple(k.name for k in sorted(kernels(contract), key=self._preference))
+
+    def _preference(self, kernel: Kernel) -> tuple[bool, int, str]:
+        """Its own instruction set, then the largest tile: that loads least for what it computes (A08, K13)."""
+        return kernel.isa != self.isa, -kernel.tile.mr * (kernel.tile.nr or 1), kernel.name
 
     def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
         """Kernels of the preferred instruction set; with ``kernel`` only that one, whichever set it is written for."""
         if isinstance(kernel, Kernel):
             return (_implementation(kernel),) if kernel.contract.name == contract else ()
         name = kernel if kernel is None or isinstance(kernel, str) else kernel.name
-        return tuple(_implementation(k) for k in kernels(contract)
+        return tuple(_implementation(k) for k in sorted(kernels(contract), key=self._preference)
                      if (k.isa == self.isa if name is None else k.name == name))
 
     def load(self, job: Job) -> EmulatedJob:

@@ -1,9 +1,10 @@
 """Cases for every operator, by the axes of the libraries' own tests, with a name each.
 
     operator            axes
-    convolutions        windows, each padding side, strides, dilation, groups, depthwise 3x3 and 5x5, pixel strides, batch,
-                        clamps, zero points, depths and channels of every residue
-    pooling             every regime of channels and taps, each padding side, strides, dilation, clamps, zero points, ratios
+    convolutions        windows, each padding side, strides, dilation, groups, depthwise 3x3 and 5x5, pixel strides,
+                        batch, clamps, zero points, depths and channels of every residue
+    pooling             every regime of channels and taps, each padding side, strides, dilation, clamps, zero points,
+                        ratios
     element by element  lengths around the vector width and the task, scales, zero points, clamps
     channels            groups 2 to 7; channels around the vector width
 
@@ -100,7 +101,8 @@ def _conv2d(rng: Random, size: str) -> Iterator[Case]:
     for outputs in _sample(rng, range(1, 25), size, 4):
         yield _convolution(rng, f"outputs{outputs}", (2, 2), 9, outputs, image=(1, 4, 4))
     for width in _sample(rng, range(3, 12), size, 4):
-        yield _convolution(rng, f"depthwise_width{width}", inputs=8, outputs=8, groups=8, image=(1, 3, width), padding=1)
+        yield _convolution(rng, f"depthwise_width{width}", inputs=8, outputs=8, groups=8, image=(1, 3, width),
+                           padding=1)
 
 
 def _deconv2d(rng: Random, size: str) -> Iterator[Case]:

@@ -1,5 +1,5 @@
-"""Cases for matrix products and for convolutions: every edge of the tile, depths around the unrolled loop, zero points and
-clamps at their ends, data at its extremes, accumulators that land on ties.
+"""Cases for matrix products and for convolutions: every edge of the tile, depths around the unrolled loop, zero points
+and clamps at their ends, data at its extremes, accumulators that land on ties.
 """
 
 from __future__ import annotations
