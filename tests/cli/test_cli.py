@@ -96,6 +96,21 @@ def test_isa(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out(capsys, "isa", "vext", "--json"))[0]["name"] == "ext"
 
 
+def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "isa", "--coverage")
+    row = next(line for line in text.splitlines() if line.startswith("multiply "))
+    assert row.split()[1] == row.split()[3]
+    row = next(line for line in text.splitlines() if line.startswith("half-precision arithmetic"))
+    assert row.count("not yet") == 2
+    assert "Thumb" in text
+    one = out(capsys, "isa", "--coverage", "bfloat16", "--isa", "aarch64")
+    assert one.index("BFCVTN ") < one.index("not yet") < one.index("BFDOT")
+    answer = json.loads(out(capsys, "isa", "--coverage", "--json"))["families"]["multiply"]["aarch32"]
+    assert answer["forms"] == answer["of_forms"]
+    assert main(["isa", "--coverage", "nothing"]) == 1
+    assert "there is no family" in capsys.readouterr().err
+
+
 def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
     names = [k["name"] for k in json.loads(out(capsys, "kernels", "--json"))]
     assert len(names) >= 4

@@ -1,0 +1,99 @@
+"""`neonsim isa`: the instructions, their manual, and Arm's list against it."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+from typing import Any
+
+from neonsim.errors import BadArgument
+from neonsim.isa import FAMILIES, Meaning, forms, meanings
+
+from .coverage import show_coverage
+from .words import ISAS, command, print_json
+
+__all__ = ["add_commands"]
+
+
+def add_commands(commands: Any) -> None:
+    isa = command(commands, "isa", "the instructions that are emulated, and their manual pages",
+                  "neonsim isa smlal")
+    isa.add_argument("word", nargs="?", help="a mnemonic (smlal, vmlal), a function name (mlal) or a part of one")
+    isa.add_argument("--isa", choices=ISAS, help="one instruction set only")
+    isa.add_argument("--page", metavar="FAMILY", help="the page of a family: "
+                     + " ".join(f.__name__.rpartition(".")[2] for f in FAMILIES))
+    isa.add_argument("--coverage", nargs="?", const="", metavar="FAMILY",
+                     help="Arm's list against what is here: all families, or one")
+    isa.add_argument("--json", action="store_true")
+    isa.set_defaults(run=_isa)
+
+
+def _isa(options: argparse.Namespace) -> int:
+    wanted = [options.isa] if options.isa else list(ISAS)
+    if options.coverage is not None:
+        return show_coverage(wanted, options.coverage, options.json)
+    if options.page:
+        return _page(options.page, wanted)
+    chosen = _matching(options.word, wanted)
+    if options.json:
+        print_json([{"name": m.name, "family": m.family, "summary": m.doc.splitlines()[0], "timing": m.timing,
+                     "forms": {isa: [f.template for f in forms(isa) if f.meaning is m] for isa in wanted}}
+                    for m in chosen])
+        return 0
+    if options.word and len(chosen) <= 3:
+        print("\n\n".join(_entry(m, wanted) for m in chosen))
+        return 0
+    for module in FAMILIES:
+        family = module.__name__.rpartition(".")[2]
+        rows = [m for m in chosen if m.family == family]
+        if rows:
+            print(f"{family}: {(inspect.getdoc(module) or '').splitlines()[0]}")
+            for m in rows:
+                spelled = sorted({f.template.split()[0].partition(".")[0] for isa in wanted for f in forms(isa)
+                                  if f.meaning is m})
+                print(f"  {m.name:18s} {m.doc.splitlines()[0]:58.58s} {' '.join(spelled)}")
+    total = {isa: sum(1 for f in forms(isa) if f.meaning in chosen) for isa in wanted}
+    print(f"{len(chosen)} instructions, " + ", ".join(f"{n} forms on {isa}" for isa, n in total.items()))
+    return 0
+
+
+def _matching(word: str | None, wanted: list[str]) -> list[Meaning]:
+    """Meanings whose name or mnemonic is the word, or contains it."""
+    listed = {isa: forms(isa) for isa in wanted}
+    there = [m for m in meanings().values() if any(f.meaning is m for isa in wanted for f in listed[isa])]
+    if word is None:
+        return there
+    low = word.lower().partition(".")[0]
+    spelled: dict[str, set[str]] = {m.name: {m.name} for m in there}
+    for isa in wanted:
+        for form in listed[isa]:
+            spelled[form.name] |= set(form.spellings)
+    exact = [m for m in there if low in spelled[m.name]]
+    found = exact or [m for m in there if any(low in s for s in spelled[m.name])]
+    if not found:
+        near = difflib.get_close_matches(low, {s for names in spelled.values() for s in names}, 4)
+        raise BadArgument(f"there is no instruction {word!r} here"
+                          + (f": did you mean {' or '.join(near)}?" if near else ". `neonsim isa` lists them all."))
+    return found
+
+
+def _entry(meaning: Meaning, wanted: list[str]) -> str:
+    lines = [f"{meaning.name}  (family {meaning.family}, timing class {meaning.timing})", ""]
+    lines += [f"  {line}".rstrip() for line in meaning.doc.splitlines()]
+    for isa in wanted:
+        templates = [f.readable for f in forms(isa) if f.meaning is meaning]
+        if templates:
+            lines += ["", f"  {isa}", *(f"    {t}" for t in templates)]
+    return "\n".join(lines)
+
+
+def _page(family: str, wanted: list[str]) -> int:
+    modules = {m.__name__.rpartition(".")[2]: m for m in FAMILIES}
+    if family not in modules:
+        raise BadArgument(f"there is no family {family!r}: {', '.join(modules)}.")
+    print(inspect.getdoc(modules[family]))
+    for m in meanings().values():
+        if m.family == family and any(f.meaning is m for isa in wanted for f in forms(isa)):
+            print("\n" + _entry(m, wanted))
+    return 0

@@ -1,0 +1,130 @@
+"""What Arm has, by Arm's names, and what of it is here.
+
+    for row in listed("aarch64"):
+        row.family, row.mnemonic, row.shape, row.here
+
+The list is `arm.txt` beside this file (its head says how to read it, and where it is from). A row is here if an
+instruction written in that shape is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+
+from neonsim.errors import AssemblyError
+
+from .syntax.decode import decode
+from .syntax.instruction import Instruction, Where
+from .syntax.operands import (
+    ALL_LANES,
+    Address,
+    CoreRegister,
+    Immediate,
+    Operand,
+    RegisterList,
+    Shift,
+    VectorRegister,
+)
+from .syntax.refused import REFUSED
+from .syntax.spec import SHORT, TABLE
+
+__all__ = ["Row", "families", "listed", "never"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One shape of one of Arm's instructions, or a base instruction by its mnemonic (``shape`` is "").
+
+    left_out   of a family that neonsim leaves out for good
+    """
+
+    isa: str
+    family: str
+    mnemonic: str
+    shape: str
+    left_out: bool = False
+
+    @property
+    def here(self) -> bool:
+        """Whether neonsim has it."""
+        if not self.shape:
+            return self.mnemonic.lower() in TABLE[SHORT[self.isa]]
+        return self.example is not None
+
+    @cached_property
+    def example(self) -> Instruction | None:
+        """An instruction of this shape, None if there is none here."""
+        try:
+            return decode(self.isa, self.mnemonic, operands(self.isa, self.shape), where=Where())
+        except AssemblyError:
+            return None
+
+
+@cache
+def listed(isa: str) -> tuple[Row, ...]:
+    """Every row of "aarch64" or "aarch32", in the order of the list."""
+    rows: list[Row] = []
+    current = family = mark = ""
+    for line in resources.files(__package__).joinpath("arm.txt").read_text("utf-8").splitlines():
+        if line in SHORT:
+            current = line
+        elif line[:2] in ("= ", "! "):
+            mark, family = line[0], line[2:]
+        elif line and line[0] != "#" and current == isa:
+            rows += _rows(isa, family, mark == "!", line.split())
+    return tuple(rows)
+
+
+def _rows(isa: str, family: str, left_out: bool, words: list[str]) -> list[Row]:
+    if words[0] == "+":
+        return [Row(isa, family, word, "", left_out) for word in words[1:]]
+    types = [word for word in words[1:] if word[0] == "."] or [""]
+    shapes = [word for word in words[1:] if word[0] != "."]
+    return [Row(isa, family, words[0] + type_, shape, left_out) for type_ in types for shape in shapes]
+
+
+def families(isa: str) -> dict[str, list[Row]]:
+    """The rows of each family."""
+    found: dict[str, list[Row]] = {}
+    for row in listed(isa):
+        found.setdefault(row.family, []).append(row)
+    return found
+
+
+def never(isa: str) -> list[str]:
+    """What is left out, in sentences: for good, or not yet."""
+    return [what for what, a64, a32 in REFUSED if (a64 if isa == "aarch64" else a32)]
+
+
+def operands(isa: str, shape: str) -> list[Operand]:
+    """Operands of a shape: registers in order of their numbers."""
+    return [_operand(isa, kind, number + 1) for number, kind in enumerate(shape.split(","))]
+
+
+def _operand(isa: str, kind: str, number: int) -> Operand:
+    if kind.startswith("#"):
+        if kind.startswith("#lsl"):
+            return Shift("lsl", Immediate(int(kind[4:])))
+        return Immediate(float(kind[1:]) if "." in kind else int(kind[1:] or 1))
+    if kind.startswith("["):
+        return Address(CoreRegister(kind[1], 5))
+    if found := re.fullmatch(r"\{(\w+)(\[1?\])?\}(\d)(\[\])?", kind):
+        element, lane, count, behind = found.groups()
+        index = 0 if behind else None if lane is None else ALL_LANES if lane == "[]" else 1
+        return RegisterList(tuple(_in_list(isa, element, 4 + i, index) for i in range(int(count))), index)
+    if kind in ("w", "x", "r"):
+        return CoreRegister(kind, number)
+    name, lane, _ = kind.partition("[]")
+    index = 1 if lane else None
+    if isa == "aarch32" or (len(name) == 1 and not lane):
+        return VectorRegister(name, number, index=index)
+    return VectorRegister("v", number, name, index)
+
+
+def _in_list(isa: str, element: str, number: int, index: int | None) -> VectorRegister:
+    if isa == "aarch32":
+        return VectorRegister(element, number, index=index)
+    return VectorRegister("v", number, element)
