@@ -31,6 +31,7 @@ from .errors import (
 if TYPE_CHECKING:
     from . import ops
     from .asm import Program, assemble, load_object
+    from .checking import check
     from .machine import CallResult, Flags, Grid, Machine, Register, Trace
     from .ops import compare
     from .quant import Quantized, Scheme
@@ -48,7 +49,7 @@ _HOMES = {
     "time": "timing", "cores": "timing", "Timing": "timing",
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
-    "compare": "ops",
+    "compare": "ops", "check": "checking",
     "Stepper": "ui", "load_ipython_extension": "ui",
 }
 
@@ -78,6 +79,7 @@ __all__ = [
     "Trace",
     "UninitialisedRead",
     "assemble",
+    "check",
     "compare",
     "cores",
     "kernel",
@@ -93,7 +95,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "render", "ui"):
+                  "ukernel", "checking", "render", "ui"):
         value = importlib.import_module(f"{__name__}.{name}")
     else:
         raise AttributeError(f"neonsim has no {name!r}")

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from neonsim.limits import DEEPEST_CONDITION
+
 __all__ = ["ConditionError", "evaluate"]
 
-DEEPEST: Final = 64
 _TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)[uUlL]*(?![\w.])|([A-Za-z_$][\w$]*)|('(?:\\.|[^\\'])')"
                     r"|(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&^|!~()?:])|(\S))")
 _BINARY: Final[dict[str, tuple[int, Callable[[int, int], int]]]] = {
@@ -78,8 +79,8 @@ class _Parser:
         return yes if condition else no
 
     def binary(self, weakest: int, depth: int) -> int:
-        if depth > DEEPEST:
-            raise ConditionError(f"the condition is nested deeper than {DEEPEST} levels")
+        if depth > DEEPEST_CONDITION:
+            raise ConditionError(f"the condition is nested deeper than {DEEPEST_CONDITION} levels")
         left = self._unary(depth)
         while self.kind == "op" and self.text in _BINARY and _BINARY[self.text][0] >= weakest:
             operator = self.text
@@ -98,8 +99,8 @@ class _Parser:
         return left
 
     def _unary(self, depth: int) -> int:
-        if depth > DEEPEST:
-            raise ConditionError(f"the condition is nested deeper than {DEEPEST} levels")
+        if depth > DEEPEST_CONDITION:
+            raise ConditionError(f"the condition is nested deeper than {DEEPEST_CONDITION} levels")
         kind, text = self.tokens[self.at]
         if kind == "end":
             raise ConditionError("the condition ends too early: a number or a name is missing")

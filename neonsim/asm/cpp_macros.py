@@ -13,10 +13,10 @@ import re
 from typing import Final, NamedTuple
 
 from neonsim.asm.source import Origin, Place, Segment
+from neonsim.limits import LONGEST_EXPANSION
 
-__all__ = ["LONGEST_EXPANSION", "Macro", "Macros", "UnclosedCall"]
+__all__ = ["Macro", "Macros", "UnclosedCall"]
 
-LONGEST_EXPANSION: Final = 50_000  # tokens of one line
 _TOKEN = re.compile(r"(?P<space>\s+)|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^\\'])')|(?P<name>[A-Za-z_$][\w$]*)"
                     r"|(?P<number>\.?[0-9][\w.$]*)|(?P<op>\#\#|.)", re.ASCII | re.DOTALL)
 _NAMES = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)

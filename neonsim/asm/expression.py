@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from neonsim.asm.source import Place
+from neonsim.limits import DEEPEST_EXPRESSION
 
-__all__ = ["DEEPEST", "Tokens", "expression", "tokenize"]
+__all__ = ["Tokens", "expression", "tokenize"]
 
-DEEPEST: Final = 64  # nested parentheses and signs
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -173,7 +173,7 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
     constants   names from .set, .equ and `name = value`
 
     A literal alone keeps its unsigned value (0xfffffffffffffffc); what an operator made is a signed 64-bit number.
-    Raises AssemblyError for a missing term, an unknown name, division by zero, and depths beyond DEEPEST.
+    Raises AssemblyError for a missing term, an unknown name, division by zero, and depths beyond DEEPEST_EXPRESSION.
     """
     value = _term(tokens, constants, depth)
     while tokens.kind == "op" and tokens.text in _OPERATORS:
@@ -192,8 +192,9 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
 
 def _term(tokens: Tokens, constants: Mapping[str, int], depth: int) -> int:
     kind, text = tokens.kind, tokens.text
-    if depth > DEEPEST:
-        raise tokens.fail(f"This expression is nested deeper than {DEEPEST} levels: name its parts with .set.")
+    if depth > DEEPEST_EXPRESSION:
+        raise tokens.fail(f"This expression is nested deeper than {DEEPEST_EXPRESSION} levels: name its parts with "
+                          ".set.")
     if kind == "int":
         if text[0] == "0" and text.isdigit() and not set(text) <= set("01234567"):
             raise tokens.fail(f"`{text}` is not a number: a leading 0 means octal. Write {text.lstrip('0')}.")

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final
 
-from neonsim.asm.source import LONGEST_FILE, Place
+from neonsim.asm.source import Place
 from neonsim.errors import BadArgument
+from neonsim.limits import LONGEST_FILE, MOST_FILES
 
 __all__ = ["Includes"]
-
-MOST_FILES: Final = 1000  # a file counts each time it is included
-
 
 class Includes:
     """The folders, and how much has been read from them.

@@ -30,10 +30,10 @@ from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.includes import Includes
 from neonsim.asm.source import Statement
 from neonsim.errors import AssemblyError
+from neonsim.limits import DEEPEST_SECTION, MOST_BYTES
 
-__all__ = ["ALIGNS", "MOST_BYTES", "Layout"]
+__all__ = ["ALIGNS", "Layout"]
 
-MOST_BYTES: Final = 1 << 24
 _SIZES: Final = {
     ".byte": 1, ".hword": 2, ".short": 2, ".2byte": 2, ".word": 4, ".long": 4, ".int": 4, ".4byte": 4, ".quad": 8,
     ".xword": 8, ".8byte": 8, ".dword": 8, ".octa": 16,
@@ -146,8 +146,8 @@ class Layout:
     def _choose(self, statement: Statement) -> None:
         word, rest = statement.head.lower(), statement.rest.strip()
         if word == ".pushsection":
-            if len(self._stack) > 100:
-                raise _at(statement, "Sections are pushed deeper than 100 levels.")
+            if len(self._stack) > DEEPEST_SECTION:
+                raise _at(statement, f"Sections are pushed deeper than {DEEPEST_SECTION} levels.")
             self._stack.append((self._name, self._previous))
         self._previous = self._name
         if word not in (".section", ".pushsection"):

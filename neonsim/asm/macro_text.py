@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from neonsim.asm.source import LONGEST_LINE, Origin, Place, Segment
+from neonsim.asm.source import Origin, Place, Segment
+from neonsim.limits import LONGEST_LINE
 
 __all__ = ["Argument", "Body", "Definition", "Parameter", "arguments", "body_line", "header", "matched"]
 

@@ -25,15 +25,13 @@ from typing import Final, NamedTuple
 
 from neonsim.asm.expression import expression, tokenize
 from neonsim.asm.macro_text import Argument, Body, Definition, arguments, body_line, header, matched
-from neonsim.asm.preprocessor import DEEPEST_INCLUDE, Preprocessor
+from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.source import Place, Statement, cut, split
 from neonsim.errors import AssemblyError
+from neonsim.limits import DEEPEST_IF, DEEPEST_INCLUDE, DEEPEST_MACRO, MOST_CHARACTERS, MOST_LINES
 
-__all__ = ["DEEPEST_CALL", "MOST_CHARACTERS", "MOST_LINES", "Expander"]
+__all__ = ["Expander"]
 
-DEEPEST_CALL: Final = 100
-MOST_LINES: Final = 50_000  # made by expansion; a kernel has a few thousand
-MOST_CHARACTERS: Final = 8_000_000
 
 _HEAD = re.compile(r"\s*(?:[\w.$\\@()]+\s*:\s*)*(\.\w+)", re.ASCII)
 _REPEATS: Final = frozenset((".rept", ".rep", ".irp", ".irpc"))
@@ -134,8 +132,8 @@ class Expander:
     def _push(self, lines: Iterator[Body], name: str, included: int, statement: Statement | None = None) -> None:
         place = statement.place if statement else None
         span = (statement.head_column, len(statement.head)) if statement else (1, 1)
-        if len(self._frames) > DEEPEST_CALL and place is not None:
-            raise place.error(f"Macros call each other more than {DEEPEST_CALL} deep. Does `{name}` call itself "
+        if len(self._frames) > DEEPEST_MACRO and place is not None:
+            raise place.error(f"Macros call each other more than {DEEPEST_MACRO} deep. Does `{name}` call itself "
                               "without "
                               "end? Stop it with .if and .exitm.", *span)
         self._frames.append(_Frame(lines, name, len(self._branches), included, place, span))
@@ -284,8 +282,8 @@ class Expander:
             self._directives[word](statement)
 
     def _if(self, statement: Statement) -> None:
-        if len(self._branches) > 500:
-            raise _at(statement, "Conditions are nested deeper than 500 levels.")
+        if len(self._branches) > DEEPEST_IF:
+            raise _at(statement, f"Conditions are nested deeper than {DEEPEST_IF} levels.")
         value = self._holds(statement)
         self._branches.append(_Branch(value, value, False, statement))
 

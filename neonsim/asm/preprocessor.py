@@ -18,20 +18,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from neonsim.asm.condition import ConditionError, evaluate
 from neonsim.asm.cpp_macros import Macro, Macros, UnclosedCall
 from neonsim.asm.includes import Includes
 from neonsim.asm.predefined import PREDEFINED
-from neonsim.asm.source import LONGEST_LINE, Place, check_line, clean, refuse_foreign, split_lines
+from neonsim.asm.source import Place, check_line, clean, refuse_foreign, split_lines
 from neonsim.errors import AssemblyError, BadArgument
+from neonsim.limits import DEEPEST_INCLUDE, LONGEST_LINE, MOST_JOINED, MOST_SOURCE_LINES
 
-__all__ = ["DEEPEST_INCLUDE", "Preprocessor"]
+__all__ = ["Preprocessor"]
 
-DEEPEST_INCLUDE: Final = 32
-MOST_LINES: Final = 1_000_000  # of all files together; bounds files that include each other
-_MOST_JOINED: Final = 200  # lines that one macro call may go over
 
 # `# if ...` with a blank may be a sentence in a comment; words that begin no sentence, and shapes that are none, are
 # the preprocessor's.
@@ -71,7 +69,7 @@ class Preprocessor:
         for name, given in define.items():
             self._predefine(name, given)
         self._once: set[Path] = set()
-        self._left = MOST_LINES
+        self._left = MOST_SOURCE_LINES
 
     def _predefine(self, name: str, value: str | int | None) -> None:
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_$][\w$]*(\([\w$, .]*\))?", name, re.ASCII):
@@ -105,7 +103,7 @@ class Preprocessor:
             self._left -= 1
             place = Place(path, number, line)
             if self._left < 0:
-                raise place.error(f"The program and what it includes have more than {MOST_LINES:,} lines.", 1)
+                raise place.error(f"The program and what it includes have more than {MOST_SOURCE_LINES:,} lines.", 1)
             while line.endswith("\\") and at < len(source) and len(line) <= LONGEST_LINE:
                 line = line[:-1] + " " + source[at]
                 place = Place(path, number, line)
@@ -148,7 +146,7 @@ class Preprocessor:
                     break
                 except UnclosedCall as problem:
                     joined += 1
-                    if at >= len(source) or joined > _MOST_JOINED or len(line) > LONGEST_LINE or opened is not None:
+                    if at >= len(source) or joined > MOST_JOINED or len(line) > LONGEST_LINE or opened is not None:
                         raise place.error(str(problem), len(line) - len(line.lstrip()) + 1,
                                           len(line.strip())) from None
                     more, opened = clean(source[at], Place(path, at + 1, source[at]), self.isa)

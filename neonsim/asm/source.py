@@ -22,13 +22,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from neonsim.errors import AssemblyError, BadArgument
+from neonsim.limits import LONGEST_FILE, LONGEST_LINE
 
-__all__ = ["LONGEST_FILE", "LONGEST_LINE", "Origin", "Place", "Segment", "Statement", "check_line", "clean", "cut",
+__all__ = ["Origin", "Place", "Segment", "Statement", "check_line", "clean", "cut",
            "read", "refuse_foreign", "split", "split_lines"]
-
-LONGEST_FILE = 4_000_000  # characters; the largest published kernel is a hundredth of this
-LONGEST_LINE = 4096  # characters
-
 
 class Segment(NamedTuple):
     """Characters start..end (0-based) of generated text, and the column and width they come from.

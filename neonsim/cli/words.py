@@ -15,7 +15,7 @@ from neonsim.errors import BadArgument
 from neonsim.machine import Machine
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "command", "find_program", "print_json"]
+__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "command", "definitions", "find_program", "print_json"]
 
 ISAS = ("aarch64", "aarch32")
 TYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
@@ -59,11 +59,15 @@ def find_program(options: argparse.Namespace) -> Program:
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
     if path.is_file():
-        define = {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
-        return assemble(path, isa=isa or _isa_of(path), include=options.include, define=define)
+        return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
     if "/" not in name and not path.suffix:
         return kernel(name).program()
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+
+
+def definitions(options: argparse.Namespace) -> dict[str, str | int]:
+    """What -D says."""
+    return {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
 
 
 def _isa_of(path: Path) -> str:

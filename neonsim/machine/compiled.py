@@ -24,9 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import BackendError
+from neonsim.limits import STACK_BYTES
 
 from .memory import Memory
-from .private_stack import STACK_BYTES, STACK_TOP
+from .private_stack import STACK_TOP
 from .translate_c import STATUS, CProgram
 
 __all__ = ["Compiled", "Left", "cache_folder", "compiler"]

@@ -310,6 +310,8 @@ def _unknown_bytes(value: Any) -> Any:
 
 def _hex(data: bytes, mask: Any = None) -> str:
     """Most significant byte first; ?? where nobody has written."""
+    if len(data) > 16:
+        return f"{len(data)} bytes"
     unknown = [False] * len(data) if mask is None else mask.tolist()
     return "0x" + "".join("??" if u else f"{b:02x}" for b, u in zip(reversed(data), reversed(unknown), strict=True))
 

@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from neonsim.errors import BadArgument
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
+from neonsim.limits import MOST_MEMORY, STACK_BYTES
 
 from .guard import Buffer, Guard
 from .owners import Owners
-from .private_stack import STACK_BYTES, STACK_TOP, PrivateStack
+from .private_stack import STACK_TOP, PrivateStack
 from .rules import broken
 from .windows import Affine, Where, affine, offsets, window
 
@@ -28,7 +29,6 @@ __all__ = ["Buffer", "Memory", "Undo"]
 
 BASE = 0x1000_0000        # address of the arena's first byte: fits both instruction sets
 GUARD = 64                # bytes between buffers, at least
-LIMIT = 1 << 30           # bytes of all buffers together
 
 Array = npt.NDArray[Any]
 # Puts back what a store replaced, into (arena, unknown bits); if True also what is kept beside them.
@@ -185,11 +185,11 @@ class Memory:
             raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
         start += -start % align
         end = start + nbytes + int(after) + GUARD
-        if end > LIMIT:
+        if end > MOST_MEMORY:
             raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers together may have '
-                              f"{LIMIT >> 30} GiB")
+                              f"{MOST_MEMORY >> 30} GiB")
         if end > self._arena.size:
-            grown = max(end, min(2 * self._arena.size, LIMIT))
+            grown = max(end, min(2 * self._arena.size, MOST_MEMORY))
             self._arena = np.concatenate([self._arena, self._poison(grown - self._arena.size)])
             self._unknown = np.concatenate([self._unknown, np.full(grown - self._unknown.size, 255, np.uint8)])
         self._used = end

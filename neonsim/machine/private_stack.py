@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, join, u8, view
+from neonsim.limits import STACK_BYTES
 
-__all__ = ["STACK_BYTES", "STACK_TOP", "PrivateStack"]
+__all__ = ["STACK_TOP", "PrivateStack"]
 
-STACK_BYTES = 1 << 16
 STACK_TOP = 0x0F00_0000  # it grows down from here
 
 Array = npt.NDArray[Any]

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neonsim.asm.expression import DEEPEST, expression, tokenize
+from neonsim.asm.expression import expression, tokenize
 from neonsim.asm.source import Place
 from neonsim.errors import AssemblyError
+from neonsim.limits import DEEPEST_EXPRESSION
 
 
 def value(text: str, **constants: int) -> int:
@@ -61,7 +62,7 @@ def test_error(text: str, column: int, width: int, words: str) -> None:
 
 @pytest.mark.parametrize("text", ["(" * 500 + "1" + ")" * 500, "-" * 2000 + "1", "1+(" * 400 + "1" + ")" * 400])
 def test_depth_is_bounded(text: str) -> None:
-    with pytest.raises(AssemblyError, match=f"deeper than {DEEPEST}"):
+    with pytest.raises(AssemblyError, match=f"deeper than {DEEPEST_EXPRESSION}"):
         value(text)
 
 

@@ -7,8 +7,9 @@ import pytest
 from neonsim.asm.includes import Includes
 from neonsim.asm.macros import Expander
 from neonsim.asm.preprocessor import Preprocessor
-from neonsim.asm.source import LONGEST_FILE, Statement, read, split_lines
+from neonsim.asm.source import Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
+from neonsim.limits import LONGEST_FILE
 
 
 def statements(text: str, isa: str = "aarch64") -> list[Statement]:

@@ -1,0 +1,16 @@
+"""Is this kernel right? A program of any origin through the whole sweep of its contract.
+
+    result = ns.check("mine.S", "qu8_gemm_q31", tile="4x8")
+    print(result)         # the smallest failing case, or how much has passed
+
+The sweep is that of our own kernels: every size of the tile, depths around every loop, strides, zero points, clamps,
+data at its extremes and on ties (`ukernel.cases`); first each case alone, in buffers of its exact size and under the
+sanitizer, then many in lock-step. What fails is made small: the fewest rows, columns, depths that still fail.
+"""
+
+from __future__ import annotations
+
+from .check import CheckResult, Trouble, check
+from .subject import Subject, subject
+
+__all__ = ["CheckResult", "Subject", "Trouble", "check", "subject"]

@@ -1,0 +1,61 @@
+"""Which element of which argument a byte of memory belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neonsim.ukernel import Case
+from neonsim.ukernel.case import At, axes, steps
+from neonsim.ukernel.contract import InOut, Out
+
+__all__ = ["Element", "element_at"]
+
+
+@dataclass(frozen=True)
+class Element:
+    """A byte of a region that is not what it should be.
+
+    argument         the output it belongs to
+    index            of the element; None between the rows, where nothing may change
+    expected, got    the element's values, or the byte's between the rows
+    """
+
+    region: str
+    offset: int
+    argument: str
+    index: tuple[int, ...] | None
+    expected: int
+    got: int
+
+    def sentence(self) -> str:
+        if self.index is None:
+            return (f"byte {self.offset} of {self.region} lies outside the output and must stay {self.expected}; it is "
+                    f"{self.got}")
+        place = ", ".join(map(str, self.index))
+        return (f"{self.argument}[{place}] should be {self.expected}, is {self.got}   (byte {self.offset} of "
+                f"{self.region})")
+
+
+def element_at(case: Case, region: str, offset: int, left: Any) -> Element:
+    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call."""
+    expected = case.expected[region]
+    for argument in case.contract.arguments:
+        value, note = case.values.get(argument.name), argument.memory
+        if not isinstance(value, At) or value.region != region or not isinstance(note, Out | InOut):
+            continue
+        kind = np.dtype(note.dtype)
+        shape = axes(note, case.values)
+        apart = steps(note, shape, kind, case.values)
+        rest, index = offset - value.offset, []
+        for n, step in zip(shape, apart, strict=True):
+            index.append(min(rest // step, n - 1) if step else 0)
+            rest -= index[-1] * step
+        if 0 <= rest < kind.itemsize:
+            start = offset - rest
+            values = [int(data[start:start + kind.itemsize].view(kind)[0]) for data in (expected, left)]
+            return Element(region, offset, argument.name, tuple(index), values[0], values[1])
+        return Element(region, offset, argument.name, None, int(expected[offset]), int(left[offset]))
+    return Element(region, offset, region, None, int(expected[offset]), int(left[offset]))

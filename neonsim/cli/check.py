@@ -1,0 +1,114 @@
+"""`neonsim check`: a kernel of your own through the whole sweep of its contract; the rules of the sanitizer."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from neonsim.checking import check
+from neonsim.errors import BadArgument
+from neonsim.limits import limits_table
+from neonsim.machine.rules import rules_table
+from neonsim.ukernel import Tile, contracts, kernel
+
+from .words import ISAS, command, definitions, print_json
+
+__all__ = ["add_commands"]
+
+NOTES = """
+FILE is assembly text (.S, .s), an object file (.o), C (.c, through a cross compiler), or the name of a kernel.
+What its `//!` header says (contract, tile, isa, reads-before) need not be said again:
+
+  //! contract: qu8_gemm_q31
+  //! tile: 4x8
+  //! isa: aarch32
+
+Every case is run twice: alone, in buffers of its exact size and under the sanitizer, and beside others in lock-step.
+Exit status: 0 every byte is right, 1 something is wrong (or the file cannot be read), 2 wrong usage.
+"""
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "check", "run your own kernel through its contract's sweep",
+                     "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
+    parser.add_argument("program", nargs="?", metavar="FILE", help="a file, or the name of a kernel")
+    parser.add_argument("--contract", metavar="NAME", help="what it is meant to compute")
+    parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x; or by --mr, --nr, --kr")
+    for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):
+        parser.add_argument(f"--{size}", type=int, metavar="N", help=f"{what} of the tile")
+    parser.add_argument("--isa", choices=ISAS)
+    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
+    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
+    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
+    parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER", help="for #include")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
+    parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the cases' data")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--contracts", action="store_true", help="list the contracts and stop")
+    parser.add_argument("--rules", action="store_true", help="list the rules of the sanitizer and stop")
+    parser.add_argument("--limits", action="store_true", help="list the bounds on programs and runs and stop")
+    parser.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    if options.rules or options.limits or options.contracts:
+        tables = [rules_table()] * options.rules + [limits_table()] * options.limits
+        print("\n\n".join([*tables, *([_contracts()] if options.contracts else [])]))
+        return 0
+    if options.program is None:
+        raise BadArgument("check takes a FILE or the name of a kernel (or --rules, --contracts, --limits)")
+    bar = _Bar(sys.stderr.isatty() and not options.json)
+    try:
+        result = check(_source(options), options.contract, tile=_tile(options), isa=options.isa, entry=options.entry,
+                       reads_before=options.reads_before, reads_after=options.reads_after, include=options.include,
+                       define=definitions(options), size="quick" if options.quick else "full", seed=options.seed,
+                       progress=bar)
+    finally:
+        bar.close()
+    if options.json:
+        print_json(result.to_dict())
+    else:
+        print(result)
+    return 0 if result else 1
+
+
+def _source(options: argparse.Namespace) -> Any:
+    name = options.program
+    if Path(name).is_file() or "/" in name or Path(name).suffix:
+        return Path(name)
+    return kernel(name)
+
+
+def _tile(options: argparse.Namespace) -> Tile | str | None:
+    if options.mr is None:
+        if options.nr is not None or options.kr is not None:
+            raise BadArgument("--nr and --kr go with --mr")
+        tile: str | None = options.tile
+        return tile
+    if options.tile is not None:
+        raise BadArgument("the tile is given by --tile or by --mr and --nr, not by both")
+    return Tile.parse(f"{options.mr}x{options.nr or ''}{f'c{options.kr}' if (options.kr or 1) > 1 else ''}") or "?"
+
+
+def _contracts() -> str:
+    width = max(len(c.name) for c in contracts())
+    return "\n".join(f"{c.name:<{width}}  {c.summary}" for c in contracts())
+
+
+class _Bar:
+    """Progress on a terminal."""
+
+    def __init__(self, shown: bool) -> None:
+        from tqdm import tqdm  # type: ignore[import-untyped]
+
+        self._bar: Any = tqdm(unit=" calls", disable=not shown, leave=False, dynamic_ncols=True)
+
+    def __call__(self, count: int, doing: str) -> None:
+        self._bar.set_description_str(doing, refresh=False)
+        self._bar.update(count)
+
+    def close(self) -> None:
+        self._bar.close()

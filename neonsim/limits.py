@@ -1,0 +1,55 @@
+"""Every bound on what a program may ask for, in one place: text, macros, objects, memory, runs.
+
+neonsim takes programs from anybody. Whatever a text says, assembling and running it ends soon and in little memory: a
+bound is passed, and the error names it. `neonsim check --limits` prints this table.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["LIMITS", "limits_table"]
+
+LIMITS: dict[str, tuple[int, str]] = {}
+
+
+def _limit(name: str, value: int, what: str) -> int:
+    LIMITS[name] = value, what
+    return value
+
+
+# -- text
+LONGEST_FILE: Final = _limit("LONGEST_FILE", 4_000_000, "characters of a source file, and of all it includes together")
+LONGEST_LINE: Final = _limit("LONGEST_LINE", 4096, "characters of a line")
+MOST_FILES: Final = _limit("MOST_FILES", 1000, "files included, each time counted")
+MOST_SOURCE_LINES: Final = _limit("MOST_SOURCE_LINES", 1_000_000, "lines of a program and what it includes")
+DEEPEST_INCLUDE: Final = _limit("DEEPEST_INCLUDE", 32, "files that include each other")
+MOST_JOINED: Final = _limit("MOST_JOINED", 200, "lines that one call of a #define macro may go over")
+LONGEST_EXPANSION: Final = _limit("LONGEST_EXPANSION", 50_000, "tokens that #define macros make of a line")
+DEEPEST_CONDITION: Final = _limit("DEEPEST_CONDITION", 64, "parentheses and signs nested in an #if")
+DEEPEST_IF: Final = _limit("DEEPEST_IF", 500, ".if in .if")
+DEEPEST_MACRO: Final = _limit("DEEPEST_MACRO", 100, "macros that call each other, .rept in .rept")
+MOST_LINES: Final = _limit("MOST_LINES", 50_000, "lines that macros and .rept make; a kernel has a few thousand")
+MOST_CHARACTERS: Final = _limit("MOST_CHARACTERS", 8_000_000, "characters that macros and .rept make")
+DEEPEST_EXPRESSION: Final = _limit("DEEPEST_EXPRESSION", 64, "parentheses and signs nested in an expression")
+DEEPEST_SECTION: Final = _limit("DEEPEST_SECTION", 100, ".pushsection in .pushsection")
+
+# -- data and objects
+MOST_BYTES: Final = _limit("MOST_BYTES", 1 << 24, "bytes of data that a program brings along")
+LARGEST_OBJECT: Final = _limit("LARGEST_OBJECT", 64 << 20, "bytes of an object file")
+
+# -- C
+LONGEST_COMPILE: Final = _limit("LONGEST_COMPILE", 30, "seconds that a C compiler may take")
+
+# -- memory and runs
+MOST_MEMORY: Final = _limit("MOST_MEMORY", 1 << 30, "bytes of all buffers of a machine")
+STACK_BYTES: Final = _limit("STACK_BYTES", 1 << 16, "bytes of stack")
+MOST_TILES: Final = _limit("MOST_TILES", 1 << 20, "tiles of a grid")
+MOST_STEPS: Final = _limit("MOST_STEPS", 10_000_000, "steps of a call, unless max_steps says otherwise")
+MOST_HISTORY: Final = _limit("MOST_HISTORY", 1_000_000, "steps that can be taken back")
+
+
+def limits_table() -> str:
+    """The bounds as text."""
+    width = max(map(len, LIMITS))
+    return "\n".join(f"{name:<{width}}  {value:>13,}  {what}" for name, (value, what) in LIMITS.items())

@@ -1,0 +1,178 @@
+"""neonsim check finds what is wrong with a kernel, says it in small, and passes what is right."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.checking import CheckResult, check
+from neonsim.checking.spell import _SPELLED, spell
+from neonsim.cli import main
+from neonsim.errors import AssemblyError, BadArgument, KernelError
+from neonsim.ukernel import cases, contracts, kernels
+
+GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
+SUMS = "qu8_sumrows_4x__aarch32_neon"
+
+
+def planted(tmp_path: Path, name: str, pattern: str, text: str, count: int = 1) -> Path:
+    """A kernel's file with something changed."""
+    source = ns.kernel(name).source
+    changed, times = re.subn(pattern, text, source, count=count, flags=re.M)
+    assert times, pattern
+    path = tmp_path / "mine.S"
+    path.write_text(changed)
+    return path
+
+
+def test_a_kernel_that_is_right() -> None:
+    seen: list[tuple[int, str]] = []
+    result = check(ns.kernel(SUMS), size="quick", progress=lambda count, doing: seen.append((count, doing)))
+    assert result
+    assert result.cases == 2 * result.alone == sum(count for count, _ in seen) > 100
+    assert "right in every byte" in str(result)
+    assert {doing.split(",")[0] for _, doing in seen} == {"each alone", "in lock-step"}
+
+
+def test_a_dropped_clamp(tmp_path: Path) -> None:
+    result = check(planted(tmp_path, GEMM, r"^ *vmin.u8 +q9.*\n", ""), size="quick")
+    trouble = result.smallest
+    assert not result and trouble is not None
+    assert trouble.sizes == {"mr": 1, "nr": 1, "kc": 1}
+    assert trouble.region == "c" and trouble.index == (0, 0)
+    assert trouble.expected != trouble.got
+    assert "kept within" in trouble.arithmetic[-1] and trouble.arithmetic[-1].endswith(f"= {trouble.expected}")
+    assert re.search(r"written by step \d+ of \d+, .*mine\.S:\d+: vst1.8 \{d19\[0\]\}, \[r6\]", str(result))
+
+
+def test_a_clobbered_register(tmp_path: Path) -> None:
+    path = planted(tmp_path, SUMS, r"^( *)bx( +)lr", r"\1mov r11, #0\n\1bx\2lr")
+    result = check(path, size="quick")
+    assert result.smallest is not None and result.smallest.rule == "callee-saved"
+    assert "r11: first overwritten by step" in str(result)
+    assert result.smallest.sizes == {"m": 1, "k": 1}
+
+
+@pytest.mark.full
+def test_a_tail_that_is_wrong_at_one_depth(tmp_path: Path) -> None:
+    """The smallest depth that fails is found, not the first that was tried."""
+    path = planted(tmp_path, GEMM, r"cmp( +)r2, #-6", r"cmp\1r2, #-5")
+    trouble = check(path, size="quick").smallest
+    assert trouble is not None and trouble.sizes["kc"] == 2 and trouble.sizes["mr"] == 1
+
+
+WITHOUT_HEADER = """
+    .global adds
+adds:                       // x0 n, x1 x, x2 y, x3 params: max, min
+    ld1r {v30.16b}, [x3], #1
+    ld1r {v31.16b}, [x3]
+1:  ldrb w4, [x1], #1
+    dup v0.16b, w4
+    umin v0.16b, v0.16b, v30.16b
+    umax v0.16b, v0.16b, v31.16b
+    st1 {v0.b}[0], [x2], #1
+    subs x0, x0, #1
+    b.ne 1b
+    ret
+"""
+
+
+def test_a_kernel_without_header(tmp_path: Path) -> None:
+    path = tmp_path / "adds.S"
+    path.write_text(WITHOUT_HEADER)
+    assert check(path, "u8_clamp", isa="aarch64", tile="64x", size="quick")
+    with pytest.raises(BadArgument, match="does not say its instruction set"):
+        check(path, "u8_clamp", tile="64x")
+    with pytest.raises(BadArgument, match="does not say what it computes"):
+        check(path, isa="aarch64", tile="64x")
+    with pytest.raises(BadArgument, match="does not say the size of its tile"):
+        check(path, "u8_clamp", isa="aarch64")
+    with pytest.raises(BadArgument, match="is no tile"):
+        check(path, "u8_clamp", isa="aarch64", tile="big")
+    with pytest.raises(KernelError, match="u8_clamp"):
+        check(path, "u8_clmp", isa="aarch64", tile="64x")
+    with pytest.raises(AssemblyError, match="no label"):
+        check(path, "u8_clamp", isa="aarch64", tile="64x", entry="nowhere")
+
+
+def test_a_loop_that_never_ends(tmp_path: Path) -> None:
+    path = tmp_path / "adds.S"
+    path.write_text(WITHOUT_HEADER.replace("subs x0, x0, #1", "subs x5, x0, #0").replace("[x1], #1", "[x1]").replace(
+        "[x2], #1", "[x2]").replace("st1 {v0.b}[0], [x2]", "nop"))
+    trouble = check(path, "u8_clamp", isa="aarch64", tile="64x", size="quick").smallest
+    assert trouble is not None and trouble.rule == "endless" and trouble.sizes == {"n": 1}
+
+
+def test_bytes_beside_the_output(tmp_path: Path) -> None:
+    path = tmp_path / "adds.S"
+    path.write_text(WITHOUT_HEADER.replace("st1 {v0.b}[0], [x2], #1", "str h0, [x2]; add x2, x2, #1"))
+    trouble = check(path, "u8_clamp", isa="aarch64", tile="64x", size="quick").smallest
+    assert trouble is not None and trouble.rule == "write-outside" and "1 bytes past its end" in str(trouble)
+
+
+@pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="needs aarch64-linux-gnu-gcc")
+def test_an_object_file(tmp_path: Path) -> None:
+    (tmp_path / "adds.S").write_text(WITHOUT_HEADER)
+    subprocess.run(["aarch64-linux-gnu-gcc", "-c", "adds.S", "-o", "adds.o"], cwd=tmp_path, check=True)
+    assert check(tmp_path / "adds.o", "u8_clamp", tile="64x", size="quick")
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "adds.S").write_text(WITHOUT_HEADER)
+    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--mr", "64", "--quick"]
+    assert main(line) == 0
+    assert "right in every byte" in capsys.readouterr().out
+    (tmp_path / "adds.S").write_text(WITHOUT_HEADER.replace("umax", "umin"))
+    assert main([*line, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert not found["ok"] and found["smallest"]["sizes"] == {"n": 1}
+    for option, words in (("--rules", "junk-stored"), ("--limits", "MOST_LINES"), ("--contracts", "qu8_vadd")):
+        assert main(["check", option]) == 0
+        assert words in capsys.readouterr().out
+    assert main(["check"]) == 1
+    assert "takes a FILE" in capsys.readouterr().err
+    assert main(["check", "nowhere.S", "--contract", "u8_clamp"]) == 1
+    assert "there is no file nowhere.S" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main(["check", "--isa", "mips"])
+    assert left.value.code == 2
+
+
+@pytest.mark.parametrize("name", sorted(c.name for c in contracts()))
+def test_every_contract_can_be_spelled(name: str) -> None:
+    """What is written out arrives at the value that the definition gives."""
+    tile = str(next(iter(kernels(contract=name))).tile) if kernels(contract=name) else "4x8"
+    some: Any = cases(name, tile)
+    for case in some[:12]:
+        for argument in case.contract.arguments:
+            if type(argument.memory).__name__ not in ("Out", "InOut"):
+                continue
+            view = case.views()[argument.name]
+            index = tuple(int(n) for n in np.array(view.shape) - 1)
+            lines = spell(case, argument.name, index)
+            assert lines and all(lines)
+            if name in _SPELLED and name.endswith("_q31"):
+                copy = case.expected[case.values[argument.name].region]
+                last = int(lines[-1].rpartition(" = ")[2])
+                stride = case.values.get("c_stride", 0)
+                assert last == copy[index[0] * stride + index[1]]
+
+
+def test_results_print_and_pack() -> None:
+    result = CheckResult("k", "c", "4x8", "aarch64", cases=3)
+    assert result.to_dict()["ok"] is True and json.dumps(result.to_dict())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", kernels().names)
+def test_every_kernel_of_ours_passes_its_full_sweep(name: str) -> None:
+    result = check(ns.kernel(name))
+    assert result, str(result)
