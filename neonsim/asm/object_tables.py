@@ -82,6 +82,11 @@ RUNTIME: Final = {
         "__aeabi_memclr __aeabi_memclr4 __aeabi_memclr8": """
             cmp r1, #0; bxeq lr; mov r2, #0; mov ip, r0
             1: strb r2, [ip], #1; subs r1, r1, #1; bne 1b; bx lr""",
+        # Division, for compilers that are not told that there is an instruction.
+        "__aeabi_idiv": "sdiv r0, r0, r1; bx lr",
+        "__aeabi_uidiv": "udiv r0, r0, r1; bx lr",
+        "__aeabi_idivmod": "mov r2, r0; sdiv r0, r2, r1; mls r1, r0, r1, r2; bx lr",
+        "__aeabi_uidivmod": "mov r2, r0; udiv r0, r2, r1; mls r1, r0, r1, r2; bx lr",
     },
 }
 

@@ -7,8 +7,9 @@ with labels, which `assemble` takes like any other. So an object has nothing tha
 |------------------------------------------------|-----------------------------------------------------------------|
 | instructions                                   | their text; branch targets and addresses are labels             |
 | AArch32 tables of `ldr pc, [pc, r0, lsl #2]`   | tables of branches, which `add pc, pc, r0, lsl #2` goes into    |
+| distances that `add pc, r0, r1` jumps by       | `.word label - table`                                           |
 | data, read-only data, zeros, common symbols    | sections with `.byte`, and `.word`/`.quad label` where relocated |
-| `memcpy` `memmove` `memset` that it only names | written out below the program                                   |
+| `memcpy` `memmove` `memset` that it only names | written out below the program; AArch32's division of words, too |
 | notes, debug information, tables for unwinding | left out                                                        |
 
 Source: ELF for the Arm 64-bit Architecture (IHI 0056), ELF for the Arm Architecture (IHI 0044).
@@ -24,16 +25,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
-from neonsim.asm.layout import MOST_BYTES
 from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind, own_row
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.lanes import CONDITIONS
+from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
 
 __all__ = ["load_object"]
 
-LARGEST: Final = 64 << 20  # bytes of a file
 _ALLOC, _WRITE, _EXECUTE, _COMPRESSED = 2, 1, 4, 0x800
 # Bytes of an entry by table and class of the file.
 _ENTRY: Final[dict[str, dict[int, int]]] = {"section": {32: 40, 64: 64}, "SHT_SYMTAB": {32: 16, 64: 24},
@@ -45,6 +45,8 @@ _GOT: Final = ".Lgot"
 # AArch32 operands that name a place by its distance from pc: a literal, and an address.
 _LITERAL: Final = re.compile(r"(.*), \[pc(?:, #(-?\w+))?\]")
 _NEAR: Final = re.compile(r"(\w+), pc, #(\w+)")
+_JUMP: Final = re.compile(r"pc, (\w+), \w+")
+_APART: Final = 12  # instructions between the address of a table and the jump by it, at most
 _NEARBY: Final = frozenset(name + condition for name in ("add", "sub") for condition in ("", *CONDITIONS))
 
 
@@ -53,7 +55,8 @@ def load_object(source: str | Path | bytes) -> Program:
 
     source   path of the file, or its bytes: ELF, little-endian, AArch64 or AArch32 in Arm state
 
-    Functions are called by their symbols; data comes along. memcpy, memmove and memset are built in.
+    Functions are called by their symbols; data comes along. memcpy, memmove and memset are built in, in AArch32 the
+    division of words as well (__aeabi_idiv and its kin).
     Raises NeonsimError for what is no such file, is damaged, needs symbols that it does not define (they are named), or
     holds instructions or relocations that are not taken; BadArgument for another type.
 
@@ -65,13 +68,13 @@ def load_object(source: str | Path | bytes) -> Program:
         path = str(source)
         try:
             with Path(source).open("rb") as file:
-                data = file.read(LARGEST + 1)
+                data = file.read(LARGEST_OBJECT + 1)
         except (OSError, ValueError) as error:
             raise NeonsimError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
     else:
         raise BadArgument(f"source is a {type(source).__name__}; pass the path of an object file, or its bytes.")
-    if len(data) > LARGEST:
-        raise NeonsimError(f"{path} is larger than {LARGEST >> 20} MiB.")
+    if len(data) > LARGEST_OBJECT:
+        raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
     if data[:4] != b"\x7fELF":
         what = "an archive: take the objects out with `ar x`" if data[:7] == b"!<arch>" else "no ELF file"
         raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
@@ -312,14 +315,17 @@ class _Object:
                     raise NeonsimError(f"{self.path}: the word {int.from_bytes(data[at:at + 4], 'little'):#010x} at "
                                        f"{section.name}+{at:#x} is no instruction that Capstone knows.")
                 words[at] = found
-        tables = self._jump_tables(index, words, relocations)
+        tables = self._jump_tables(index, words, relocations) if self.isa == "aarch32" else {}
         for (low, kind), (high, _) in pairwise(marks):
             high = min(high, len(data))
             if kind == "d":
                 for at in range(low, tables.get(low, low), 4):
-                    _, symbol, addend = relocations[at][0]
-                    addend = int.from_bytes(data[at:at + 4], "little", signed=True) if addend is None else addend
-                    yield at, f"b {self.reference(symbol, addend)}"
+                    number = int.from_bytes(data[at:at + 4], "little", signed=True)
+                    if at in relocations:
+                        _, symbol, addend = relocations[at][0]
+                        yield at, f"b {self.reference(symbol, number if addend is None else addend)}"
+                    else:
+                        yield at, f".word {self.label(index, low + number)} - {self.label(index, low)}"
                 yield from self._data(index, tables.get(low, low), high, relocations)
                 continue
             for at in range(low, high - 3, 4):
@@ -328,26 +334,40 @@ class _Object:
                     mnemonic, operands = "add" + mnemonic[3:], f"pc, pc, {operands[9:-1]}"
                 near = _NEAR.fullmatch(operands)
                 if near and mnemonic in _NEARBY:
-                    distance = _immediate(near[2]) * (1 if mnemonic.startswith("add") else -1)
-                    mnemonic, operands = "adr" + mnemonic[3:], f"{near[1]}, #{at + 8 + distance}"
+                    mnemonic, operands = "adr" + mnemonic[3:], f"{near[1]}, #{_immediate_place(words, at)}"
                 wanted = relocations.get(at)
                 operands = self._related(index, at, mnemonic, operands, wanted[0] if wanted else None)
                 yield at, f"{mnemonic} {operands}".strip()
 
     def _jump_tables(self, index: int, words: dict[int, tuple[str, str]],
                      relocations: dict[int, list[tuple[Kind, Any, int | None]]]) -> dict[int, int]:
-        """Tables of addresses that AArch32 code jumps by: first byte -> end. A literal behind one is not part of it."""
-        starts = [at + 8 for at, (mnemonic, operands) in words.items()
-                  if mnemonic.startswith("ldr") and operands.startswith("pc, [pc, r")]
-        if not starts:
+        """Tables in the code that AArch32 jumps by: first byte -> end. A literal behind one is not part of it.
+
+        GCC's hold addresses (which are relocated), Clang's the distances of its targets from the table.
+        """
+        data = self.sections[index].data()
+        addresses = {at + 8 for at, (mnemonic, operands) in words.items()
+                     if mnemonic.startswith("ldr") and operands.startswith("pc, [pc, r")}
+        distances = {_immediate_place(words, before) for at, (mnemonic, operands) in words.items()
+                     if (jump := _JUMP.fullmatch(operands)) and mnemonic.startswith("add")
+                     for before in range(at - 4 * _APART, at, 4)
+                     if (near := _NEAR.fullmatch(words.get(before, ("", ""))[1])) and near[1] == jump[1]
+                     and words[before][0] in _NEARBY}
+        if not addresses | distances:
             return {}
         named = {at + 8 + int(literal[2] or "0", 0) for at, (_, operands) in words.items()
                  if (literal := _LITERAL.fullmatch(operands))}
+
+        def belongs(start: int, at: int) -> bool:
+            if start in addresses:
+                return any(kind.way == "absolute" and symbol["st_shndx"] == index
+                           for kind, symbol, _ in relocations.get(at, ()))
+            return at not in relocations and start + int.from_bytes(data[at:at + 4], "little", signed=True) in words
+
         found: dict[int, int] = {}
-        for start in starts:
+        for start in addresses | distances:
             end = start
-            while end not in named and any(kind.way == "absolute" and symbol["st_shndx"] == index
-                                           for kind, symbol, _ in relocations.get(end, ())):
+            while end not in named and end not in words and end + 4 <= len(data) and belongs(start, end):
                 end += 4
             if end > start:
                 found[start] = end
@@ -420,7 +440,17 @@ def _words(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | No
     _, _, mnemonic, operands = found[0]
     if isa == "aarch64" and "], #0xf" in operands:  # a negative increment, shown as 64 bits
         operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)
+    if (isa, mnemonic) == ("aarch32", "trap"):  # what Clang stops with: one of the undefined words
+        mnemonic, operands = "udf", "#65006"
     return mnemonic, operands
+
+
+def _immediate_place(words: dict[int, tuple[str, str]], at: int) -> int:
+    """What an instruction that adds a number to pc, or subtracts one, means: a place in the section."""
+    mnemonic, operands = words[at]
+    near = _NEAR.fullmatch(operands)
+    assert near
+    return at + 8 + _immediate(near[2]) * (1 if mnemonic.startswith("add") else -1)
 
 
 def _immediate(text: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from neonsim.errors import Divergence
 from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
-from neonsim.isa.syntax.address import effective, extended, shifted_operand
+from neonsim.isa.syntax.address import effective, extended, moved, shifted_operand
 from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.immediates import a32_encodes
 from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY, shares
@@ -315,10 +315,10 @@ def _place_reader(place: Place | Constant, instruction: Instruction, index: int,
 def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], flags: Any) -> tuple[Any, Any]:
     """(operand m after its shift or extension, the shifter's carry out): of any reading.
 
-    Without a shift the carry is that of a rotated constant (AArch32), or C as it is.
+    Without a shift the carry is that of a rotated constant (AArch32), or C as it is; ``flags`` None: nobody asks.
     """
     place, shift = instruction.places_of("m")[0], instruction.shift
-    value, carry = read(place), flags >> 1 & 1
+    value, carry = read(place), read(Constant(0, u8)) if flags is None else flags >> 1 & 1
     if shift is None:
         encoded = a32_encodes(place.value) if isinstance(place, Constant) else 0
         return value, read(Constant(encoded >> 31 & 1, u8)) if encoded > 255 else carry
@@ -421,7 +421,8 @@ def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: An
         if shift is not None:
             amount = int(shift.amount.value) if isinstance(shift.amount, Immediate) else 0
             offset = (extended(offset, shift.kind, amount, 64) if instruction.isa == "aarch64" else
-                      shifted_operand(offset, shift.kind, amount, flags >> 1 & 1)[0])
+                      shifted_operand(offset, "rrx", 1, flags >> 1 & 1)[0] if shift.kind == "rrx" else
+                      moved(offset, shift.kind, amount))
     elif address.writeback == "pre" and ("base" in options or any(
             p.role == "mem" and p.spec in ("vld", "ldm", "ldmdb") for p in instruction.form.patterns)):
         offset = None  # block transfers advance by what they moved; `ldr r0, [r1]!` has an offset of nothing

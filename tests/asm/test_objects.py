@@ -112,7 +112,7 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
             lines += file["lines"].tobytes().decode().split("\n")
     march = {
         "aarch64": "-march=armv8.2-a+crypto+dotprod+i8mm+fp16+bf16",
-        "aarch32": "-march=armv8.2-a+simd+crypto+dotprod+i8mm",
+        "aarch32": "-march=armv8.2-a+simd+crypto+dotprod+i8mm+bf16",
     }
 
     def words(text: list[str]) -> bytes:

@@ -60,7 +60,8 @@ def test_only_the_vocabulary(meaning: Meaning) -> None:
 def test_the_addressing_room_keeps_to_the_vocabulary_too() -> None:
     """Its functions choose by text and plain numbers (the kind of a shift), never by a lane."""
     own = {name for name, f in vars(address).items() if inspect.isfunction(f) and f.__module__ == address.__name__}
-    computing = ["effective", "extended", "shifted_operand", "_shifted_by_number", "_far", "_bit", "_low_byte", "_as"]
+    computing = ["effective", "extended", "shifted_operand", "moved", "_far", "_carried", "_carried_far", "_bit",
+                 "_low_byte", "_as"]
     for name in computing:
         function = definition(getattr(address, name))
         allowed = VOCABULARY | own | {"isinstance", "int", "range", "Any"}

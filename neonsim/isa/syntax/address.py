@@ -13,7 +13,7 @@ from neonsim.lanes import Lanes, bits, choose, compare, rotate, signed, unsigned
 from .match import Match, Refusal, register_text
 from .operands import Address, CoreRegister, Immediate, RegisterList, Shift
 
-__all__ = ["check", "effective", "extended", "shifted_operand"]
+__all__ = ["check", "effective", "extended", "moved", "shifted_operand"]
 
 
 def check(address: Address, kind: str, m: Match) -> None:
@@ -189,6 +189,17 @@ def extended(value: Lanes, kind: str, amount: int, width: int) -> Lanes:
     return value << amount if amount else value
 
 
+def moved(value: Lanes, kind: str, amount: int) -> Lanes:
+    """A register after LSL LSR ASR ROR by a number."""
+    if amount == 0:
+        return value
+    if kind == "lsl":
+        return value << amount
+    if kind == "ror":
+        return rotate(value, amount)
+    return view((signed(value) if kind == "asr" else unsigned(value)) >> amount, value.type)
+
+
 def shifted_operand(value: Lanes, kind: str, amount: Lanes | int, carry: Lanes) -> tuple[Lanes, Lanes]:
     """(the shifted register, the shifter's carry out): LSL LSR ASR ROR by a number or a register, RRX.
 
@@ -199,42 +210,39 @@ def shifted_operand(value: Lanes, kind: str, amount: Lanes | int, carry: Lanes) 
         top = _as(carry, value) << width - 1
         return view(u >> 1, value.type) | top, _bit(u, 0, carry)
     if isinstance(amount, int):
-        return _shifted_by_number(value, kind, amount, carry)
+        return moved(value, kind, amount), _carried(value, kind, amount, carry)
     # By register: the low byte counts, 0 leaves value and carry alone; one case per amount would be a table of 256,
     # so the bits are applied one after the other.
     steps = unsigned(amount) & 255
     for power in range(8):
         step = 1 << power
-        moved, out = _shifted_by_number(value, kind, step, carry) if step < width else _far(value, kind, step, carry)
+        near = step < width
+        new = moved(value, kind, step) if near else _far(value, kind)
+        out = _carried(value, kind, step, carry) if near else _carried_far(value, kind, step, carry)
         taken = view(compare(steps & step, "!=", 0), steps.type) & 1
-        value, carry = choose(taken, moved, value), choose(taken, out, carry)
+        value, carry = choose(taken, new, value), choose(taken, out, carry)
     return value, carry
 
 
-def _far(value: Lanes, kind: str, step: int, carry: Lanes) -> tuple[Lanes, Lanes]:
+def _far(value: Lanes, kind: str) -> Lanes:
     """A shift by 32, 64 or 128 of a 32-bit register (amounts add up, so nothing but zeros or signs remain)."""
-    u, width = unsigned(value), bits(value)
-    if kind == "ror":
-        return value, _bit(u, width - 1, carry)
     if kind == "asr":
-        return view(signed(value) >> width - 1, value.type), _bit(u, width - 1, carry)
-    if step == width:
-        return value & 0, _bit(u, 0 if kind == "lsl" else width - 1, carry)
-    return value & 0, carry & 0
+        return moved(value, kind, bits(value) - 1)
+    return value if kind == "ror" else value & 0
 
 
-def _shifted_by_number(value: Lanes, kind: str, amount: int, carry: Lanes) -> tuple[Lanes, Lanes]:
-    u, width = unsigned(value), bits(value)
+def _carried(value: Lanes, kind: str, amount: int, carry: Lanes) -> Lanes:
+    """The last bit that a shift by a number moves out."""
     if amount == 0:
-        return value, carry
-    if kind == "lsl":
-        return value << amount, _bit(u, width - amount, carry)
-    out = _bit(u, amount - 1, carry)
-    if kind == "lsr":
-        return view(u >> amount, value.type), out
-    if kind == "asr":
-        return view(signed(value) >> amount, value.type), out
-    return view(rotate(u, amount), value.type), out
+        return carry
+    return _bit(unsigned(value), bits(value) - amount if kind == "lsl" else amount - 1, carry)
+
+
+def _carried_far(value: Lanes, kind: str, step: int, carry: Lanes) -> Lanes:
+    u, width = unsigned(value), bits(value)
+    if kind in ("ror", "asr"):
+        return _bit(u, width - 1, carry)
+    return _bit(u, 0 if kind == "lsl" else width - 1, carry) if step == width else carry & 0
 
 
 def _bit(value: Lanes, at: int, like: Lanes) -> Lanes:
