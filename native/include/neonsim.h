@@ -66,6 +66,13 @@ enum neonsim_contract {
   NEONSIM_X8_ZIP_XM,
   NEONSIM_X8_LUT,
   NEONSIM_U8_LUT32NORM,
+  NEONSIM_QU8_REQUANTIZE_PRECISE,
+  NEONSIM_QU8_REQUANTIZE_FP32,
+  NEONSIM_QU8_REQUANTIZE_Q31,
+  NEONSIM_QU8_REQUANTIZE_GEMMLOWP,
+  NEONSIM_QU8_REQUANTIZE_RNDNU,
+  NEONSIM_QU8_GEMM_S32,
+  NEONSIM_U8_GEMM_PACKED_S32,
   NEONSIM_CONTRACTS
 };
 
@@ -110,6 +117,36 @@ struct neonsim_clamp_params {
   uint8_t output_max;        /*  0 */
   uint8_t output_min;        /*  1 */
   uint8_t reserved[2];       /*  2  zero */
+};
+
+/* Requantisation with one exact rounding, ties away from zero; 16 bytes. */
+struct neonsim_precise_params {
+  int32_t multiplier;        /*  0  24-bit mantissa */
+  int16_t output_zero_point; /*  4 */
+  uint8_t output_max;        /*  6 */
+  uint8_t output_min;        /*  7 */
+  int64_t left_shift;        /*  8  minus the right shift, -55 .. -24 */
+};
+
+/* Requantisation with one exact rounding, ties up; 16 bytes. */
+struct neonsim_rndnu_params {
+  int32_t multiplier;        /*  0  Q31 mantissa, 2**30 .. 2**31 - 1 */
+  int32_t pre_shift;         /*  4  to the left, saturating, 0 .. 9 */
+  int32_t post_shift;        /*  8  minus the right shift, -31 .. -1 */
+  int16_t output_zero_point; /* 12 */
+  uint8_t output_max;        /* 14 */
+  uint8_t output_min;        /* 15 */
+};
+
+/* Requantisation in single precision, ties to even; 20 bytes. */
+struct neonsim_fp32_params {
+  float scale;                     /*  0 */
+  float output_min_less_zero;      /*  4  output_min - output_zero_point */
+  float output_max_less_zero;      /*  8 */
+  int32_t magic_less_zero;         /* 12  bits of 12582912.0f, less output_zero_point */
+  int16_t output_zero_point;       /* 16 */
+  uint8_t output_max;              /* 18 */
+  uint8_t output_min;              /* 19 */
 };
 
 /* What neonsim_variant_info tells. The texts are static. */

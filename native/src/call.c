@@ -38,12 +38,20 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
     case NEONSIM_X8_ZIP_XM: k->zip_xm(N(0), N(1), P(2), P(3)); break;
     case NEONSIM_X8_LUT: k->lut(N(0), P(1), P(2), P(3)); break;
     case NEONSIM_U8_LUT32NORM: k->lut32norm(N(0), P(1), P(2), P(3)); break;
+    case NEONSIM_QU8_REQUANTIZE_PRECISE: k->requantize_precise(N(0), P(1), P(2), P(3)); break;
+    case NEONSIM_QU8_REQUANTIZE_FP32: k->requantize_fp32(N(0), P(1), P(2), P(3)); break;
+    case NEONSIM_QU8_REQUANTIZE_Q31:
+    case NEONSIM_QU8_REQUANTIZE_GEMMLOWP: k->requantize_q31(N(0), P(1), P(2), P(3)); break;
+    case NEONSIM_QU8_REQUANTIZE_RNDNU: k->requantize_rndnu(N(0), P(1), P(2), P(3)); break;
+    case NEONSIM_QU8_GEMM_S32: k->gemm_s32(N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9)); break;
+    case NEONSIM_U8_GEMM_PACKED_S32: k->gemm_packed_s32(N(0), P(1), P(2), P(3), N(4), N(5), N(6)); break;
     case NEONSIM_CONTRACTS: break;
   }
 }
 
 /* How many arguments each contract has, by enum neonsim_contract. */
-static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10, 8, 5, 4, 3, 3, 3, 3, 4, 4, 4};
+static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10, 8, 5, 4,
+                                                3,  3,  3, 3, 4, 4, 4, 4, 4, 4,  4, 4, 10, 7};
 
 static void run_calls(const void *job, size_t first, size_t last) {
   const struct calls *calls = job;

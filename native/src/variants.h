@@ -35,6 +35,14 @@ typedef void (*neonsim_bytes_kernel)(size_t n, const uint8_t *x, uint8_t *y); /*
 typedef void (*neonsim_zip_xm_kernel)(size_t n, size_t m, const uint8_t *x, uint8_t *y);
 typedef void (*neonsim_lut_kernel)(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y);
 typedef void (*neonsim_lut32norm_kernel)(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y);
+typedef void (*neonsim_requantize_precise_kernel)(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params);
+typedef void (*neonsim_requantize_fp32_kernel)(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_fp32_params *params);
+typedef void (*neonsim_requantize_q31_kernel)(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_q31_params *params);
+typedef void (*neonsim_requantize_rndnu_kernel)(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params);
+typedef void (*neonsim_gemm_s32_kernel)(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, int32_t *c,
+                                        size_t c_stride, size_t accumulate, const struct neonsim_q31_params *params);
+typedef void (*neonsim_gemm_packed_s32_kernel)(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride,
+                                               size_t accumulate, size_t columns);
 
 union neonsim_kernel {
   neonsim_gemm_kernel gemm;
@@ -54,6 +62,12 @@ union neonsim_kernel {
   neonsim_zip_xm_kernel zip_xm;
   neonsim_lut_kernel lut;
   neonsim_lut32norm_kernel lut32norm;
+  neonsim_requantize_precise_kernel requantize_precise;
+  neonsim_requantize_fp32_kernel requantize_fp32;
+  neonsim_requantize_q31_kernel requantize_q31; /* and gemmlowp */
+  neonsim_requantize_rndnu_kernel requantize_rndnu;
+  neonsim_gemm_s32_kernel gemm_s32;
+  neonsim_gemm_packed_s32_kernel gemm_packed_s32;
 };
 
 struct neonsim_variant {
@@ -121,7 +135,32 @@ void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a
 #define NEONSIM_DECLARE_ZIP_XM(name) void name(size_t n, size_t m, const uint8_t *x, uint8_t *y)
 #define NEONSIM_DECLARE_LUT(name) void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
 #define NEONSIM_DECLARE_LUT32NORM(name) void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
+#define NEONSIM_DECLARE_REQUANTIZE_PRECISE(name) \
+  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params)
+#define NEONSIM_DECLARE_REQUANTIZE_FP32(name) \
+  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_fp32_params *params)
+#define NEONSIM_DECLARE_REQUANTIZE_Q31(name) \
+  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_q31_params *params)
+#define NEONSIM_DECLARE_REQUANTIZE_RNDNU(name) \
+  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params)
+#define NEONSIM_DECLARE_GEMM_S32(name)                                                                                          \
+  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, int32_t *c, size_t c_stride, \
+            size_t accumulate, const struct neonsim_q31_params *params)
+#define NEONSIM_DECLARE_GEMM_PACKED_S32(name)                                                                                  \
+  void name(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride, size_t accumulate, size_t columns)
 
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x1__scalar);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x8__scalar);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_6x4__scalar);
+NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_4x8__scalar);
+NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_8x8__scalar);
+NEONSIM_DECLARE_GEMM_PACKED_S32(neonsim_u8_gemm_packed_s32_12x4__scalar);
+NEONSIM_DECLARE_GEMM_PACKED_S32(neonsim_u8_gemm_packed_s32_12x8__scalar);
+NEONSIM_DECLARE_REQUANTIZE_PRECISE(neonsim_qu8_requantize_precise_16x__scalar);
+NEONSIM_DECLARE_REQUANTIZE_FP32(neonsim_qu8_requantize_fp32_16x__scalar);
+NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_q31_16x__scalar);
+NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_gemmlowp_16x__scalar);
+NEONSIM_DECLARE_REQUANTIZE_RNDNU(neonsim_qu8_requantize_rndnu_16x__scalar);
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_4x8__scalar);
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_8x8__scalar);
 NEONSIM_DECLARE_GEMM_XZP(neonsim_qu8_gemm_xzp_q31_4x8c2__scalar);
@@ -154,7 +193,70 @@ NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_8x8__neon_mlal_lane);
 NEONSIM_DECLARE_GEMM_XZP(neonsim_qu8_gemm_xzp_q31_4x8c2__neon_mull_padal);
 NEONSIM_DECLARE_SUMROWS(neonsim_qu8_sumrows_4x__neon);
 
-/* kernels/gemm, one wrapper each (cmake/kernel.S.in), where the target's assembler takes them. */
+/* kernels/, one wrapper each (cmake/kernel.S.in), where the target's assembler takes them. */
+NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_4x8__aarch32_neon_mlal_lane);
+NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_8x8__aarch64_neon_mlal_lane);
+NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x25__aarch32_neon_mlal);
+NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x25__aarch64_neon_mlal);
+NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x9__aarch32_neon_tap_by_tap);
+NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x9__aarch64_neon_tap_by_tap);
+NEONSIM_DECLARE_DWCONV(neonsim_qu8_dwconv_q31_8x9__aarch32_neon_mlal);
+NEONSIM_DECLARE_DWCONV(neonsim_qu8_dwconv_q31_8x9__aarch64_neon_mlal_3pixels);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x1__aarch32_mla);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x1__aarch64_madd);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x8__aarch32_neon_mlal_lane);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x8__aarch64_neon_mlal_lane);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_6x4__aarch32_neon_mlal_lane);
+NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_6x4__aarch64_neon_mlal_lane);
+NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_4x8__aarch32_neon_mlal_lane);
+NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_8x8__aarch64_neon_mlal_lane);
+NEONSIM_DECLARE_SUMROWS(neonsim_qu8_sumrows_4x__aarch64_neon);
+NEONSIM_DECLARE_GEMM_PACKED_S32(neonsim_u8_gemm_packed_s32_12x4__aarch32_neon_cells);
+NEONSIM_DECLARE_GEMM_PACKED_S32(neonsim_u8_gemm_packed_s32_12x8__aarch64_neon_cells);
+NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x9__aarch32_neon);
+NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x9__aarch64_neon);
+NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x__aarch32_neon_few_channels);
+NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x__aarch64_neon_few_channels);
+NEONSIM_DECLARE_AVGPOOL_MP(neonsim_qu8_avgpool_mp_8x9__aarch32_neon);
+NEONSIM_DECLARE_AVGPOOL_MP(neonsim_qu8_avgpool_mp_8x9__aarch64_neon);
+NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x7__aarch32_neon);
+NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x7__aarch64_neon);
+NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x__aarch32_neon_few_channels);
+NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x__aarch64_neon_few_channels);
+NEONSIM_DECLARE_GAVGPOOL_MP(neonsim_qu8_gavgpool_mp_8x7__aarch32_neon);
+NEONSIM_DECLARE_GAVGPOOL_MP(neonsim_qu8_gavgpool_mp_8x7__aarch64_neon);
+NEONSIM_DECLARE_MAXPOOL(neonsim_u8_maxpool_16x9__aarch32_neon);
+NEONSIM_DECLARE_MAXPOOL(neonsim_u8_maxpool_16x9__aarch64_neon);
+NEONSIM_DECLARE_MAXPOOL(neonsim_u8_maxpool_16x__aarch32_neon_few_channels);
+NEONSIM_DECLARE_MAXPOOL(neonsim_u8_maxpool_16x__aarch64_neon_few_channels);
+NEONSIM_DECLARE_REQUANTIZE_FP32(neonsim_qu8_requantize_fp32_16x__aarch32_neon);
+NEONSIM_DECLARE_REQUANTIZE_FP32(neonsim_qu8_requantize_fp32_16x__aarch64_neon);
+NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_gemmlowp_16x__aarch32_neon);
+NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_gemmlowp_16x__aarch64_neon);
+NEONSIM_DECLARE_REQUANTIZE_PRECISE(neonsim_qu8_requantize_precise_16x__aarch32_neon);
+NEONSIM_DECLARE_REQUANTIZE_PRECISE(neonsim_qu8_requantize_precise_16x__aarch64_neon);
+NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_q31_16x__aarch32_neon);
+NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_q31_16x__aarch64_neon);
+NEONSIM_DECLARE_REQUANTIZE_RNDNU(neonsim_qu8_requantize_rndnu_16x__aarch32_neon);
+NEONSIM_DECLARE_REQUANTIZE_RNDNU(neonsim_qu8_requantize_rndnu_16x__aarch64_neon);
+NEONSIM_DECLARE_VADD(neonsim_qu8_vadd_16x__aarch32_neon);
+NEONSIM_DECLARE_VADD(neonsim_qu8_vadd_32x__aarch64_neon);
+NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_64x__aarch32_neon);
+NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_64x__aarch64_neon);
+NEONSIM_DECLARE_LUT32NORM(neonsim_u8_lut32norm_1x__aarch32_umlal);
+NEONSIM_DECLARE_LUT32NORM(neonsim_u8_lut32norm_1x__aarch64_umulh);
+NEONSIM_DECLARE_BYTES(neonsim_u8_rmax_16x__aarch32_neon);
+NEONSIM_DECLARE_BYTES(neonsim_u8_rmax_16x__aarch64_neon);
+NEONSIM_DECLARE_LUT(neonsim_x8_lut_4x__aarch32_ldrb);
+NEONSIM_DECLARE_LUT(neonsim_x8_lut_4x__aarch64_ldrb);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x2_8x__aarch32_neon);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x2_8x__aarch64_neon);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x3_8x__aarch32_neon);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x3_8x__aarch64_neon);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x4_8x__aarch32_neon);
+NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x4_8x__aarch64_neon);
+NEONSIM_DECLARE_ZIP_XM(neonsim_x8_zip_xm_8x__aarch32_neon);
+NEONSIM_DECLARE_ZIP_XM(neonsim_x8_zip_xm_8x__aarch64_neon);
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_4x8__aarch32_neon_mlal_lane);
 NEONSIM_DECLARE_GEMM_XZP(neonsim_qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal);
 NEONSIM_DECLARE_SUMROWS(neonsim_qu8_sumrows_4x__aarch32_neon);

@@ -4,6 +4,7 @@
  *   neonsim_driver arguments           what the entry points refuse
  *   neonsim_driver sweep SEED [TEXT]   every variant (whose name contains TEXT) against the definition, all tile sizes and depths
  *   neonsim_driver cases [FILE]        calls described in FILE (or standard input), results to standard output
+ *   neonsim_driver calls [FILE]        calls of any contract, likewise
  *
  * Exit status 0: no difference; 1: differences; 2: the driver could not do its work; 3: a memory fault or illegal instruction.
  *
@@ -24,6 +25,18 @@
  *            u32      callee-saved registers that were changed: bit i the i-th of x19.. or r4.., bit 16 + i: d(8 + i)
  *            u32      bytes outside c that were changed
  *            c after the call
+ *
+ * A call of any contract, and its result:
+ *
+ *   call     char[4]  "NSC2"
+ *            char[80] name of the variant, filled up with zero bytes
+ *            u32      arguments, regions
+ *            per argument  u32 kind (0 number, 1 address, 2 int32), u32 region (addresses), u64 number or offset
+ *            per region    u32 bytes, u32 flags (1 written, 2 may be read over, 4 a table of pointers, 8 scratch), u32 pointers
+ *                          then for a table per pointer u32 region, u32 offset; for others the bytes
+ *   result   char[4]  "NSR2"
+ *            u32      status, callee-saved registers, stray bytes as above
+ *            then every region with flag 1 but not 8, after the call
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +164,9 @@ int main(int count, char **arguments) {
   if (strcmp(command, "cases") == 0) {
     return serve_cases(count > 2 ? arguments[2] : NULL);
   }
-  fprintf(stderr, "usage: %s variants | arguments | sweep SEED [TEXT] | cases [FILE]\n", arguments[0]);
+  if (strcmp(command, "calls") == 0) {
+    return serve_calls(count > 2 ? arguments[2] : NULL);
+  }
+  fprintf(stderr, "usage: %s variants | arguments | sweep SEED [TEXT] | cases [FILE] | calls [FILE]\n", arguments[0]);
   return 2;
 }

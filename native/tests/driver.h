@@ -33,5 +33,12 @@ const char *variant_missing(const struct neonsim_variant *variant);
 int check_arguments(void);
 int sweep(uint32_t seed, const char *only);
 int serve_cases(const char *path);
+int serve_calls(const char *path);
+/* A place between pages that fault, of its own for each `room`; see run.c. */
+uint8_t *place_region(size_t room, const void *contents, size_t bytes, size_t before, size_t alignment, enum placement placement);
+uint32_t clear_region(size_t room, uint8_t *data, const void *expected, size_t bytes);
+/* One call with arguments as integers, undefined registers poisoned and saved ones compared (on Arm). */
+void call_any(const struct neonsim_variant *variant, const uint64_t *arguments, size_t count, const char *int32s, uint64_t poison,
+              struct outcome *outcome);
 
 #endif

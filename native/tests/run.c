@@ -43,6 +43,24 @@ static uint8_t *place(const struct room *room, const void *contents, size_t byte
   return data;
 }
 
+enum { REGIONS = 8 };
+
+static struct room *region_room(size_t index) {
+  static struct room rooms[REGIONS];
+  if (index >= REGIONS) {
+    fprintf(stderr, "a call has more than %d regions\n", REGIONS);
+    exit(2);
+  }
+  if (rooms[index].start == NULL) {
+    rooms[index] = new_room();
+  }
+  return &rooms[index];
+}
+
+uint8_t *place_region(size_t room, const void *contents, size_t bytes, size_t before, size_t alignment, enum placement placement) {
+  return place(region_room(room), contents, bytes, before, alignment, placement);
+}
+
 /* Puts the canary back where the data was, and counts what changed: 1 for an input, and each byte of the neighbourhood. */
 static uint32_t clear(const struct room *room, uint8_t *data, const void *expected, size_t bytes) {
   enum { NEIGHBOURHOOD = 256 };
@@ -56,6 +74,10 @@ static uint32_t clear(const struct room *room, uint8_t *data, const void *expect
     *byte = CANARY;
   }
   return stray;
+}
+
+uint32_t clear_region(size_t room, uint8_t *data, const void *expected, size_t bytes) {
+  return clear(region_room(room), data, expected, bytes);
 }
 
 static const struct tile_case *announced;
@@ -81,6 +103,43 @@ void announce(const struct tile_case *tile) {
 static uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 31)) * UINT64_C(0x9E3779B97F4A7C15);
   return x ^ (x >> 29);
+}
+
+/* Fills what is undefined, calls, and compares what must be kept. */
+static void call_and_compare(struct call *call, uintptr_t *next, uint64_t poison, struct outcome *outcome) {
+  while (next < call->arguments + MOST_ARGUMENTS) {
+    *next++ = (uintptr_t)mix(poison + 1);
+  }
+  for (size_t i = 0; i < KEPT_INTEGERS; i++) {
+    call->integers[i] = (uintptr_t)mix(poison + 2 + i);
+  }
+  for (size_t i = 0; i < KEPT_VECTORS; i++) {
+    call->vectors[i] = mix(poison + 100 + i);
+  }
+  struct call after = *call;
+  checked_call(&after);
+  for (size_t i = 0; i < KEPT_INTEGERS; i++) {
+    outcome->clobbered |= (uint32_t)(after.integers[i] != call->integers[i]) << i;
+  }
+  for (size_t i = 0; i < KEPT_VECTORS; i++) {
+    outcome->clobbered |= (uint32_t)(after.vectors[i] != call->vectors[i]) << (16 + i);
+  }
+}
+
+void call_any(const struct neonsim_variant *variant, const uint64_t *arguments, size_t count, const char *int32s, uint64_t poison,
+              struct outcome *outcome) {
+  struct call call = {.poison = poison};
+  for (size_t i = 0; i < count; i++) {
+    call.arguments[i] = (uintptr_t)arguments[i];
+#if defined(__aarch64__)
+    if (int32s[i]) {
+      call.arguments[i] = (uint32_t)arguments[i] | poison << 32; /* an int32 argument leaves the upper half undefined */
+    }
+#endif
+  }
+  (void)int32s;
+  memcpy(&call.function, &variant->kernel, sizeof call.function); /* all members of the union are pointers to functions */
+  call_and_compare(&call, call.arguments + count, poison, outcome);
 }
 
 static void call_kernel(const struct tile_case *t, const uint8_t *a, const uint8_t *w, const int32_t *a_sum, uint8_t *c,
@@ -114,25 +173,20 @@ static void call_kernel(const struct tile_case *t, const uint8_t *a, const uint8
       call.function = (void (*)(void))t->variant->kernel.gemm_xzp;
     }
   }
-  while (next < call.arguments + MOST_ARGUMENTS) {
-    *next++ = (uintptr_t)mix(poison + 1);
-  }
-  for (size_t i = 0; i < KEPT_INTEGERS; i++) {
-    call.integers[i] = (uintptr_t)mix(poison + 2 + i);
-  }
-  for (size_t i = 0; i < KEPT_VECTORS; i++) {
-    call.vectors[i] = mix(poison + 100 + i);
-  }
-  struct call after = call;
-  checked_call(&after);
-  for (size_t i = 0; i < KEPT_INTEGERS; i++) {
-    outcome->clobbered |= (uint32_t)(after.integers[i] != call.integers[i]) << i;
-  }
-  for (size_t i = 0; i < KEPT_VECTORS; i++) {
-    outcome->clobbered |= (uint32_t)(after.vectors[i] != call.vectors[i]) << (16 + i);
-  }
+  call_and_compare(&call, next, poison, outcome);
 }
 #else
+void call_any(const struct neonsim_variant *variant, const uint64_t *arguments, size_t count, const char *int32s, uint64_t poison,
+              struct outcome *outcome) {
+  (void)int32s;
+  (void)poison;
+  (void)outcome;
+  if (neonsim_call(variant->info.name, 1, count, arguments, 1) != NEONSIM_SUCCESS) {
+    fprintf(stderr, "%s does not take %zu arguments\n", variant->info.name, count);
+    exit(2);
+  }
+}
+
 static void call_kernel(const struct tile_case *t, const uint8_t *a, const uint8_t *w, const int32_t *a_sum, uint8_t *c,
                         const struct neonsim_q31_params *params, uint64_t poison, struct outcome *outcome) {
   (void)poison;

@@ -73,7 +73,8 @@ def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
         plan = [(mr, nr, kc, 1 + (mr + nr + kc) % 4) for kc in range(1, 41) for mr, nr in sizes]
         plan += [(mr, nr, kc, 9) for kc in (3, 8, 16) for mr, nr in sizes]
     else:
-        plan = [(*sizes[(5 * kc) % len(sizes)], kc, 1 + kc % 3) for kc in range(1, 12)]
+        # All rows at every residue: with fewer, the last row is computed again in place of the others, and hides them.
+        plan = [(tile.mr, 1 + 3 * kc % (tile.nr or 1), kc, 1 + kc % 3) for kc in range(1, 12)]
         plan += [(tile.mr, tile.nr or 1, kc, 2) for kc in (8, 16)]
         plan += [(m, tile.nr or 1, 5, 1) for m in range(1, tile.mr)]
         plan += [(tile.mr, n, 3, 1) for n in range(1, tile.nr or 1)]

@@ -31,8 +31,8 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
         yield from ((mr, nr, k) for k in DEPTHS for mr, nr in sizes)
         return
     for i, k in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 24)):
-        mr, nr = sizes[i * 5 % len(sizes)] if k % 8 else sizes[-1]
-        yield mr, nr, k
+        # All rows at every depth: with fewer, the last row is computed again in place of the others, and hides them.
+        yield tile.mr, (1 + 3 * i % (tile.nr or 1)) if k % 8 else tile.nr or 1, k
     yield from ((mr, tile.nr or 1, 11) for mr in range(1, tile.mr))
     yield from ((tile.mr, nr, 10) for nr in range(1, tile.nr or 1))
 

@@ -57,7 +57,7 @@ def _global(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     else:
         sizes = (8, 9, 11, 13, 15, 16, 17, 20, 24, 31) if not full else (*range(8, 41), 48, 64, 127)
         rows = ((range(8, 30) if many else range(1, tile.nr + 1)) if full else
-                (8, 13, 14, 15, 21, 22) if many else tuple(range(1, tile.nr + 1)))
+                (*range(8, 16), 21, 22) if many else tuple(range(1, tile.nr + 1)))
         plan = [(m, n) for n in sizes for m in rows] if full else [
             (rows[i % len(rows)], n) for i, n in enumerate((*sizes, 8, 10, 12, 14, 16))]
     for m, n in plan:
@@ -93,7 +93,7 @@ def _plan(tile: Tile, full: bool, low: int, regimes: tuple[int, ...]) -> list[tu
 
 
 def _averages(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    regimes = (10, 16, 17, 18, 25, 26) if contract.endswith("mp") else tuple(range(1, 10))
+    regimes = (*range(10, 19), 25, 26) if contract.endswith("mp") else tuple(range(1, 10))
     for n, ks, kc in _plan(tile, full, 8, regimes):
         for i, kind in enumerate(_DATA):
             rng = np.random.default_rng((seed, n, ks, kc, i))

@@ -1,0 +1,167 @@
+"""The same cases away from the emulated machine: portable C here, and the kernel files under GNU as and QEMU.
+
+native/tests/driver.c, command `calls`, runs records of any contract between guard pages, with rubbish in every undefined
+register; what it leaves in memory must be what the definition says.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from neonsim.backends import native
+from neonsim.ukernel import At, Case, Tile, cases, contracts, kernels
+
+NATIVE = Path(__file__).parents[2] / "native"
+TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}
+ROLES = {"in": 2, "out": 3, "scratch": 9, "table": 4, "block": 0}
+HOST = native.available()
+
+
+def record(name: str, case: Case, pointer: int) -> bytes:
+    """One call for the driver (its top says how)."""
+    names = list(case.memory)
+    parts = [b"NSC2", name.encode().ljust(80, b"\0"), struct.pack("<II", len(case.values), len(names))]
+    for argument in case.contract.arguments:
+        value = case.values[argument.name]
+        if isinstance(value, At):
+            parts.append(struct.pack("<IIQ", 1, names.index(value.region), value.offset))
+        else:
+            number = value * pointer if argument.kind == "pointers" else value
+            parts.append(struct.pack("<IIQ", 2 if argument.kind == "int32" else 0, 0, number & (1 << 64) - 1))
+    for key in names:
+        region = case.memory[key]
+        parts.append(struct.pack("<III", region.data.size, ROLES[region.role], len(region.pointers)))
+        if region.role == "table":
+            parts += [struct.pack("<II", names.index(at.region), at.offset) for at in region.pointers]
+        else:
+            parts.append(region.data.tobytes())
+    return b"".join(parts)
+
+
+def check(command: Sequence[str], records: list[tuple[str, Case]], pointer: int) -> None:
+    """Run calls and compare every byte with the definition."""
+    served = subprocess.run([*command, "calls"], input=b"".join(record(n, c, pointer) for n, c in records),
+                            capture_output=True, check=False)
+    assert served.returncode == 0, served.stderr.decode()[-2000:]
+    at = 0
+    for name, case in records:
+        head = served.stdout[at:at + 16]
+        assert head == b"NSR2" + bytes(12), f"{name}, {case.name}: status, registers, stray bytes {head[4:].hex()}"
+        at += 16
+        for key, region in case.memory.items():
+            if region.role == "out":
+                left = np.frombuffer(served.stdout, np.uint8, region.data.size, at)
+                assert np.array_equal(left, case.expected[key]), f"{name}, {case.name}: {key}"
+                at += region.data.size
+    assert at == len(served.stdout)
+
+
+def build(folder: Path, *options: str) -> Path:
+    for command in (["cmake", "-S", NATIVE, "-B", folder, *options],
+                    ["cmake", "--build", folder, "--target", "neonsim_driver"]):
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "neonsim_driver"
+
+
+def scalars() -> list[native.Variant]:
+    return [] if HOST is not None else [v for v in native.variants() if v.missing is None]
+
+
+def tile_of(variant: native.Variant) -> Tile:
+    return Tile(variant.mr, variant.nr or None, variant.kr or 1)
+
+
+def call_here(variant: native.Variant, case: Case) -> dict[str, NDArray[np.uint8]]:
+    """One call of a variant of the loaded library; canaries around every region are looked at."""
+    room: dict[str, NDArray[np.uint8]] = {}
+    addresses: dict[str, int] = {}
+    for name, region in sorted(case.memory.items(), key=lambda item: item[1].role == "table"):
+        size = region.nbytes(8)
+        room[name] = np.full(size + 128, 0xA5, np.uint8)
+        start = -room[name].ctypes.data % 64 or 64
+        data: Any = region.data
+        if region.role == "table":
+            data = np.array([addresses[at.region] + at.offset for at in region.pointers], np.uint64).view(np.uint8)
+        room[name][start:start + size] = data
+        addresses[name] = room[name].ctypes.data + start
+    values = []
+    for argument in case.contract.arguments:
+        value = case.values[argument.name]
+        if isinstance(value, At):
+            values.append(addresses[value.region] + value.offset)
+        else:
+            values.append((value * 8 if argument.kind == "pointers" else value) & (1 << 64) - 1)
+    native.call(variant.name, np.array([values], np.uint64), 1)
+    left = {}
+    for name, region in case.memory.items():
+        start, size = addresses[name] - room[name].ctypes.data, region.nbytes(8)
+        assert (room[name][:start] == 0xA5).all() and (room[name][start + size:] == 0xA5).all(), f"beside {name}"
+        left[name] = room[name][start:start + size]
+    return left
+
+
+def test_every_kernel_has_a_native_twin() -> None:
+    if HOST is not None:
+        pytest.skip(f"native backend: {HOST}")
+    names = {v.name for v in native.variants()}
+    # How many elements a kernel takes at a time is its own business; tiles with two sizes are part of the promise.
+    here = {(v.contract, (v.mr, v.nr) if v.nr else None) for v in native.variants() if v.isa == "scalar"}
+    for each in kernels():
+        assert (each.contract.name, (each.tile.mr, each.tile.nr) if each.tile.nr else None) in here, each.name
+        assert each.name in names
+
+
+@pytest.mark.parametrize("name", [v.name for v in scalars()] or [pytest.param("none", marks=pytest.mark.skip(str(HOST)))])
+def test_native_twins(name: str) -> None:
+    variant = next(v for v in native.variants() if v.name == name)
+    found = cases(variant.contract, tile_of(variant))
+    for case in found[::5]:
+        left = call_here(variant, case)
+        for key, region in case.memory.items():
+            if region.role in ("out", "in", "block"):
+                assert np.array_equal(left[key], case.expected[key]), f"{case.name}: {key}"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("isa", TOOLS)
+def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path) -> None:
+    triple, qemu = TOOLS[isa]
+    missing = [tool for tool in ("cmake", f"{triple}-gcc", qemu) if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}: run `make system-packages`")
+    driver = build(tmp_path, f"-DCMAKE_TOOLCHAIN_FILE={NATIVE / 'cmake' / f'{triple}.cmake'}")
+    command, pointer = [qemu, "-L", f"/usr/{triple}", str(driver)], 8 if isa == "aarch64" else 4
+    for each in kernels(isa=isa):
+        check(command, [(each.name, case) for case in cases(each.contract.name, each.tile, seed=3)], pointer)
+    # The portable twins as well, compiled for Arm.
+    for contract in contracts():
+        for tile in {str(k.tile) for k in kernels(contract=contract.name)}:
+            parsed = Tile.parse(tile)
+            twins = [v.name for v in scalars() if v.contract == contract.name and v.isa == "scalar"
+                     and (v.mr, v.nr or None) == (parsed.mr, parsed.nr)]
+            for name in twins:
+                check(command, [(name, case) for case in cases(contract.name, tile, seed=4)[::3]], pointer)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("how", ["sanitizers", "valgrind"])
+def test_native_sweep_under_memory_checkers(how: str, tmp_path: Path) -> None:
+    if shutil.which("cmake") is None or (how == "valgrind" and shutil.which("valgrind") is None):
+        pytest.skip(f"needs cmake and {how}: apt-get install valgrind")
+    driver = build(tmp_path, f"-DNEONSIM_SANITIZE={'ON' if how == 'sanitizers' else 'OFF'}")
+    command = [str(driver)] if how == "sanitizers" else [
+        "valgrind", "-q", "--error-exitcode=9", "--undef-value-errors=yes", str(driver)]
+    step = 1 if how == "sanitizers" else 7
+    for variant in scalars():
+        if variant.isa == "scalar":
+            check(command, [(variant.name, c) for c in cases(variant.contract, tile_of(variant), seed=5)[::step]], 8)
