@@ -6,7 +6,8 @@ nothing depends on the host: this is what the other readings are judged by.
 
 How each reading comes to the same bits:
 
-symbolic, generated Python   call these functions
+symbolic                     calls these functions
+generated Python             (`quick_float`) Python's float for ordinary numbers, else these functions; one tile too
 numpy (`numeric_float`)      the host's float32 for + - * / and square roots, which IEEE 754 fixes to the last bit; its
                              float64, where products are exact, for fused multiply-add (rounded to odd) and for flags
 shadow                       the numpy reading; a lane with an unknown bit is unknown

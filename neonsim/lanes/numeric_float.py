@@ -33,11 +33,13 @@ from .floating import (
     recip_estimate,
     rsqrt_estimate,
 )
+from .quick_float import quick
 from .types import ElementType
 
 __all__ = ["apply"]
 
 Array = npt.NDArray[Any]
+FEW = 8  # numbers up to which Python's own arithmetic is quicker than arrays
 _SMALLEST = np.float64(2.0 ** -126)  # normal
 _SIGN, _INFINITY = np.uint32(F32.sign), np.uint32(F32.infinity)
 _MAGNITUDE, _QUIET = np.uint32(F32.sign - 1), np.uint32(F32.quiet)
@@ -47,10 +49,12 @@ _ONE, _ZERO = np.array([1], np.float32), np.array([0], np.uint32)
 
 def apply(word: FloatWord, operands: list[Array], type_: ElementType) -> tuple[Array, Array]:
     """(bit patterns of ``type_``, exceptions of all lanes: one lane of uint8) of unsigned arrays, lanes first."""
+    if max(n.size for n in operands) <= FEW:
+        return _one_by_one(word, operands, type_, quick(word.name, word.standard, word.detail))
     with np.errstate(all="ignore"):
         if not (_DENORMAL * _ONE).view(np.uint32)[0]:
-            result, flags = _by_definition(word, operands)
-        elif word.name in ("from_int", "convert"):
+            return _one_by_one(word, operands, type_, word)
+        if word.name in ("from_int", "convert"):
             result, flags = _FORMATS[word.name](word, operands[0])
         else:
             operands, flags = _flushed(word, operands)
@@ -59,11 +63,15 @@ def apply(word: FloatWord, operands: list[Array], type_: ElementType) -> tuple[A
     return result.astype(type_.dtype), np.bitwise_or.reduce(np.broadcast_to(flags, result.shape), axis=0, keepdims=True)
 
 
-def _by_definition(word: FloatWord, operands: list[Array]) -> tuple[Array, Array]:
-    shaped = np.broadcast_arrays(*operands)
-    pairs = [word(*(int(n) for n in each)) for each in zip(*(s.ravel().tolist() for s in shaped), strict=True)]
-    result, flags = (np.array([p[i] for p in pairs], np.uint64).reshape(shaped[0].shape) for i in (0, 1))
-    return result, flags.astype(np.uint8)
+def _one_by_one(word: FloatWord, operands: list[Array], type_: ElementType,
+                function: Callable[..., tuple[int, int]]) -> tuple[Array, Array]:
+    """The same, number by number: for a few of them, and for hosts that are not to be trusted."""
+    shaped = operands if len({n.shape for n in operands}) == 1 else np.broadcast_arrays(*operands)
+    shape = shaped[0].shape
+    pairs = [function(*each) for each in zip(*(s.ravel().tolist() for s in shaped), strict=True)]
+    dtype = type_.of("u").dtype
+    result, flags = (np.array([p[i] for p in pairs], kind).reshape(shape) for i, kind in ((0, dtype), (1, np.uint8)))
+    return result.view(type_.dtype), np.bitwise_or.reduce(flags, axis=0, keepdims=True)
 
 
 # ---- pieces ---------------------------------------------------------------------------------------------------------
@@ -90,6 +98,10 @@ def _real(n: Array) -> Array:
     return n.view(np.float32)
 
 
+def _is_tiny(wide: Array) -> Any:
+    return (np.abs(wide) < _SMALLEST) & (wide != 0)
+
+
 def _is_nan(n: Array) -> Array:
     return (n & _MAGNITUDE) > _INFINITY
 
@@ -114,12 +126,22 @@ def _with_nans(word: FloatWord, result: Array, flags: Any, *operands: Array) -> 
     return np.where(anyone, chosen, result), np.where(anyone, _flag(IOC, noisy), flags)
 
 
-def _finished(word: FloatWord, result: Array, inexact: Array, tiny: Array, *operands: Array) -> tuple[Array, Any]:
+def _usual(pattern: Array) -> Any:
+    """Where a result is finite and larger than the smallest normal number (to which a smaller one may be rounded)."""
+    return (pattern & _MAGNITUDE) - np.uint32(0x00800001) < np.uint32(0x7EFFFFFF)
+
+
+def _finished(word: FloatWord, result: Array, inexact: Array, tiny: Callable[[], Array],
+              *operands: Array) -> tuple[Array, Any]:
     """Patterns and exceptions of a rounded float32 result.
 
     inexact, tiny   whether something was lost; whether the exact result is smaller than every normal number, not 0
     """
     pattern = result.view(np.uint32)
+    usual = _usual(pattern)
+    # An exact zero comes of finite operands too, so all that is left to say is what was lost.
+    if usual.all() or (usual | ((pattern & _MAGNITUDE == 0) & ~inexact)).all():
+        return pattern, _flag(IXC, inexact)
     finite = _finite(operands[0])
     for n in operands[1:]:
         finite = finite & _finite(n)
@@ -127,7 +149,7 @@ def _finished(word: FloatWord, result: Array, inexact: Array, tiny: Array, *oper
     over = finite & (size == _INFINITY)
     lost = finite & inexact & (size <= _INFINITY)
     flags = _flag(IXC, lost) | _flag(OFC, over)
-    small = tiny & finite
+    small = tiny() & finite
     if small.any():
         if word.standard:
             pattern = np.where(small, pattern & _SIGN, pattern)
@@ -146,7 +168,7 @@ def _add(word: FloatWord, n: Array, m: Array) -> tuple[Array, Any]:
     x, y = _real(n), _real(m)
     r = x + y
     wide, a, b = r.astype(np.float64), x.astype(np.float64), y.astype(np.float64)
-    return _finished(word, r, (wide - a != b) | (wide - b != a), (np.abs(wide) < _SMALLEST) & (wide != 0), n, m)
+    return _finished(word, r, (wide - a != b) | (wide - b != a), lambda: _is_tiny(wide), n, m)
 
 
 def _sub(word: FloatWord, n: Array, m: Array) -> tuple[Array, Any]:
@@ -156,7 +178,7 @@ def _sub(word: FloatWord, n: Array, m: Array) -> tuple[Array, Any]:
 def _mul(word: FloatWord, n: Array, m: Array) -> tuple[Array, Any]:
     product = _real(n).astype(np.float64) * _real(m).astype(np.float64)
     r = product.astype(np.float32)
-    return _finished(word, r, r != product, (np.abs(product) < _SMALLEST) & (product != 0), n, m)
+    return _finished(word, r, r != product, lambda: _is_tiny(product), n, m)
 
 
 def _mulx(word: FloatWord, n: Array, m: Array) -> tuple[Array, Any]:
@@ -178,25 +200,31 @@ def _div(word: FloatWord, n: Array, m: Array) -> tuple[Array, Any]:
     r = x / y
     a, b = x.astype(np.float64), y.astype(np.float64)
     by_zero = (m & _MAGNITUDE == 0) & (n & _MAGNITUDE != 0) & _finite(n)
-    tiny = (np.abs(a) < _SMALLEST * np.abs(b)) & (a != 0)
-    result, flags = _finished(word, r, r.astype(np.float64) * b != a, tiny, n, m)
-    return result, np.where(by_zero, np.uint8(DZC), flags)
+    result, flags = _finished(word, r, r.astype(np.float64) * b != a,
+                              lambda: (np.abs(a) < _SMALLEST * np.abs(b)) & (a != 0), n, m)
+    return result, np.where(by_zero, np.uint8(DZC), flags) if by_zero.any() else flags
 
 
 def _sqrt(word: FloatWord, n: Array) -> tuple[Array, Any]:
     x = _real(n)
     r = np.sqrt(x)
     wide = r.astype(np.float64)
-    return _finished(word, r, wide * wide != x, np.zeros(n.shape, bool), n)
+    return _finished(word, r, wide * wide != x, lambda: np.zeros(n.shape, bool), n)
 
 
 def _fma(word: FloatWord, a: Array, n: Array, m: Array) -> tuple[Array, Any]:
     addend = _real(a).astype(np.float64)
     product = _real(n).astype(np.float64) * _real(m).astype(np.float64)
+    total = np.atleast_1d(addend + product)
+    # Rounding twice does harm only where float64 ends at a float32 or in the middle between two.
+    if (total.view(np.int64) & 0x0FFFFFFF != 0).all():
+        pattern = total.astype(np.float32).view(np.uint32)
+        if _usual(pattern).all():
+            return pattern, _flag(IXC, np.ones(pattern.shape, bool))
     odd = _sum_to_odd(addend, product)
     r = odd.astype(np.float32)
     # An exact zero keeps the sign that the sum gave it.
-    result, flags = _finished(word, r, r != odd, (np.abs(odd) < _SMALLEST) & (odd != 0), a, n, m)
+    result, flags = _finished(word, r, r != odd, lambda: _is_tiny(odd), a, n, m)
     nothing = _zero_times_infinity(n, m)
     if nothing.any():  # also with a quiet NaN as addend
         nothing = nothing & ~(_is_nan(a) & (a & _QUIET == 0))
@@ -412,8 +440,7 @@ def _step(word: FloatWord, n: Array, m: Array, start: float, halved: float) -> t
         product = _real(minus).astype(np.float64) * _real(m).astype(np.float64)
         odd = _sum_to_odd(np.broadcast_to(_real(first).astype(np.float64), product.shape), product) * halved
         r = odd.astype(np.float32)
-        tiny = (np.abs(odd) < _SMALLEST) & (odd != 0)
-        result, flags = _finished(word, r, r != odd, tiny, minus, m)
+        result, flags = _finished(word, r, r != odd, lambda: _is_tiny(odd), minus, m)
     nothing = _zero_times_infinity(n, m)
     if nothing.any():
         result = np.where(nothing, np.float32(start * halved).view(np.uint32), result)

@@ -7,11 +7,10 @@ Intervals are carried along, so that what cannot leave its range is not brought 
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
-from .floating import FloatWord
 from .numeric import condition_bits
+from .quick_float import quick
 from .source import Node, pick
 from .types import ElementType
 
@@ -70,7 +69,7 @@ def _sum_flags(n: int, m: int, carry: int, bits: int) -> int:
 # What the text refers to.
 HELPERS: dict[str, Any] = {"_shift": _shift, "_shift_rounded": _shift_rounded, "_carryless": _carryless,
                            "_mirror": _mirror, "_quotient": _quotient, "_sum_flags": _sum_flags,
-                           "_float": cache(FloatWord)}
+                           "_float": quick}
 
 
 class PythonWriter:
