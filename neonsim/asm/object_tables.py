@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from neonsim.lanes import CONDITIONS
+
 __all__ = ["RELOCATIONS", "RUNTIME", "Kind", "own_row"]
 
 
@@ -92,8 +94,8 @@ RUNTIME: Final = {
 
 RELOCATIONS: Final = {"aarch64": _A64, "aarch32": _A32}
 
-# AArch32 matrix multiplies and mixed-sign dot products: fixed bits, mnemonic, whether a lane stands last.
-# Source: DDI 0487 F6.1 VSMMLA, VUMMLA, VUSMMLA, VUSDOT, VSUDOT.
+# AArch32 matrix multiplies and mixed-sign dot products: fixed bits, mnemonic, whether a lane stands last; and bfloat16.
+# Source: DDI 0487 F6.1 VSMMLA, VUMMLA, VUSMMLA, VUSDOT, VSUDOT, VCVT (from single-precision to BFloat16), VCVTB, VCVTT.
 _ROWS: Final = (
     (0xFC200C40, "vsmmla.s8", False), (0xFC200C50, "vummla.u8", False), (0xFCA00C40, "vusmmla.s8", False),
     (0xFCA00D00, "vusdot.s8", False), (0xFE800D00, "vusdot.s8", True), (0xFE800D10, "vsudot.u8", True),
@@ -102,6 +104,12 @@ _ROWS: Final = (
 
 def own_row(word: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word that Capstone has no row for, None if there is none here either."""
+    if word & 0xFFBF0FD1 == 0xF3B60640:
+        return "vcvt.bf16.f32", f"d{word >> 12 & 15 | word >> 18 & 16}, q{(word & 15 | word >> 1 & 16) // 2}"
+    if word & 0x0FBF0F50 == 0x0EB30940 and word >> 28 < 15:
+        half, condition = "t" if word >> 7 & 1 else "b", (*CONDITIONS[:-1], "")[word >> 28]
+        return (f"vcvt{half}{condition}.bf16.f32",
+                f"s{word >> 11 & 30 | word >> 22 & 1}, s{word << 1 & 30 | word >> 5 & 1}")
     for bits, mnemonic, lane in _ROWS:
         wide = 1 << 6 if "dot" in mnemonic else 0  # bit 6 says q registers, where both are possible
         if word & (0xFFB00F10 | (0 if wide else 0x40)) != bits:
