@@ -119,7 +119,7 @@ def smov(like: Lanes, n: Lanes) -> Result:
 
 @insn(a64="""FMOV <d:X>, <n:D>
              FMOV <d:W>, <n:S>
-             FMOV <d:X>, <n>.d[1]""", a32="VMOV{c} <d:R>, <n:S>", writes="d", timing="asimd_to_gpr")
+             FMOV <d:X>, <n>.d[1]""", a32="VMOV{c} <d:R>, <n:S>", writes="d", timing="fmov_to_gpr")
 def fmov_to_general(n: Lanes) -> Result:
     """The bits of a scalar register, or of the upper half of a vector, to a general register.
 
@@ -152,7 +152,7 @@ def fmov(n: Lanes) -> Result:
     return n
 
 
-@insn(a32="VMOV{c} <d:D>, <n:R>, <m:R>", writes="d", timing="asimd_ins_gpr")
+@insn(a32="VMOV{c} <d:D>, <n:R>, <m:R>", writes="d", timing="fmov_from_gpr")
 def vmov_two_general(n: Lanes, m: Lanes) -> Result:
     """Two general registers to a d register.
 
@@ -162,7 +162,7 @@ def vmov_two_general(n: Lanes, m: Lanes) -> Result:
     return join(n, m)
 
 
-@insn(a32="VMOV{c} <d:R>, <n:R>, <m:D> | distinct=1", writes="d n", timing="asimd_to_gpr")
+@insn(a32="VMOV{c} <d:R>, <n:R>, <m:D> | distinct=1", writes="d n", timing="fmov_to_gpr")
 def vmov_to_two_general(m: Lanes) -> Result:
     """A d register to two general registers.
 
@@ -173,7 +173,7 @@ def vmov_to_two_general(m: Lanes) -> Result:
     return words[0], words[1]
 
 
-@insn(a32="VMOV{c} <t1:S>, <t2:S>, <n:R>, <m:R> | consecutive=t", writes="t", timing="asimd_ins_gpr")
+@insn(a32="VMOV{c} <t1:S>, <t2:S>, <n:R>, <m:R> | consecutive=t", writes="t", timing="fmov_from_gpr")
 def vmov_to_two_scalars(n: Lanes, m: Lanes) -> Result:
     """Two general registers to two s registers, the second one behind the first.
 
@@ -183,7 +183,7 @@ def vmov_to_two_scalars(n: Lanes, m: Lanes) -> Result:
     return join(n, m)
 
 
-@insn(a32="VMOV{c} <d:R>, <n:R>, <t1:S>, <t2:S> | consecutive=t distinct=1", writes="d n", timing="asimd_to_gpr")
+@insn(a32="VMOV{c} <d:R>, <n:R>, <t1:S>, <t2:S> | consecutive=t distinct=1", writes="d n", timing="fmov_to_gpr")
 def vmov_from_two_scalars(t: Lanes) -> Result:
     """Two s registers, the second one behind the first, to two general registers.
 

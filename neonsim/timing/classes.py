@@ -153,9 +153,9 @@ _ALL = [
         asimd_ins_gpr         INS from a general register
         asimd_to_gpr          UMOV SMOV, lane to general register
         fmov_from_gpr         FMOV (VMOV) of a whole D or S register from general registers
+        fmov_to_gpr           FMOV (VMOV) of a whole D or S register to general registers
     """),
     *_rows("transfer", False, """
-        fmov_to_gpr           FMOV (VMOV) of a whole S register to a general register
         fp_to_int             FCVTZS and the other roundings to a general register
         int_to_fp             SCVTF UCVTF from a general register
         fp_status             VMRS VMSR, MRS MSR of FPSR and FPCR

@@ -25,6 +25,8 @@ __all__ = ["Op", "Stream", "from_loop", "from_trace", "loop_heads", "stream_of"]
 _NOT_TRACKED = frozenset({"qc", "fpsr", "pc", "r15"})
 # Products of a 128-bit instruction that adds several into one lane.
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
+_SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
+_LANES = frozenset({"ld1_lane", "ld2_lane", "ld3_lane", "ld4_lane", "asimd_ins_gpr"})
 _SMALL = 4          # bits by which an operand may be shifted left and still count as lightly shifted
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
 
@@ -147,18 +149,16 @@ def _op(instruction: Any) -> Op:
     bits = int(instruction.element[1:]) if instruction.element else general
     if not timing:
         raise TimingError(f"{instruction}: it names no timing class, so it has no price.")
-    return Op(
-        timing=timing,
-        text=str(instruction),
-        width=instruction.width,
-        bits=bits,
-        by_element=bool(instruction.by_element),
-        reads=tuple((use.role, use.register) for use in instruction.reads if use.register not in _NOT_TRACKED),
-        writes=tuple((use.role, use.register) for use in instruction.writes if use.register not in _NOT_TRACKED),
-        nbytes=instruction.transfer_bytes,
-        macs=_lanes_written(instruction, bits) if timing in MULTIPLIES else 0,
-        line=instruction.where.line,
-    )
+    reads = [(use.role, use.register) for use in instruction.reads if use.register not in _NOT_TRACKED]
+    writes = [(use.role, use.register) for use in instruction.writes if use.register not in _NOT_TRACKED]
+    if instruction.isa == "aarch32" and timing in _LANES:
+        # What a lane is put into is named once in A32; A64 reads it as `d`, and so does the hardware.
+        reads += [("d", register) for role, register in writes if role != "base" and ("d", register) not in reads]
+    macs = _lanes_written(instruction, bits) if timing in MULTIPLIES else 0
+    if timing in _SCALAR_PRODUCTS and any(role == "a" for role, _ in reads):
+        macs = 1
+    return Op(timing, str(instruction), instruction.width, bits, bool(instruction.by_element), tuple(reads),
+              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line)
 
 
 def from_trace(trace: Trace) -> Stream:

@@ -105,3 +105,30 @@ def test_page(tmp_path: Path) -> None:
     path = ns.time(run(16).trace, core="cortex-a72").to_html(tmp_path / "timing.html")
     text = path.read_text(encoding="utf-8")
     assert "<svg" in text and "cortex-a72" in text and "modelled" in text
+
+
+@pytest.mark.parametrize(("isa", "line", "register"), [
+    ("aarch64", "ld1 {v0.b}[1], [x0], #1", "v0"), ("aarch32", "vld1.8 {d0[1]}, [r0]!", "d0"),
+    ("aarch32", "vmov.32 d0[0], r1", "d0"), ("aarch32", "vld2.8 {d0[1], d1[1]}, [r0]!", "d1"),
+], ids=["a64_lane", "a32_lane", "a32_move", "a32_structure"])
+def test_what_a_lane_is_put_into_is_read(isa: str, line: str, register: str) -> None:
+    program = ns.assemble(f"top: {line}\nb top", isa=isa)
+    op = ns.time(program, core="cortex-a72").stream.ops[0]
+    assert ("d", register) in op.reads
+
+
+def test_lanes_merge_after_the_load() -> None:
+    """A chain of lane loads into one register: on the A72 the merge of 3 cycles, not the whole 8 of the load."""
+    program = ns.assemble("top: ld1 {v0.b}[1], [x0]\nb top", isa="aarch64")
+    assert ns.time(program, core="cortex-a72").cycles_per_iteration == 3
+
+
+@pytest.mark.parametrize(("line", "timing"), [
+    ("add x0, x1, x2, lsl #3", "alu_shift_light"), ("add x0, x1, x2, lsl #5", "alu_shift"),
+    ("add x0, x1, w2, uxtw", "alu_shift"), ("and x0, x1, x2, lsr #9", "alu_shift_light"),
+    ("ands x0, x1, x2, lsl #1", "alu_shift"), ("add x0, x1, x2", "alu"), ("movz x0, #1, lsl #16", "mov"),
+    ("lsl x0, x1, #3", "shift_imm"), ("lsl x0, x1, x2", "shift_reg"), ("bfi x0, x1, #3, #4", "bitfield_insert"),
+], ids=lambda value: value)
+def test_shifted_operands_have_classes_of_their_own(line: str, timing: str) -> None:
+    program = ns.assemble(f"top: {line}\nb top", isa="aarch64")
+    assert ns.time(program, core="cortex-a53").stream.ops[0].timing == timing
