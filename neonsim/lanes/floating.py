@@ -71,6 +71,15 @@ DEFAULT_NAN = F32.infinity | F32.quiet
 ONE_HALF, TWO, THREE = 0x3FC00000, 0x40000000, 0x40400000  # 1.5, 2, 3
 
 
+_TEXTS = {
+    "add": "round({0} + {1})", "sub": "round({0} - {1})", "mul": "round({0} * {1})", "div": "round({0} / {1})",
+    "sqrt": "round(root({0}))", "fma": "round({0} + {1} * {2})", "compare": "({0} {2} {1})",
+    "nzcv": "compare({0}, {1})",
+    "to_int": "{1}{2}({0} * 2**{3}, {4})", "from_int": "round({0} / 2**{3})", "round": "integer({0}, {1})",
+    "convert": "{2}({0})", "recpe": "estimate(1 / {0})", "rsqrte": "estimate(1 / root({0}))",
+    "recps": "round(2 - {0} * {1})", "rsqrts": "round((3 - {0} * {1}) / 2)"}
+
+
 @dataclass(frozen=True, slots=True)
 class FloatWord:
     """One floating word with its choices made; calling it with bit patterns gives (bit pattern, exceptions).
@@ -86,6 +95,14 @@ class FloatWord:
 
     def __call__(self, *patterns: int) -> Outcome:
         return WORDS[self.name](self, *patterns)
+
+    def text(self, *operands: str) -> str:
+        """What it computes, in words for people: round(a + n * m)."""
+        if self.name in ("compare", "nzcv") and len(operands) == 1:
+            operands = (*operands, "0.0")
+        detail = [str(d) for d in self.detail]
+        known = _TEXTS.get(self.name)
+        return known.format(*operands, *detail) if known else f"{self.name}({', '.join([*operands, *detail])})"
 
     def __str__(self) -> str:
         tail = "".join(f"_{part}" for part in self.detail)

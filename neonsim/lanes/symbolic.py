@@ -181,7 +181,9 @@ def _text(e: Expression, outer: int = 0) -> str:
     if op == "holds":
         return f"{a[0]}({_text(a[1])})"
     if op == "float":
-        return f"{a[0]}({', '.join(_text(x) for x in a[1:])})"
+        return str(a[0].text(*(_text(x) for x in a[1:])))
+    if op == "exceptions":
+        return "exceptions of these operations"
     if op == "choose":
         return f"({_text(a[1])} if {_text(a[0])} else {_text(a[2])})"
     if op == "shift_by":

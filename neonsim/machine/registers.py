@@ -150,9 +150,11 @@ class Register:
         Raises BadArgument for an element type that does not exist or does not fit.
         """
         try:
-            dtype = np.dtype("<f4") if type_ == "f32" else element_named(type_).dtype
+            floats = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
+            dtype = np.dtype(floats[type_]) if type_ in floats else element_named(type_).dtype
         except (KeyError, ValueError, IndexError, TypeError):
-            raise BadArgument(f"{type_!r} is no element type: one of s8 u8 s16 u16 s32 u32 s64 u64 f32") from None
+            raise BadArgument(f"{type_!r} is no element type: one of s8 u8 s16 u16 s32 u32 s64 u64 f16 f32 "
+                              "f64") from None
         if dtype.hasobject or len(self.data) % dtype.itemsize:
             raise BadArgument(f"{self.name} has {len(self.data)} bytes: that is no whole number of {type_}")
         return np.frombuffer(self.data, dtype).copy()

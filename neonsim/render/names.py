@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["TYPE_BYTES", "Names", "drawn", "expression_text", "lane_name", "lane_values", "locate",
            "names_by_register", "printable", "sources_drawn"]
 
-TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4}
+TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2}
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
 LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
 

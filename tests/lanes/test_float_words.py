@@ -248,6 +248,13 @@ def test_a_host_that_flushes_denormals(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (want == got).all()
 
 
+@pytest.mark.parametrize(("said", "text"), [
+    (word("fma").text("a", "n", "m"), "round(a + n * m)"), (word("compare", ">").text("n"), "(n > 0.0)"),
+    (word("to_int", "s", 32, 0, "n").text("x"), "s32(x * 2**0, n)"), (word("max").text("n", "m"), "max(n, m)")])
+def test_what_it_says(said: str, text: str) -> None:
+    assert said == text
+
+
 def test_every_word_is_tested_here() -> None:
     assert set(float_words.__all__) <= set(globals())
     assert math.isinf(number(INFINITY))

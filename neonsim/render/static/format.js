@@ -1,8 +1,8 @@
 // Element types, register names and numbers as text.
 
 /** The element types a register can be read in, with their size in bytes. */
-export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4 };
-export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "hex"];
+export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4, f16: 2 };
+export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "hex"];
 
 /**
  * One lane as text.
@@ -28,9 +28,22 @@ export function laneText(view, at, type, hex = false) {
     case "s32": return String(view.getInt32(at, true));
     case "u64": return String(view.getBigUint64(at, true));
     case "s64": return String(view.getBigInt64(at, true));
-    case "f32": return String(Math.fround(view.getFloat32(at, true)).toPrecision(6)).replace(/\.?0+($|e)/, "$1");
+    case "f16": return realText(half(view.getUint16(at, true)));
+    case "f32": return realText(view.getFloat32(at, true));
   }
   throw new Error(`unknown element type ${type}`);
+}
+
+/** A number with six digits, as short as they allow. */
+function realText(value) {
+  return value.toPrecision(6).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");
+}
+
+/** The number that 16 bits of half precision are. */
+function half(bits) {
+  const sign = bits & 0x8000 ? -1 : 1, exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24);
 }
 
 /** "x16" (sign does not matter) and unknown names get a type that can be printed. */
@@ -43,7 +56,7 @@ export function printable(type) {
 /** numpy's name -> ours. */
 export function dtypeName(dtype) {
   return { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
-    int64: "s64", float32: "f32" }[dtype] ?? "u8";
+    int64: "s64", float32: "f32", float16: "f16" }[dtype] ?? "u8";
 }
 
 /**
