@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from neonsim.isa import Constant, Instruction, Place
 from neonsim.isa.syntax.general import core_place
-from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY
-from neonsim.isa.syntax.places import shares
+from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY, shares
 from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
 from .bind import address_of, memory_type, shifter

@@ -30,11 +30,15 @@ from .loader import load
 from .lockstep import LockstepEngine
 from .memory import Memory, Undo
 from .owners import Mixed
+from .recording import Interrupted, RecordingEngine, interpreted, steps_until_worth
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
+from .replay import replayed
 from .rules import broken
 from .trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["CallResult", "Grid", "Machine"]
+
+_Later = tuple[int, Callable[[], Engine]]
 
 WARM = 2_000         # steps after which a call without trace and sanitizer is worth translating
 HISTORY = 1_000_000  # steps that `back` can go
@@ -106,6 +110,9 @@ class Machine:
         self._count = 0
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
         self._repetition = Repetition()
+        # Of a call with a recording engine: how to go back to where it took over, and what was before the first step.
+        self._rewind: Callable[[], None] | None = None
+        self._initial: tuple[list[Any], list[BufferInfo]] = [], []
 
     # -- looking
     @property
@@ -175,6 +182,7 @@ class Machine:
         if translated == "compiled" and tiles is not None:
             return self._call_tiles(program, arguments, entry, int(max_steps), tiles)
         free = keep == 0 and not sanitize and engine != "interpreter"
+        noted = tiles is None and engine is None and keep in (None, 0) and not free
         watched: frozenset[str] = frozenset()
         junk, restore = self._random.bit_generator.state, self.memory.snapshot() if tiles is not None else None
         while True:
@@ -187,8 +195,13 @@ class Machine:
                     runner = LockstepEngine(program, entry, tiles.shape, *([0] if translated else []))
             elif translated:
                 runner = engine_for(program, translated, entry)
+            later: _Later | None = None
+            if noted:
+                later = steps_until_worth(program, entry), self._recorder
+            elif free and tiles is None and not translated:
+                later = WARM, lambda: engine_for(program, "python", entry)
             try:
-                self._run_on(int(max_steps), runner, free and tiles is None and not translated)
+                runner = self._run_on(int(max_steps), runner, later)
                 break
             except Mixed as mixed:
                 # A grid that reads and writes one buffer: once more, with the readers of its bytes noted.
@@ -199,14 +212,31 @@ class Machine:
             except MachineError:
                 self._done, self._ended = True, "the call has failed"
                 raise
-        return self._result(program, keep, tiles, sanitize)
+        if noted and runner is None:
+            interpreted(program, entry, self._count)
+        return self._result(program, keep, tiles, runner)
 
-    def _run_on(self, max_steps: int, runner: Engine | None, may_change: bool) -> None:
-        """From the first instruction to the return. ``may_change``: to translated Python when it is worth it."""
+    def _run_on(self, max_steps: int, runner: Engine | None, later: _Later | None) -> Engine | None:
+        """To the return; what fails beside a recording engine is done again without, and fails as it should.
+
+        later   (steps, an engine to go on with after so many)
+
+        Returns the engine that has been used at last.
+        """
+        try:
+            return self._run_with(max_steps, runner, later)
+        except MachineError:
+            if self._rewind is None:
+                raise
+            self._rewind()
+            self._rewind = None
+            return self._run_with(max_steps, None, None)
+
+    def _run_with(self, max_steps: int, runner: Engine | None, later: _Later | None) -> Engine | None:
         state, bound, repetition = self.state, self._bound, self._repetition
         while not self._done:
-            if may_change and self._count == WARM:
-                runner = engine_for(self._started(), "python", self._entry)
+            if later is not None and runner is None and self._count >= later[0]:
+                runner = later[1]()
             looks = self._count >= repetition.next
             if looks:
                 self._look_for_repetition()
@@ -223,6 +253,37 @@ class Machine:
                 raise self._still_running(max_steps)
             self._step(state, bound)
         self._check_return()
+        return runner
+
+    def _recorder(self) -> RecordingEngine:
+        return RecordingEngine(self._started(), self._entry, self._history, self._remember)
+
+    def _remember(self) -> None:
+        """Where the interpreter stands when it hands over, so that it can go on from here itself if it must."""
+        state, memory, history = self.state, self.memory.snapshot(), len(self._history)
+        pc, calls, count, slots = state.pc, state.calls, self._count, list(state.slots)
+
+        def rewind() -> None:
+            memory()
+            while len(self._history) > history:
+                self._history.pop()
+            state.pc, state.calls, state.slots[:] = pc, calls, slots
+            state.writes, state.accesses, state.undo = [], [], []
+            self._count, self._done, self._repetition = count, False, Repetition(count)
+        self._rewind = rewind
+        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
+        self._initial = [first.get(slot, value) for slot, value in enumerate(slots)], self._buffers_before()
+
+    def _recall(self) -> None:
+        """Every step in the history, also those that have only been recorded: they are done again."""
+        if self._rewind is None:
+            return
+        count, done = self._count, self._done
+        self._rewind()
+        self._rewind = None
+        while self._count < count:
+            self._step(self.state, self._bound)
+        self._done = done
 
     def _look_for_repetition(self) -> None:
         length = self._repetition.found(self.state, self._count)
@@ -247,6 +308,9 @@ class Machine:
             steps, self._done = runner.run(self.state, self.memory, limit, pause)
         except Mixed:
             raise
+        except Interrupted as stop:
+            self._count += stop.steps
+            raise stop.problem from None
         except BaseException:
             # Ctrl-C in the middle of a block: its registers are lost, so nothing can go on from here.
             self._done, self._ended = True, "the call was interrupted in translated code"
@@ -274,16 +338,20 @@ class Machine:
         except MachineError as problem:
             self._done, self._ended = True, "the call has failed"
             raise self._located(problem) from None
-        result = self._result(program, 0, tiles, False)
+        result = self._result(program, 0, tiles, None)
         result.tile_steps = steps
         return result
 
-    def _result(self, program: Program, keep: int | None, tiles: Grid | None, sanitize: bool) -> CallResult:
+    def _result(self, program: Program, keep: int | None, tiles: Grid | None, runner: Engine | None) -> CallResult:
         state = self.state
         x0 = numeric(state.slots[self._slots.vectors])
         returned = int.from_bytes(slot_bytes(x0), "little")
         trace = None
-        if keep != 0:
+        if keep != 0 and isinstance(runner, RecordingEngine) and runner.begun:
+            runner.note()
+            trace = replayed(program, self._slots, runner.program, runner.order, list(self._history), *self._initial,
+                             returned)
+        elif keep != 0:
             trace = self._trace(tiles.shape if tiles else None)
         count = tiles.rows * tiles.cols if tiles else 1
         real = float(np.frombuffer(slot_bytes(state.slots[0])[:8], "<f8")[0])
@@ -314,6 +382,7 @@ class Machine:
         if self._done:
             self._started()
             raise MachineError(f"{self._ended}: there is no next instruction. Call start() again, or back()")
+        self._recall()
         while n and not self._done:
             self._step(self.state, self._bound)
             n -= 1
@@ -324,6 +393,7 @@ class Machine:
         Raises MachineError at the start.
         """
         n = _positive(n, "back")
+        self._recall()
         if not self._history:
             raise MachineError("there is nothing to take back: this is the start" if self._count == 0 else
                                f"the steps before this one were not kept: {self._kept}")
@@ -362,6 +432,7 @@ class Machine:
 
     def trace(self) -> Trace:
         """The steps so far as a `Trace`."""
+        self._recall()
         return self._trace(self.memory.tiles)
 
     # -- inside
@@ -373,11 +444,14 @@ class Machine:
 
     def _trace(self, grid: tuple[int, int] | None) -> Trace:
         returned = int.from_bytes(slot_bytes(self.state.slots[self._slots.vectors]), "little")
-        undo = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
-        buffers = [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known)
-                   for b, before, known in self.memory.before(undo)]
-        return build_trace(self._started(), self._slots, self._history, self.state.slots, buffers,
+        return build_trace(self._started(), self._slots, self._history, self.state.slots, self._buffers_before(),
                            self._count - len(self._history), returned, grid)
+
+    def _buffers_before(self) -> list[BufferInfo]:
+        """Memory as it was before the steps in the history."""
+        undo = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
+        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known)
+                for b, before, known in self.memory.before(undo)]
 
     def _loaded(self, program: Program) -> Program:
         """The program with its data in this machine's memory; placed once, so what it stores there stays."""
@@ -402,6 +476,7 @@ class Machine:
         # From here on the memory belongs to the new call: what ran before cannot go on.
         self._done, self._ended = True, "the call could not begin"
         self._history.clear()
+        self._rewind = None
         if self.program is not program or not self._bound:
             self._bound = _bound_for(program, self._slots)
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)

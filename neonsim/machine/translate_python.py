@@ -26,9 +26,10 @@ from .memory import BASE
 from .registers import VectorValue
 from .translate import Block, SourceMemory, SourceState, blocks, perform, slots_of, targets
 
-__all__ = ["Leave", "PythonProgram", "flags_of", "translate_python"]
+__all__ = ["DEEPEST", "FLAGS", "FORMATS", "Leave", "PythonMemory", "PythonProgram", "PythonTranslator", "flags_of",
+           "translate_python"]
 
-_FORMATS = {8: "B", 16: "H", 32: "I", 64: "Q"}
+FORMATS = {8: "B", 16: "H", 32: "I", 64: "Q"}
 _WORD = re.compile(r"[a-z]\w*")
 DEEPEST = 40  # operations in one expression, before its value gets variables
 FLAGS = ("flag_n", "flag_m", "flag_c", "flag_bits")  # operands of the last flag-setting sum, or (nzcv, 0, 0, 0)
@@ -61,10 +62,10 @@ class PythonProgram:
     leaders: frozenset[int]
 
 
-class _Memory(SourceMemory):
+class PythonMemory(SourceMemory):
     """Loads and stores as checked struct calls; one remembered buffer for each base register and direction."""
 
-    def __init__(self, owner: _Translator) -> None:
+    def __init__(self, owner: PythonTranslator) -> None:
         self.owner = owner
         self.stores = False
 
@@ -97,7 +98,9 @@ class _Memory(SourceMemory):
         self.owner.writer.lines.append(f"if {text} & {multiple - 1}: raise Leave")
 
 
-class _Translator:
+class PythonTranslator:
+    """Writes the blocks of a program one after the other into one function."""
+
     def __init__(self, program: Program, entry: int) -> None:
         self.program, self.slots = program, slots_of(program.isa)
         self.blocks = blocks(program, entry)
@@ -111,7 +114,7 @@ class _Translator:
                       for b in self.blocks for at in range(b.first, b.last + 1)}
 
     def format(self, type_: ElementType, count: int, way: str) -> str:
-        letter = _FORMATS[type_.bits]
+        letter = FORMATS[type_.bits]
         key = f"{way}_{count}{letter.lower() if type_.kind == 's' else letter}"
         self.scope[key] = getattr(struct.Struct(f"<{count}{key[-1]}"), way)
         return key
@@ -128,7 +131,7 @@ class _Translator:
         for block in self.blocks:
             weight = 100 if self._repeats(block) else 1
             values = self.values()
-            state = SourceState(self.slots, _Memory(self), list(values))
+            state = SourceState(self.slots, PythonMemory(self), list(values))
             for at in range(block.first, block.last + 1):
                 self._set_base(self.bound[at])
                 perform(self.bound[at], state)
@@ -157,7 +160,7 @@ class _Translator:
         self.writer = writer = PythonWriter()
         count = block.last - block.first + 1
         values = self.values()
-        memory = _Memory(self)
+        memory = PythonMemory(self)
         state = SourceState(self.slots, memory, list(values))
         truth: SourceLanes | None = None
         for at in range(block.first, block.last + 1):
@@ -295,4 +298,4 @@ def translate_python(program: Program, entry: str | None = None) -> PythonProgra
 
     Raises AssemblyError for an unknown entry.
     """
-    return _Translator(program, program.entry(entry)).translate()
+    return PythonTranslator(program, program.entry(entry)).translate()

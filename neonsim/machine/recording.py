@@ -1,0 +1,226 @@
+"""The recording engine: one tile with trace and sanitizer, at the speed of translated Python.
+
+It takes over at the begin of a block that has been met a few times, as long as nothing unknown is read, and hands back
+to the interpreter wherever there is something to say: a call or a return, an access outside, a byte that nobody has
+written. The interpreter remains the judge: it alone finds faults, and when it does, the machine does the whole call
+again without this engine, so that reports are the same to the letter.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from neonsim.asm import Program
+from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, u8
+
+from .bind import State
+from .engines import Engine
+from .memory import Memory
+from .record_python import RecordingProgram, junk_bit, translate_recording
+from .registers import Slots, VectorValue, numeric
+from .translate import slots_of
+from .translate_python import Leave, flags_of
+
+__all__ = ["Interrupted", "RecordingEngine", "interpreted", "recording_for", "steps_until_worth"]
+
+MET = 3       # times that a block is interpreted before it is worth changing over
+REFUSED = 20  # times more, where it could not begin
+WORTH = 20    # steps for each instruction of a program before it is translated, which takes about as long
+
+
+class RecordingEngine(Engine):
+    """One call.
+
+    history   the interpreter's steps so far      order   what has been done, see `replay.replayed`
+    begin     called once, before the first block
+    """
+
+    by_blocks = True
+
+    def __init__(self, program: Program, entry: str | None, history: Sized, begin: Callable[[], None]) -> None:
+        self.slots: Slots = slots_of(program.isa)
+        self.program = recording_for(program, entry)
+        self.leaders = self.program.leaders
+        self.history, self._begin = history, begin
+        self.begun = False
+        self.order: list[Any] = []
+        self._known = 0                       # interpreter's steps in `order`
+        self._met: Counter[int] = Counter()
+        count = len(self.slots.names)
+        self._values: list[list[int]] = [[]] * count
+        self._seen: list[Any] = [None] * count  # what the interpreter has for each register
+        self._junk = 0
+        self._nowhere: Any = None
+
+    def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
+        program, pc = self.program, state.pc
+        self._met[pc] += 1
+        if self._met[pc] < MET:
+            return 0, False
+        if pause is not None:
+            limit = min(limit, max(pause, program.blocks[pc].steps))
+        if not self.begun:
+            self._begin()
+            self.begun = True
+        self._take(state)
+        self.note()
+        done = len(self.order)
+        stored: set[str] = set()
+        values = [value for register in self._values for value in register]
+        unknown = memory.unknown
+        if not state.shadow:  # nobody keeps account of what is known: let the text do it somewhere else
+            self._nowhere = unknown = np.empty_like(unknown) if self._nowhere is None else self._nowhere
+        values, junk, state.pc, steps, stopped = program.function(
+            values, self._junk, memory.arena.data, unknown.data, limit, pc,
+            partial(_find, memory, state.shadow, False, stored), partial(_find, memory, state.shadow, True, stored),
+            self.order.append)
+        if steps:
+            self._give(state, values, junk, self.order[done:])
+        else:
+            self._met[pc] = -REFUSED
+        if stored:
+            for buffer in memory.buffers:
+                buffer.written = buffer.written or buffer.name in stored
+        state.undo = [lambda *planes: None] if stored else []
+        if stopped is not None and not isinstance(stopped, Leave):
+            raise Interrupted(steps, stopped)
+        return steps, False
+
+    def note(self) -> None:
+        """What the interpreter did since the last time."""
+        if len(self.history) > self._known:
+            self.order.append(len(self.history) - self._known)
+            self._known = len(self.history)
+
+    # -- registers to and fro
+    def _take(self, state: State) -> None:
+        slots, homes = self.slots, self.program.homes
+        for slot, value in enumerate(state.slots):
+            if value is self._seen[slot]:
+                continue
+            self._seen[slot] = value
+            lanes = value.read(0, 16, homes[slot]) if slot < slots.vectors else value
+            self._values[slot] = numeric(lanes).array.tolist()
+            if slot == slots.nzcv:
+                self._values[slot] += [0, 0, 0]
+            self._unknown(slot, lanes)
+
+    def _unknown(self, slot: int, lanes: Lanes) -> None:
+        """The junk bits of a register, from its shadow."""
+        size = 16 if slot < self.slots.vectors else 1
+        first = junk_bit(self.slots, slot)
+        self._junk &= ~((1 << size) - 1 << first)
+        if isinstance(lanes, ShadowLanes) and lanes.undefined is not None:
+            if size == 1:
+                self._junk |= 1 << first
+            else:
+                mask = np.ascontiguousarray(lanes.undefined.array).view(np.uint8)
+                self._junk |= sum(1 << first + int(byte) for byte in np.flatnonzero(mask))
+
+    def _give(self, state: State, values: list[int], junk: int, records: list[bytes]) -> None:
+        slots, homes = self.slots, self.program.homes
+        numbers = {record[:4] for record in records}
+        blocks = [self.program.blocks[n] for n in {int.from_bytes(number, "little") for number in numbers}
+                  if n in self.program.blocks]
+        changed = {slot for block in blocks for slot in block.changed}
+        self._junk = junk
+        at = 0
+        for slot in range(len(slots.names)):
+            count = len(self._values[slot])
+            if slot in changed:
+                held = self._values[slot] = values[at:at + count]
+                if slot < slots.vectors:
+                    lanes: Any = NumpyLanes(np.array(held, homes[slot].dtype), homes[slot])
+                    unknown = junk >> junk_bit(slots, slot) & 0xFFFF
+                    made: Any = VectorValue(((0, self._shadowed(state, slot, lanes, unknown)),))
+                else:
+                    number = flags_of(*held) if slot == slots.nzcv else held[0]
+                    if slot == slots.nzcv:
+                        self._values[slot] = [number, 0, 0, 0]
+                    made = NumpyLanes.of([number], u8 if slot >= slots.nzcv else slots.word)
+                    made = ShadowLanes(made) if state.shadow else made
+                state.slots[slot] = self._seen[slot] = made
+            at += count
+
+    @staticmethod
+    def _shadowed(state: State, slot: int, lanes: NumpyLanes, unknown: int) -> Lanes:
+        """With the shadow of the bytes that kept it."""
+        if not state.shadow:
+            return lanes
+        if not unknown:
+            return ShadowLanes(lanes)
+        old = state.slots[slot].read(0, 16, u8).mask.array
+        kept = np.array([bits if unknown >> byte & 1 else 0 for byte, bits in enumerate(old.tolist())], np.uint8)
+        return ShadowLanes(lanes, NumpyLanes(kept.view(lanes.type.of("u").dtype), lanes.type.of("u")))
+
+
+class Interrupted(Exception):
+    """Ctrl-C, or whatever came from outside, after so many steps: the state is that before a block."""
+
+    def __init__(self, steps: int, problem: BaseException) -> None:
+        super().__init__(str(problem))
+        self.steps, self.problem = steps, problem
+
+
+def _find(memory: Memory, shadow: bool, store: bool, stored: set[str], address: int, nbytes: int) -> tuple[int, int]:
+    """(first, end) of bytes around an access that may be touched, all of them known; Leave if there are none."""
+    for b in memory.buffers:
+        if b.address <= address and address + nbytes <= b.end:
+            if store:
+                if b.readonly:
+                    raise Leave
+                stored.add(b.name)
+                return b.address, b.end
+            unknown = memory.unknown
+            if not shadow or b.readonly or not unknown[b.address - memory.base:b.end - memory.base].any():
+                return b.address, b.end
+            at = address - memory.base
+            if not unknown[at:at + nbytes].any():
+                return address, address + nbytes
+    raise Leave
+
+
+@dataclass
+class _Kept:
+    program: weakref.ref[Program]
+    steps: int = 0  # that the interpreter has done of it, in calls that could have been recorded
+    made: RecordingProgram | None = None
+
+
+_KEPT: dict[tuple[int, str | None], _Kept] = {}
+
+
+def _kept(program: Program, entry: str | None) -> _Kept:
+    """What is known about a program and entry, as long as the program is kept by somebody."""
+    found = _KEPT.get((id(program), entry))
+    if found is None or found.program() is not program:
+        for gone in [key for key, kept in _KEPT.items() if kept.program() is None]:
+            del _KEPT[gone]
+        found = _KEPT[id(program), entry] = _Kept(weakref.ref(program))
+    return found
+
+
+def steps_until_worth(program: Program, entry: str | None) -> int:
+    """How many steps more the interpreter should do before the program is translated; 0 once it is."""
+    kept = _kept(program, entry)
+    return 0 if kept.made is not None else max(WORTH * len(program.instructions) - kept.steps, 0)
+
+
+def interpreted(program: Program, entry: str | None, steps: int) -> None:
+    """Count steps: calls of one program add up."""
+    _kept(program, entry).steps += steps
+
+
+def recording_for(program: Program, entry: str | None) -> RecordingProgram:
+    """The translation of a program and entry, made once."""
+    kept = _kept(program, entry)
+    if kept.made is None:
+        kept.made = translate_recording(program, entry)
+    return kept.made
