@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine, Trace
+from neonsim.render.charts import comparison_page
 from neonsim.timing import Timing, compare_slots, compare_timings, cores, loop_heads, time
 
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
@@ -37,7 +39,7 @@ def add_commands(commands: Any) -> None:
     cost.add_argument("--path", action="store_true", help="the longest chain of dependent instructions")
     cost.add_argument("--timeline", type=int, metavar="N", help="draw the first N instructions")
     cost.add_argument("--llvm", action="store_true", help="also llvm-mca's cycles, where it has a model (loops only)")
-    cost.add_argument("--html", metavar="FILE", help="write everything as a page (one core, one kernel)")
+    cost.add_argument("--html", metavar="FILE", help="write a page: everything of one timing, or several side by side")
     cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core, one kernel)")
     cost.add_argument("--json", action="store_true")
     cost.set_defaults(run=_time)
@@ -73,7 +75,7 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
     if entry is None:
         entry = longest_loop(program)
         if len(heads) > 1 and not options.json:
-            print(f"the longest of {len(heads)} loops, from line {entry} (another with --loop)")
+            print(f"{options.program}: the longest of {len(heads)} loops, from line {entry} (another with --loop)")
     elif options.loop.isdigit():
         entry = int(options.loop)
     # A kernel runs on the cores that have its instruction set; one core asked for by name says so if it has not.
@@ -86,8 +88,8 @@ def _time(options: argparse.Namespace) -> int:
     for other in options.other:
         timings += _timings(find_program(argparse.Namespace(**{**vars(options), "program": other, "isa": None})), names,
                             argparse.Namespace(**{**vars(options), "loop": None}))
-    if (options.html or options.konata) and len(timings) != 1:
-        raise BadArgument("--html and --konata show one kernel on one core: name it with --core.")
+    if options.konata and len(timings) != 1:
+        raise BadArgument("--konata shows one kernel on one core: name it with --core.")
     if options.json:
         print_json([t.to_dict() for t in timings])
         return 0
@@ -101,7 +103,10 @@ def _time(options: argparse.Namespace) -> int:
                 print(f"\n{report()}")
         if options.timeline:
             print(f"\n{timing.timeline(count=options.timeline)}")
-    if options.html:
+    if options.html and len(timings) > 1:
+        Path(options.html).write_text(comparison_page(timings), encoding="utf-8")
+        print(f"wrote {options.html}")
+    elif options.html:
         print(f"wrote {timings[0].to_html(options.html)}")
     if options.konata:
         print(f"wrote {timings[0].to_konata(options.konata)}")

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
+from neonsim.timing.answers import short_name
 
 if TYPE_CHECKING:
+    from neonsim.timing import Timing
     from neonsim.timing.studies import Bars, Lines, Series, Study
 
-__all__ = ["bar_chart", "chart", "line_chart", "study_page"]
+__all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_page"]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, PLOT = 920, 66, 150, 48, 58, 320     # px; PLOT: height of the area with the data
 COLOURS = 8                                                           # series roles of the palette
@@ -178,6 +181,87 @@ def bar_chart(figure: Bars, title: str) -> Picture:
         f"{name}: " + ", ".join(f"{word} {value:g}" for word, value in zip(figure.legend, group, strict=True)
                                 if value is not None) for name, group in figure.groups)
     return drawing.finish(WIDTH, TOP + PLOT + BOTTOM + 14, f"{title}. {figure.y_label}. {said}")
+
+
+def slots_chart(timings: Sequence[Timing]) -> Picture:
+    """Where the cycles of several timings go: a bar each, what issued at the foot, above it the lost slots by reason.
+
+    timings   at least one; cycles an iteration of loops, of the whole call otherwise
+
+    Raises BadArgument if there is none.
+    """
+    if not timings:
+        raise BadArgument("Nothing to draw: give at least one Timing.")
+    parts = []
+    for t in timings:
+        times = t.stream.iterations
+        parts.append({"issued": t.run.filled / t.core.width / times,
+                      **{reason: cycles / times for reason, cycles in t.stalls.items()}})
+    most: dict[str, float] = {}
+    for part in parts:
+        for reason, cycles in part.items():
+            most[reason] = max(most.get(reason, 0.0), cycles)
+    # As many reasons as there are colours; the small ones share the last.
+    shown = sorted((r for r in most if r != "issued"), key=lambda r: -most[r])[:COLOURS - 2]
+    names = ["issued", *shown, "other reasons"]
+    groups = tuple((t.core.name, tuple(_share(part, names, k) for k in range(len(names))))
+                   for t, part in zip(timings, parts, strict=True))
+    high = 1.08 * max(sum(values) for _, values in groups)
+    right, height = WIDTH - 14, TOP + PLOT + BOTTOM + 40
+    drawing = Drawing()
+    drawing.text(14, 22, "Where the cycles go (modelled)", bold=True, mono=False, size=13)
+    drawing.text(14, 40, "cycles an iteration, or of the call", "soft", size=11, mono=False)
+    for tick in _ticks(0.0, high):
+        drawing.path(f"M{LEFT} {_height(tick, 0.0, high):g}H{right}", "arrow", width=0.6, opacity=0.45)
+        drawing.text(LEFT - 8, _height(tick, 0.0, high) + 4, f"{tick:g}", "soft", size=11, anchor="end")
+    span = (right - LEFT) / len(groups)
+    bar = min(70.0, 0.7 * span)
+    for g, ((core, values), timing) in enumerate(zip(groups, timings, strict=True)):
+        middle, base = LEFT + (g + 0.5) * span, 0.0
+        for k, value in enumerate(values):
+            if value > 0:
+                top = _height(base + value, 0.0, high)
+                drawing.path(f"M{middle - bar / 2:.1f} {_height(base, 0.0, high):.1f}V{top:.1f}h{bar:.1f}V"
+                             f"{_height(base, 0.0, high):.1f}Z", f"mark-{k}", width=1,
+                             title=f"{timing.stream.name}, {core}, {names[k]}: {value:.1f}")
+                base += value
+        drawing.text(middle, _height(base, 0.0, high) - 5, f"{base:.1f}", size=11, anchor="middle")
+        drawing.text(middle, TOP + PLOT + 16, core, size=11, anchor="middle", mono=False)
+        drawing.text(middle, TOP + PLOT + 31, short_name(timing)[:max(6, int(span / 6.2))], "soft", size=10,
+                     anchor="middle", mono=False)
+    x, y = float(LEFT), TOP + PLOT + 58
+    for k, word in enumerate(names):
+        if x + 30 + 6.6 * len(word) > WIDTH:
+            x, y = float(LEFT), y + 18
+        drawing.path(f"M{x:g} {y}v-11h14v11Z", f"mark-{k}", width=1.4)
+        drawing.text(x + 20, y, word, size=11, mono=False)
+        x += 40 + 6.6 * len(word)
+    said = "; ".join(f"{t.stream.name} on {core}: " + ", ".join(f"{name} {value:.1f}" for name, value in
+                                                                zip(names, values, strict=True) if value)
+                     for (core, values), t in zip(groups, timings, strict=True))
+    return drawing.finish(WIDTH, height, f"Where the cycles go, modelled. {said}")
+
+
+def _share(part: dict[str, float], names: list[str], k: int) -> float:
+    """Cycles of the k-th name; the last one holds everything without a name of its own."""
+    if k < len(names) - 1:
+        return part.get(names[k], 0.0)
+    return sum(cycles for reason, cycles in part.items() if reason not in names)
+
+
+def comparison_page(timings: Sequence[Timing]) -> str:
+    """Several timings side by side as the text of an HTML file: where the cycles go, and what binds."""
+    picture = slots_chart(timings)
+    head = ["kernel, core", "instructions", "cycles", "an iteration", "products a cycle", "bound by", "at least",
+            "registers"]
+    rows = [[f"{t.stream.name}, {t.core.name}", str(t.instructions), str(t.cycles),
+             f"{t.cycles_per_iteration:.1f}" if t.stream.body else "-", f"{t.macs_per_cycle:.2f}", t.bounds.binding,
+             f"{t.bounds.highest / t.bounds.per:.1f}", str(t.pressure.most)] for t in timings]
+    cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    notes = ("Counted: instructions, registers alive at most. Everything else is modelled. Slots (width times cycles) "
+             "add up: what issued, and what was lost, charged to what the oldest instruction left was waiting for.")
+    return PAGE.format(title="Timings side by side (modelled)", picture=picture, notes=html.escape(notes), rows=cells,
+                       head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head))
 
 
 PAGE = """<!doctype html>

@@ -21,7 +21,8 @@ from neonsim.timing.pipeline import Latencies, decode
 if TYPE_CHECKING:
     from neonsim.timing.timing import Timing
 
-__all__ = ["Line", "Link", "Pressure", "carried", "compare_slots", "critical_path", "line_rows", "pressure"]
+__all__ = ["Line", "Link", "Pressure", "carried", "compare_slots", "critical_path", "line_rows", "pressure",
+           "short_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,11 @@ def line_rows(timing: Timing) -> list[Line]:
             for line, found in sorted(costs.items())]
 
 
+def short_name(timing: Timing) -> str:
+    """What tells a kernel from its like: the end of its name, after the instruction set."""
+    return timing.stream.name.split(":")[0].removesuffix(".S").rpartition("__")[2].split("_", 1)[-1]
+
+
 def compare_slots(*timings: Timing) -> str:
     """Lost slots side by side: a column a timing, a row a reason, in cycles an iteration (a call, if it is no loop).
 
@@ -176,9 +182,10 @@ def compare_slots(*timings: Timing) -> str:
         raise BadArgument("Nothing to compare: give at least one Timing.")
     reasons = sorted({reason for t in timings for reason in t.slots},
                      key=lambda reason: -max(t.stalls.get(reason, 0) / t.stream.iterations for t in timings))
-    names = [f"{t.stream.name.split(':')[0].rpartition('__')[2] or t.stream.name} {t.core.name}" for t in timings]
-    wide = [max(12, len(name) + 2) for name in names]
-    lines = ["modelled, cycles".ljust(28) + "".join(name.rjust(w) for name, w in zip(names, wide, strict=True))]
+    names = [short_name(t) for t in timings]
+    wide = [max(12, len(name) + 2, len(t.core.name) + 2) for name, t in zip(names, timings, strict=True)]
+    lines = [" " * 28 + "".join(name.rjust(w) for name, w in zip(names, wide, strict=True)),
+             "modelled, cycles".ljust(28) + "".join(t.core.name.rjust(w) for t, w in zip(timings, wide, strict=True))]
 
     def row(label: str, values: list[float]) -> str:
         return label.ljust(28) + "".join(f"{v:.1f}".rjust(w) for v, w in zip(values, wide, strict=True))

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from neonsim.errors import BadArgument
-from neonsim.render.charts import bar_chart, chart, line_chart, study_page
+from neonsim.render.charts import bar_chart, chart, comparison_page, line_chart, slots_chart, study_page
 from neonsim.render.svg import PALETTE, SERIES
+from neonsim.timing import Op, Stream, time
 from neonsim.timing.studies import Bars, Lines, Series, anomaly, simple_rates
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -87,3 +88,18 @@ def test_page_of_a_study(tmp_path: Path) -> None:
     assert text == study_page(study) and "<script" not in text and "color-scheme: light dark" in text
     assert "<td>cortex-a72</td><td>2.00</td><td>1.50</td>" in text and 'role="img"' in text
     assert "modelled" in anomaly().picture().description
+
+
+def test_slots_side_by_side_add_up() -> None:
+    ops = [Op("ldr_simd", "ldr", "q", reads=(("base", "x0"),), writes=(("t", "v0"),), nbytes=16),
+           Op("asimd_mul", "mul", "q", 32, reads=(("n", "v0"),), writes=(("d", "v1"),))]
+    timings = [time(Stream.of_ops(ops, iterations=50), core=core) for core in ("cortex-a53", "cortex-a72")]
+    picture = slots_chart(timings)
+    root = ET.fromstring(str(picture))
+    titles = [node.text or "" for node in root.iter(f"{SVG}title")]
+    for timing in timings:
+        parts = [float(text.rpartition(": ")[2]) for text in titles if timing.core.name in text]
+        assert sum(parts) == pytest.approx(timing.cycles / 50, abs=0.05 * len(parts))
+    assert "issued" in picture.description and comparison_page(timings).count("<tr>") == 3
+    with pytest.raises(BadArgument):
+        slots_chart([])
