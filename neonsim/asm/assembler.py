@@ -23,14 +23,17 @@ from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
+from neonsim.isa.syntax.general import CONDITION_ALIASES
 from neonsim.isa.syntax.immediates import a32_encodes
 from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
+from neonsim.lanes import CONDITIONS
 
 __all__ = ["assemble", "assemble_named"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
 _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 _LOADS = re.compile(r"v?ldr(sw)?(\.\w+|[a-z]{2})?\Z", re.ASCII | re.IGNORECASE)
+_IT = re.compile(r"it[te]{0,3}\Z", re.ASCII)
 _LITERAL = re.compile(r"(.*?),\s*=(.*)\Z", re.DOTALL)
 _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b", re.ASCII | re.IGNORECASE)
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
@@ -307,8 +310,18 @@ class _Assembler:
             self._req(statement)
         elif low[0] == ".":
             self._directive(statement, low)
+        elif self.isa == "aarch32" and _IT.match(low):
+            self._if_then(statement)
         else:
             self._instruction(number, statement)
+
+    @staticmethod
+    def _if_then(statement: Statement) -> None:
+        """IT, ITE ...: Thumb's prefix to conditional instructions, which has no code in Arm state."""
+        condition = statement.rest.strip().lower()
+        if CONDITION_ALIASES.get(condition, condition) not in CONDITIONS:
+            raise statement.place.error(f"`{statement.head}` is written with a condition: {statement.head} ne.",
+                                        statement.head_column, len(statement.head))
 
     def _instruction(self, number: int, statement: Statement) -> None:
         place = statement.place

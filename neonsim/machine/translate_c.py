@@ -403,9 +403,11 @@ class _Translator:
                 return f"goto {self.label(target.index)};"
             return f"{{ next = {target.index}; status = ELSEWHERE; goto out; }}"
         assert target.address is not None
-        text = CWriter(self.helpers).scalar(target.address, 0)
+        writer = CWriter(self.helpers)
+        address = writer.scalar(target.address, 0)
         # Before the instruction, if the address is no block's: `leave` counts it as not done.
-        return f"{{ target = {text}; before = {self.at}; back = {self.block.last - self.at + 1}; goto branch; }}"
+        text = " ".join([*writer.lines, f"target = {address};"])
+        return f"{{ {text} before = {self.at}; back = {self.block.last - self.at + 1}; goto branch; }}"
 
     def _emit(self, lines: list[str], assembly: str, scoped: bool) -> None:
         if scoped:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neonsim.asm import assemble
+from neonsim.errors import AssemblyError
 
 A64 = [
     ("STP d15, d14, [sp, -16]", "stp d15, d14, [sp, #-16]"),
@@ -26,6 +27,11 @@ A64 = [
     ("EXT v8.16b, v8.16b, v8.16b, 4", "ext v8.16b, v8.16b, v8.16b, #4"),
     ("ldr q0, [x1, #(-6*16 + 7*16)]", "ldr q0, [x1, #16]"),
     ("ands x3, x4, #0xFFFFFFFFFFFFFFFC", "ands x3, x4, #18446744073709551612"),
+    ("PRFM PLDL1KEEP, [x5, 448]", "prfm PLDL1KEEP, [x5, #448]"),
+    ("BIC x0, x0, 63", "bic x0, x0, #63"),
+    ("CSET w0, CS", "cset w0, CS"),
+    ("HINT 34", "hint #34"),
+    ("DSB ISH", "dsb ISH"),
 ]
 A32 = [
     ("LDR ip, [sp, 4]", "ldr r12, [sp, #4]"),
@@ -100,3 +106,11 @@ kernel:
 """, isa="aarch32")
     assert [str(i) for i in p.instructions] == ["ldr r12, [sp, #4]", "blo 1f", "subs r2, r2, #8", "bhs 0b", "bx lr"]
     assert [i.target for i in p.instructions] == [None, 4, None, 2, None]
+
+
+def test_if_then_has_no_code_in_arm_state() -> None:
+    """Text for both states writes IT before conditional instructions."""
+    program = assemble("cmp r0, #1\nITTE ne\nmovne r0, #2\naddne r0, r0, r1\nmoveq r0, #3\nbx lr", "aarch32")
+    assert [i.mnemonic for i in program.instructions] == ["CMP", "MOVNE", "ADDNE", "MOVEQ", "BX"]
+    with pytest.raises(AssemblyError, match="written with a condition"):
+        assemble("it r0\nbx lr", "aarch32")

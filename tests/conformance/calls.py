@@ -1,7 +1,7 @@
 """C programs: compiled by GCC or Clang for one instruction set, their functions called under QEMU and in our machine.
 
     built = build(source, "clang", "aarch32", "-O3", folder)       an object file
-    ours = Ours(built)
+    ours = Ours(ns.load_object(built.path))
     with Guest(built, ["adler32"], folder) as guest:
         assert ours.call("adler32", data, 100) == guest.call("adler32", data, 100)
 
@@ -61,11 +61,10 @@ def build(source: Path, compiler: str, isa: str, level: str, folder: Path, *opti
 
 
 class Ours:
-    """The object in our machine, with the sanitizer on."""
+    """A program in our machine, with the sanitizer on unless an engine is asked for."""
 
-    def __init__(self, built: Built) -> None:
-        self.program = ns.load_object(built.path)
-        self.machine = ns.Machine(built.isa)
+    def __init__(self, program: ns.Program) -> None:
+        self.program, self.machine = program, ns.Machine(program.isa)
         self._next = 0
 
     def call(self, name: str, *arguments: Any, **options: Any) -> Answer:

@@ -15,6 +15,7 @@ from calls import FOLDER, Guest, Ours, sizes
 from numpy.typing import NDArray
 
 import neonsim as ns
+from neonsim.machine import compiled
 
 Case = tuple[str, tuple[Any, ...], Any, dict[int, NDArray[Any]]]  # function, arguments, returned, buffers afterwards
 ANYTHING = -1  # for what is returned: only QEMU says what it should be
@@ -202,7 +203,8 @@ def test_a_program(name: str, isa: str, tmp_path: Path) -> None:
     """A sample for every run: what GCC makes, against the definition."""
     if reason := calls.missing("gcc", isa):
         pytest.skip(reason)
-    check_ours(Ours(calls.build(FOLDER / f"{name}.c", "gcc", isa, "-O2", tmp_path)), PROGRAMS[name](isa))
+    built = calls.build(FOLDER / f"{name}.c", "gcc", isa, "-O2", tmp_path)
+    check_ours(Ours(ns.load_object(built.path)), PROGRAMS[name](isa))
 
 
 @pytest.mark.full
@@ -223,7 +225,7 @@ def like_qemu(name: str, compiler: str, isa: str, level: str, tmp_path: Path, ca
     if reason := calls.missing(compiler, isa) or oracle.missing(isa):
         pytest.skip(reason)
     built = calls.build(FOLDER / f"{name}.c", compiler, isa, level, tmp_path)
-    answers = check_ours(Ours(built), cases)
+    answers = check_ours(Ours(ns.load_object(built.path)), cases)
     with Guest(built, sorted({case[0] for case in cases}), tmp_path) as guest:
         for (function, arguments, returned, _), mine in zip(cases, answers, strict=True):
             theirs = guest.call(function, *arguments)
@@ -248,7 +250,7 @@ def test_what_is_refused(compiler: str, isa: str, code: str, words: str, tmp_pat
     (tmp_path / "f.c").write_text(code)
     own = ["-mno-outline-atomics"] if isa == "aarch64" else []
     with pytest.raises(ns.NeonsimError, match=words):
-        Ours(calls.build(tmp_path / "f.c", compiler, isa, "-O1", tmp_path, *own))
+        ns.load_object(calls.build(tmp_path / "f.c", compiler, isa, "-O1", tmp_path, *own).path)
 
 
 @pytest.mark.full
@@ -257,7 +259,52 @@ def test_a_trap_ends_the_run(compiler: str, isa: str, tmp_path: Path) -> None:
     if reason := calls.missing(compiler, isa):
         pytest.skip(reason)
     (tmp_path / "f.c").write_text("int f(int x) { if (x > 3) __builtin_trap(); return x; }")
-    ours = Ours(calls.build(tmp_path / "f.c", compiler, isa, "-O1", tmp_path))
+    ours = Ours(ns.load_object(calls.build(tmp_path / "f.c", compiler, isa, "-O1", tmp_path).path))
     assert ours.call("f", 3)[0] == 3
     with pytest.raises(ns.MachineError, match="a breakpoint"):
         ours.call("f", 4)
+
+
+# ---- assembly by hand -----------------------------------------------------------------------------------------------
+
+def by_hand(isa: str) -> list[Case]:
+    """Calls of hand_aarch64.S or hand_aarch32.S; what is returned is compared where it is no address."""
+    empty = np.zeros(400, np.uint8)
+    found: list[Case] = [("copy", (empty, numbers(n, 400, "uint8"), n), None, {})
+                         for n in (0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 65, 96, 97, 200, 333)]
+    found += [("table", (which, x), ANYTHING, {}) for which in range(5) for x in (0x12345678, 0xFFFFF000)]
+    if isa == "aarch64":
+        found += [("length", (np.frombuffer(b"x" * n + bytes(40 - n), np.uint8),), ANYTHING, {})
+                  for n in (0, 1, 5, 8, 23)]
+        found += [("bits", (np.zeros(64, np.uint8), numbers(n, 40, "uint16"), n), ANYTHING, {}) for n in (0, 1, 20)]
+        found += [("range", (np.array(state, np.uint32), p), ANYTHING, {}) for *state, p in (
+            (0x12345678, 0xABCD, 0x7FFF), (0xFFFFFFFF, 0x8000, 100), (1, 0xFFFF, 40000))]
+        found += [("wide", (numbers(seed, 18, "uint64"), numbers(seed + 9, 2, "uint64")), None, {})
+                  for seed in range(4)]
+        return [*found, *(("pairs", (numbers(n, 64, "uint8"), n), ANYTHING, {}) for n in (1, 8))]
+    found += [("dot", (numbers(n, 16, "int16"), numbers(n + 5, 16, "int16"), n), ANYTHING, {}) for n in (4, 8, 16)]
+    found += [("bytes", (numbers(n, 40, "uint8"), numbers(n + 5, 40, "uint8"), n, empty), ANYTHING, {}) for n in (1, 9)]
+    return [*found, *(("odds", (np.append(numbers(seed, 4, "uint32"), np.zeros(20, np.uint32)),), ANYTHING, {})
+                      for seed in range(8))]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_assembly_by_hand(isa: str, tmp_path: Path) -> None:
+    """As text, as the listing of it and as an object, on every engine of a single tile: all like QEMU."""
+    if reason := calls.missing("gcc", isa) or oracle.missing(isa):
+        pytest.skip(reason)
+    source, cases = FOLDER / f"hand_{isa}.S", by_hand(isa)
+    built = calls.build(source, "gcc", isa, "-O1", tmp_path)
+    text = ns.assemble(source, isa)
+    ways = [Ours(text), Ours(ns.assemble(str(text), isa)), Ours(ns.load_object(built.path))]
+    engines: list[dict[str, Any]] = [{}, {"engine": "interpreter"}, {"engine": "python"}]
+    engines += [{"engine": "compiled"}] if compiled.compiler() is not None else []
+    with Guest(built, sorted({case[0] for case in cases}), tmp_path) as guest:
+        for name, arguments, returned, _ in cases:
+            theirs = guest.call(name, *arguments)
+            for ours in ways:
+                for engine in engines:
+                    mine = ours.call(name, *arguments, **engine)
+                    assert mine[1] == theirs[1], (name, engine, arguments)
+                    assert returned is None or mine[0] & 0xFFFFFFFF == theirs[0] & 0xFFFFFFFF, (name, engine, arguments)

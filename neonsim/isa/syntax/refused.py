@@ -27,7 +27,7 @@ REFUSED: Final = (
      r"(pac|aut)[id]z?[ab]|pacga|xpac[id]|(ret|eret)a[ab]|bl?ra[ab]z?|ldra[ab]", ""),
     ("big-endian: neonsim is little-endian, as all Arm systems of today are", "", r"setend"),
     ("a Thumb instruction: only Arm state is simulated, compile with -marm", "",
-     r"cbn?z|it[te]{0,3}|tb[bh]|orns?|addw|subw|\w+\.[nw]"),
+     r"cbn?z|tb[bh]|orns?|addw|subw|\w+\.[nw]"),
     ("the scalable vector extension (SVE, SME), which neonsim has not",
      r"ptrue|pfalse|while\w+|cnt[bhwdp]|inc[bhwdp]|dec[bhwdp]|[us]q(inc|dec)[bhwdp]|add[vps]l|rd(s?v)l|"
      r"ld(n[ft]|ff)?1(r?[bhwdqo]|s[bhw]|r[bhwdqs]\w*)|st(nt)?1[bhwdq]|ld[234][bhwdq]|st[234][bhwdq]|ptest|pfirst|pnext|"
