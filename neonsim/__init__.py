@@ -2,6 +2,7 @@
 
     program = neonsim.assemble(text, isa="aarch64")         assembler text to a program
     program = neonsim.load_object("kernel.o")               an object file to a program
+    program = neonsim.load_c(text)                          C, through a cross compiler
     machine = neonsim.Machine(isa="aarch64")                registers and memory
     result = machine.call(program, ...)                     run it, recorded
     neonsim.time(result.trace, core="cortex-a53")           what it would cost
@@ -18,6 +19,7 @@ from .errors import (
     AssemblyError,
     BackendError,
     BadArgument,
+    CompilerError,
     Divergence,
     KernelError,
     MachineError,
@@ -30,7 +32,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from . import ops
-    from .asm import Program, assemble, load_object
+    from .asm import Program, assemble, load_c, load_object
     from .checking import check
     from .machine import CallResult, Flags, Grid, Machine, Register, Trace
     from .ops import compare
@@ -43,7 +45,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. They are loaded on first use, so that assembling ten lines does not import the widgets.
 _HOMES = {
-    "assemble": "asm", "load_object": "asm", "Program": "asm",
+    "assemble": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
     "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
     "Flags": "machine",
     "time": "timing", "cores": "timing", "Timing": "timing",
@@ -59,6 +61,7 @@ __all__ = [
     "BackendError",
     "BadArgument",
     "CallResult",
+    "CompilerError",
     "Divergence",
     "Flags",
     "Grid",
@@ -84,6 +87,7 @@ __all__ = [
     "cores",
     "kernel",
     "kernels",
+    "load_c",
     "load_ipython_extension",
     "load_object",
     "ops",

@@ -12,6 +12,7 @@ __all__ = [
     "AssemblyError",
     "BackendError",
     "BadArgument",
+    "CompilerError",
     "Divergence",
     "KernelError",
     "MachineError",
@@ -64,6 +65,10 @@ class AssemblyError(NeonsimError):
 
 def _rebuild_assembly_error(message: str, path: str, line: int, column: int, text: str, width: int) -> AssemblyError:
     return AssemblyError(message, path=path, line=line, column=column, text=text, width=width)
+
+
+class CompilerError(NeonsimError):
+    """C that a compiler refuses, with its messages; or there is no compiler, with what to install."""
 
 
 class MachineError(NeonsimError):

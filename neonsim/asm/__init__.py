@@ -10,12 +10,14 @@
     layout      sections and data directives; data: what is kept of them in a program
     assembler   assemble()
     objects     load_object(): ELF object files, by way of their disassembly
+    c_source    load_c(): C through a cross compiler, to such an object
     program     Program: instructions, labels, listing
 """
 
 from neonsim.asm.assembler import assemble
+from neonsim.asm.c_source import load_c
 from neonsim.asm.objects import load_object
 from neonsim.asm.operands import parse_operands
 from neonsim.asm.program import Program
 
-__all__ = ["Program", "assemble", "load_object", "parse_operands"]
+__all__ = ["Program", "assemble", "load_c", "load_object", "parse_operands"]

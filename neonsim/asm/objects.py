@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +32,7 @@ from neonsim.errors import BadArgument, NeonsimError
 from neonsim.lanes import CONDITIONS
 from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
 
-__all__ = ["load_object"]
+__all__ = ["load_bytes", "load_object"]
 
 _ALLOC, _WRITE, _EXECUTE, _COMPRESSED = 2, 1, 4, 0x800
 # Bytes of an entry by table and class of the file.
@@ -73,13 +73,18 @@ def load_object(source: str | Path | bytes) -> Program:
             raise NeonsimError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
     else:
         raise BadArgument(f"source is a {type(source).__name__}; pass the path of an object file, or its bytes.")
+    return load_bytes(path, data)
+
+
+def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = None) -> Program:
+    """An object's bytes as a Program; ``comment`` gives words to stand behind the instruction at an offset."""
     if len(data) > LARGEST_OBJECT:
         raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
     if data[:4] != b"\x7fELF":
         what = "an archive: take the objects out with `ar x`" if data[:7] == b"!<arch>" else "no ELF file"
         raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
     try:
-        isa, text = _Object(path, data).text()
+        isa, text = _Object(path, data, comment).text()
     except NeonsimError:
         raise
     except Exception as error:  # pyelftools meets damage in many ways
@@ -88,10 +93,10 @@ def load_object(source: str | Path | bytes) -> Program:
 
 
 class _Object:
-    def __init__(self, path: str, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes, comment: Callable[[int], str] | None) -> None:
         from elftools.elf.elffile import ELFFile
 
-        self.path = path
+        self.path, self.comment = path, comment
         elf = ELFFile(io.BytesIO(data))
         header = elf.header
         machine = {"EM_AARCH64": "aarch64", "EM_ARM": "aarch32"}.get(header.e_machine)
@@ -202,6 +207,8 @@ class _Object:
             executable = bool(section["sh_flags"] & _EXECUTE)
             lines = list(self._code(index, relocations.get(index, {})) if executable else
                          self._data(index, 0, section["sh_size"], relocations.get(index, {})))
+            if executable and self.comment is not None:
+                lines = [(at, f"{line:<40} // {words}" if (words := self.comment(at)) else line) for at, line in lines]
             bodies.append((index, lines))
         if self.undefined:
             raise NeonsimError(f"{self.path} needs {', '.join(self.undefined)}, which it does not define. Link what "

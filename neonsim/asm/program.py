@@ -26,6 +26,7 @@ class Program:
     lines          tuple[str, ...]            the source, for pictures; instruction.where.line is 1-based
     data           tuple[DataSection, ...]    what it brings along; a machine places it in memory at the first call
     places         tuple[(str, int, int)...]  labels of data: name, index of the section, offset in it
+    origins        tuple[(int, str)...]       of compiled C: number and text of each instruction's line, (0, "") if none
 
     Two programs are equal when isa, printed instructions, targets, labels, globals and data are; comments and path do
     not count.
@@ -39,6 +40,7 @@ class Program:
     lines: tuple[str, ...] = field(default=(), repr=False)
     data: tuple[DataSection, ...] = ()
     places: tuple[tuple[str, int, int], ...] = ()
+    origins: tuple[tuple[int, str], ...] = ()
 
     @cached_property
     def symbols(self) -> Mapping[str, int]:

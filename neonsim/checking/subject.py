@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from neonsim.asm import Program, assemble, load_object
+from neonsim.asm import Program, assemble, load_c, load_object
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
@@ -53,8 +53,8 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
             define: Mapping[str, str | int] | None = None) -> Subject:
     """Bring together what is known of a kernel; arguments win over its header.
 
-    source   a .S or .s file, an object file, a kernel of the catalogue, or a Program
-    isa      of assembly text; its header may say it
+    source   a .S or .s file, an object file, a .c file, a kernel of the catalogue, or a Program
+    isa      of assembly text (its header may say it), or for C
 
     Raises BadArgument for what nobody says (contract, tile, isa), AssemblyError and NeonsimError of reading the file.
     """
@@ -69,6 +69,10 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
         path, name = Path(source), str(source)
         if path.suffix == ".o":
             program = load_object(path)
+        elif path.suffix == ".c":
+            said = header_of(path.read_text("utf-8", "replace"))
+            program = load_c(path, isa or said.get("isa") or "aarch64", include=include,
+                             options=["-O2", *(f"-D{name}={value}" for name, value in (define or {}).items())])
         else:
             if not path.is_file():
                 raise BadArgument(f"there is no file {path}")

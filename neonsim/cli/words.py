@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program, assemble, load_object
+from neonsim.asm import Program, assemble, load_c, load_object
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "command", "definitions", "find_program", "print_json"]
+__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_options", "command", "definitions", "find_program",
+           "print_json"]
 
 ISAS = ("aarch64", "aarch32")
 TYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
@@ -44,12 +45,13 @@ def command(commands: Any, name: str, text: str, example: str, epilog: str = "")
 
 
 def add_program_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("program", help="an assembler file, an object file (.o), or the name of a kernel")
+    parser.add_argument("program", help="an assembler file, an object file (.o), C (.c), or the name of a kernel")
     parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
     parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
                         help="folder to look for #include files in; can be given again")
     parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
                         help="macro as if by #define; 1 without a text")
+    parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
 
 
 def find_program(options: argparse.Namespace) -> Program:
@@ -58,11 +60,18 @@ def find_program(options: argparse.Namespace) -> Program:
     path = Path(name)
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
+    if path.is_file() and path.suffix == ".c":
+        return load_c(path, options.isa or "aarch64", include=options.include, options=c_options(options))
     if path.is_file():
         return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
     if "/" not in name and not path.suffix:
         return kernel(name).program()
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+
+
+def c_options(options: argparse.Namespace) -> list[str]:
+    """What a C compiler is told: -O, and what -D says."""
+    return [f"-O{options.optimise}", *(f"-D{word}" for word in options.define)]
 
 
 def definitions(options: argparse.Namespace) -> dict[str, str | int]:

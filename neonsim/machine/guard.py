@@ -89,7 +89,7 @@ class Guard:
         refused = np.array([store and b.readonly for b in buffers])
         index = np.searchsorted(starts, grid, side="right") - 1
         safe = np.maximum(index, 0)
-        good: Any = ((index >= 0) & (grid >= firsts[safe]) & (grid + nbytes <= ends[safe]) & ~refused[safe]
+        good: Any = ((index >= 0) & (grid >= firsts[safe]) & (grid <= ends[safe] - nbytes) & ~refused[safe]
                 if len(starts) else np.zeros(grid.shape, bool))
         if not good.all():
             i, j = divmod(int(np.argmin(good)), good.shape[1])

@@ -167,7 +167,7 @@ class Trace:
     def text(self, first: int = 0, count: int | None = None) -> str:
         """A listing: step, line, instruction, and the registers and memory it changed."""
         last = self.steps if count is None else min(self.steps, first + count)
-        rows = []
+        rows, before = [], (0, "")
         for at in range(max(first, 0), last):
             instruction = self.instruction(at)
             changes = []
@@ -177,6 +177,10 @@ class Trace:
                 changes.append(f"{name}={self.write_after[row, :size][::-1].tobytes().hex()}")
             changes += [f"[{address:#x}]={after.hex()}" for address, _, store, _, after in self.accesses(at) if store]
             skipped = "" if self.executed[at] else "  (condition failed)"
+            origin = self.program.origins[int(self.pc[at])] if self.program.origins else (0, "")
+            if origin[0] and origin != before:  # the line of C that the steps below belong to
+                rows.append(f"{'':14s}{origin[0]:4d} | {origin[1]}")
+            before = origin
             rows.append(f"{self.first + at:6d}  {instruction.where.line:4d}  {instruction!s:40s}"
                         f"{' '.join(changes)}{skipped}")
         return "\n".join(rows)

@@ -31,6 +31,8 @@ def affine(grid: Array) -> Affine | None:
     first = int(grid[0, 0])
     row = int(grid[1, 0]) - first if rows > 1 else 0
     column = int(grid[0, 1]) - first if columns > 1 else 0
+    if max(abs(row) * rows, abs(column) * columns) >= 1 << 62:
+        return None  # wild addresses: nothing may overflow here, so that the guard can say which tile it is
     # Two rows or columns are always in line; more are looked at.
     if (rows > 2 or columns > 2 or (rows > 1 and columns > 1)) and not np.array_equal(
             grid, first + np.arange(rows)[:, None] * row + np.arange(columns) * column):

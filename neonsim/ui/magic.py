@@ -1,4 +1,4 @@
-"""`%%neon`: a cell of assembly is assembled, run and shown.
+"""`%%neon` and `%%neon_c`: a cell of assembly, or of C, is assembled or compiled, run and shown.
 
     %%neon                        AArch64, run from the first instruction
     %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`
@@ -10,23 +10,33 @@
 
 Registers that the program reads before it has written them are reported, as everywhere. A cell whose text has no return
 gets one at its end, so that three lines are a program.
+
+    %%neon_c --args a,b,16 --no-step       C with <arm_neon.h>, through a cross compiler (GCC, Clang, or ziglang)
+    %%neon_c aarch32 -O 3 --entry dot      optimised so; the function, if there are several
+
+Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it.
+
+    %neon_check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8      as `neonsim check`
+    %neon_time result --core cortex-a53                                      what a run that -o kept would cost
+
 """
 
 from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from neonsim.asm import assemble
+from neonsim.asm import assemble, load_c
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.machine import Machine
 from neonsim.render import registers_picture
 from neonsim.render.names import locate, printable
 
-__all__ = ["load_ipython_extension", "run_cell"]
+__all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
@@ -36,11 +46,11 @@ class _Parser(argparse.ArgumentParser):
     """argparse exits the process on a mistake; a notebook wants a sentence."""
 
     def error(self, message: str) -> Any:
-        raise BadArgument(f"%%neon: {message}\n{self.format_usage().strip()}")
+        raise BadArgument(f"{self.prog}: {message}\n{self.format_usage().strip()}")
 
 
-def _parser() -> _Parser:
-    parser = _Parser(prog="%%neon", add_help=False, description="assemble, run and show the cell")
+def _parser(magic: str) -> _Parser:
+    parser = _Parser(prog=magic, add_help=False, description="run and show the cell")
     parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"], default="aarch64")
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the result of the call")
     parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
@@ -48,27 +58,36 @@ def _parser() -> _Parser:
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
+    if magic == "%%neon_c":
+        parser.add_argument("-O", dest="optimise", default="2", help="optimisation: 0, 1, 2, 3, s")
+        parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=TEXT]")
+        parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
+        parser.add_argument("--compiler", choices=["gcc", "clang", "zig"])
     return parser
 
 
-def run_cell(line: str, text: str, variables: dict[str, Any]) -> tuple[Any, Any]:
-    """What `%%neon` does, without IPython.
+def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon") -> tuple[Any, Any]:
+    """What `%%neon` and `%%neon_c` do, without IPython.
 
     line        the rest of the magic's line
-    text        the assembly
+    text        the assembly, or the C
     variables   the notebook's: arrays named in --args are read from here, written back, and -o goes here
     ->          (result of the call, what to display)
 
     Raises NeonsimError for anything wrong with the options, the text or the run.
     """
-    options = _parser().parse_args(shlex.split(line))
+    options = _parser(magic).parse_args(shlex.split(line))
     if options.output is not None and not options.output.isidentifier():
-        raise BadArgument(f"%%neon -o takes a variable name, got {options.output!r}")
-    program = assemble(_with_return(text, options.isa), isa=options.isa)
+        raise BadArgument(f"{magic} -o takes a variable name, got {options.output!r}")
+    if magic == "%%neon_c":
+        program = load_c(text, options.isa, include=options.include, compiler=options.compiler,
+                         options=[f"-O{options.optimise}", *(f"-D{word}" for word in options.define)])
+    else:
+        program = assemble(_with_return(text, options.isa), isa=options.isa)
     machine = Machine(isa=options.isa)
     arguments, arrays = [], {}
     for word in (part.strip() for part in options.args.split(",") if part.strip()):
-        value = _argument(word, variables)
+        value = _argument(word, variables, magic)
         if isinstance(value, np.ndarray):
             arrays[word] = value
             arguments.append(machine.memory.place(value, name=word))
@@ -108,17 +127,17 @@ def _last_types(trace: Any) -> dict[str, str]:
     return types
 
 
-def _argument(word: str, variables: dict[str, Any]) -> Any:
+def _argument(word: str, variables: dict[str, Any], magic: str) -> Any:
     try:
         return int(word, 0)
     except ValueError:
         pass
     if word not in variables:
-        raise BadArgument(f"%%neon --args: {word!r} is neither an integer nor a variable of this notebook")
+        raise BadArgument(f"{magic} --args: {word!r} is neither an integer nor a variable of this notebook")
     value = variables[word]
     if isinstance(value, np.ndarray | int | np.integer):
         return value
-    raise BadArgument(f"%%neon --args: {word!r} is a {type(value).__name__}; an integer or a numpy array is needed")
+    raise BadArgument(f"{magic} --args: {word!r} is a {type(value).__name__}; an integer or a numpy array is needed")
 
 
 def _with_return(text: str, isa: str) -> str:
@@ -128,21 +147,68 @@ def _with_return(text: str, isa: str) -> str:
     return text if words & {"bx", "pc", "{pc}"} else f"{text}\n        bx lr\n"
 
 
+def run_line(line: str, variables: dict[str, Any], magic: str) -> Any:
+    """What `%neon_check` and `%neon_time` do, without IPython: what is to be printed.
+
+    Raises NeonsimError for anything wrong.
+    """
+    parser = _Parser(prog=magic, add_help=False)
+    parser.add_argument("subject", help="a file, the name of a kernel, or a variable of the notebook")
+    if magic == "%neon_time":
+        from neonsim.timing import time
+
+        parser.add_argument("--core", default="cortex-a53")
+        options = parser.parse_args(shlex.split(line))
+        trace = getattr(variables.get(options.subject), "trace", None)
+        if trace is None:
+            raise BadArgument(f"%neon_time: {options.subject!r} is no run with a trace; keep one with %%neon -o NAME")
+        return time(trace, core=options.core)
+    from neonsim.checking import check
+    from neonsim.ukernel import kernel
+
+    for name in ("contract", "tile", "isa", "entry"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("--full", action="store_true", help="the whole sweep, minutes instead of seconds")
+    options = parser.parse_args(shlex.split(line))
+    source = variables.get(options.subject, options.subject)
+    if isinstance(source, str) and "." not in source and "/" not in source:
+        source = kernel(source)
+    return check(source, options.contract, tile=options.tile, isa=options.isa, entry=options.entry,
+                 size="full" if options.full else "quick")
+
+
 def load_ipython_extension(ipython: Any) -> None:
-    """Register `%%neon` (IPython calls this on `%load_ext neonsim`)."""
+    """Register the magics (IPython calls this on `%load_ext neonsim`)."""
 
-    def neon(line: str, cell: str) -> None:
-        from IPython.display import display as show
+    def refused(error: NeonsimError) -> None:
+        # The message points into the cell with a caret: a Python traceback above it would only hide it.
+        ipython.showtraceback((type(error), error, None), exception_only=True)
 
-        try:
-            result, face = run_cell(line, cell, ipython.user_ns)
-        except NeonsimError as error:
-            # The message points into the cell with a caret: a Python traceback above it would only hide it.
-            ipython.showtraceback((type(error), error, None), exception_only=True)
-            return
-        for warning in result.warnings:
-            print(f"warning: {warning}")
-        show(face)  # type: ignore[no-untyped-call]
+    def cell_magic(magic: str) -> Callable[[str, str], None]:
+        def run(line: str, cell: str) -> None:
+            from IPython.display import display as show
 
-    neon.__doc__ = __doc__
-    ipython.register_magic_function(neon, magic_kind="cell", magic_name="neon")
+            try:
+                result, face = run_cell(line, cell, ipython.user_ns, magic)
+            except NeonsimError as error:
+                refused(error)
+                return
+            for warning in result.warnings:
+                print(f"warning: {warning}")
+            show(face)  # type: ignore[no-untyped-call]
+        run.__doc__ = __doc__
+        return run
+
+    def line_magic(magic: str) -> Callable[[str], None]:
+        def run(line: str) -> None:
+            try:
+                print(run_line(line, ipython.user_ns, magic))
+            except NeonsimError as error:
+                refused(error)
+        run.__doc__ = __doc__
+        return run
+
+    for name in ("neon", "neon_c"):
+        ipython.register_magic_function(cell_magic(f"%%{name}"), magic_kind="cell", magic_name=name)
+    for name in ("neon_check", "neon_time"):
+        ipython.register_magic_function(line_magic(f"%{name}"), magic_kind="line", magic_name=name)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.asm.c_source import compilers
+from neonsim.render.payload import _listing
 from neonsim.ui.magic import run_cell
 
 ADD = """
@@ -69,3 +71,36 @@ def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
     assert "warning: <text>:1: add x0, x1, #1 works on x1, which nobody has written" in capsys.readouterr().out
     shell.run_cell("x = 1")
     assert shell.user_ns["x"] == 1, "the notebook stays usable"
+
+
+C = "int twice(int x) {\n    return x + x;\n}\n"
+needs_compiler = pytest.mark.skipif(not compilers("aarch64"), reason="needs a cross compiler: make system-packages")
+
+
+@needs_compiler
+def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("IPython", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "neonsim")
+    shell.run_cell("%%neon_c -o r --args 21 --no-step -O 0\n" + C)
+    assert shell.user_ns["r"].returned == 42
+    assert (2, "return x + x;") in shell.user_ns["r"].trace.program.origins
+    capsys.readouterr()
+    shell.run_cell("%%neon_c\nint f(void) { return y; }\n")
+    out = "".join(capsys.readouterr())
+    assert "CompilerError" in out and "cell.c:1:" in out and "undeclared" in out and "Traceback" not in out
+    shell.run_cell("%neon_time r --core cortex-a53")
+    assert "cortex-a53" in capsys.readouterr().out.lower()
+    shell.run_cell("%neon_check qu8_sumrows_4x__aarch32_neon")
+    assert "right in every byte" in capsys.readouterr().out
+    shell.run_cell("%neon_time nothing")
+    assert "is no run with a trace" in "".join(capsys.readouterr())
+
+
+@needs_compiler
+def test_c_beside_the_assembly_in_the_stepper() -> None:
+    result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
+    assert type(face).__name__ == "Stepper"
+    assert any("cell.c:2  return x + x;" in line["text"] for line in _listing(result.trace.program))

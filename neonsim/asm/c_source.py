@@ -1,0 +1,228 @@
+"""C to a program: through a cross compiler of the host, with the C lines beside the instructions.
+
+| compiler                                        | found as                                                    |
+|-------------------------------------------------|-------------------------------------------------------------|
+| GCC                                             | aarch64-linux-gnu-gcc, arm-linux-gnueabihf-gcc, and kin     |
+| Clang, built for Arm too, as most are           | clang --target=...                                          |
+| Zig's Clang (`pip install ziglang`)             | python -m ziglang cc -target ...                            |
+
+The compiler runs in a folder of its own that is removed afterwards, without a shell, for at most LONGEST_COMPILE
+seconds. It is told to write a relocatable object with line information (-g), which is loaded as any other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from neonsim.asm.objects import load_bytes
+from neonsim.asm.program import Program
+from neonsim.asm.source import read
+from neonsim.errors import BadArgument, CompilerError
+from neonsim.limits import LONGEST_COMPILE
+
+__all__ = ["compilers", "load_c"]
+
+_GCC: Final = {"aarch64": ("aarch64-linux-gnu-gcc", "aarch64-none-linux-gnu-gcc", "aarch64-none-elf-gcc"),
+               "aarch32": ("arm-linux-gnueabihf-gcc", "arm-none-linux-gnueabihf-gcc", "arm-none-eabi-gcc")}
+_CLANG: Final = {"aarch64": ("aarch64-linux-gnu", "aarch64"), "aarch32": ("arm-linux-gnueabihf", "arm")}
+_ZIG: Final = {"aarch64": "aarch64-linux-musl", "aarch32": "arm-linux-musleabihf"}
+_MACHINE: Final = {"aarch64": (), "aarch32": ("-marm", "-mfpu=neon", "-mfloat-abi=hard")}
+# What cannot be simulated, or only makes the listing longer, is switched off.
+_ALWAYS: Final = ("-c", "-g", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-pic", "-ffreestanding",
+                  "-fdiagnostics-color=never")
+_ALLOWED: Final = re.compile(r"-(O[0-3sgz]?|[DU]\w.*|std=[\w+:]+|w|W(?![alp],)[\w=+-]+|m[\w=+.-]+|"
+                             r"f(?!plugin|dump|pass)[\w=+-]+|pedantic)")
+_NEEDS: Final = ("install a cross compiler (Debian, Ubuntu: apt install gcc-aarch64-linux-gnu "
+                 "gcc-arm-linux-gnueabihf), or clang, or in this Python: pip install ziglang")
+_LONGEST: Final = 8000  # characters of a compiler's messages
+
+
+def load_c(source: str | Path, isa: str = "aarch64", *, options: Sequence[str] = ("-O2",),
+           include: Sequence[str | Path] = (), compiler: str | None = None) -> Program:
+    """Compile C and load it: functions by their names, `program.origins` says the C line of each instruction.
+
+    source     text, or the Path of a file
+    isa        "aarch64" or "aarch32" (Arm state, hard float)
+    options    for the compiler: optimisation, warnings, definitions, -m and -f
+    include    folders for #include besides the file's own
+    compiler   "gcc", "clang" or "zig"; left out, the first one found
+
+    Raises CompilerError with the compiler's messages, or, if there is none, with what to install; BadArgument for
+    options that are not for C; NeonsimError for code that is not simulated.
+
+    >>> load_c("int twice(int x) { return x + x; }").entry("twice")                     # doctest: +SKIP
+    0
+    """
+    if isa not in _GCC:
+        raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+    for option in options:
+        if not isinstance(option, str) or not _ALLOWED.fullmatch(option):
+            raise BadArgument(f"the compiler option {option!r} is not taken: optimisation (-O2), definitions (-DN=4), "
+                              "warnings, -std, -m and -f are")
+    folders = [Path(folder) for folder in include]
+    if isinstance(source, Path):
+        name, text = source.name, read(source)[1]
+        folders.insert(0, source.parent)
+    elif isinstance(source, str):
+        name, text = "cell.c", source
+    else:
+        raise BadArgument(f"source is a {type(source).__name__}; pass C text, or the Path of a file")
+    for folder in folders:
+        if not folder.is_dir():
+            raise BadArgument(f"include: there is no folder {str(folder)!r}")
+    return _beside(_compiled(text, name, isa, list(options), folders, compiler), name, text)
+
+
+@cache
+def compilers(isa: str) -> Mapping[str, tuple[str, ...]]:
+    """{"gcc" | "clang" | "zig": command} of those that are there, best first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in _GCC[isa]:
+        if shutil.which(name):
+            found["gcc"] = (name, *_MACHINE[isa])
+            break
+    target, word = _CLANG[isa]
+    if shutil.which("clang"):
+        listed = subprocess.run(["clang", "--print-targets"], capture_output=True, text=True, timeout=LONGEST_COMPILE,
+                                check=False, stdin=subprocess.DEVNULL).stdout
+        if re.search(rf"^\s+{word}\s", listed, re.MULTILINE):
+            found["clang"] = ("clang", f"--target={target}", *_MACHINE[isa])
+    if importlib.util.find_spec("ziglang") is not None:
+        found["zig"] = (sys.executable, "-m", "ziglang", "cc", "-target", _ZIG[isa], *_MACHINE[isa][:2])
+    return found
+
+
+def _command(isa: str, compiler: str | None) -> tuple[str, ...]:
+    found = compilers(isa)
+    if compiler is None:
+        if not found:
+            raise CompilerError(f"there is no C compiler for {isa} here: {_NEEDS}")
+        return next(iter(found.values()))
+    if compiler not in ("gcc", "clang", "zig"):
+        raise BadArgument(f'there is no compiler {compiler!r}: "gcc", "clang" or "zig"')
+    if compiler not in found:
+        raise CompilerError(f"there is no {compiler} for {isa} here ({', '.join(found) or 'nor any other'}): {_NEEDS}")
+    return found[compiler]
+
+
+def _compiled(text: str, name: str, isa: str, options: list[str], folders: list[Path], compiler: str | None) -> bytes:
+    """The object file's bytes."""
+    command = _command(isa, compiler)
+    with tempfile.TemporaryDirectory(prefix="neonsim-c-") as folder:
+        Path(folder, name).write_text(text, "utf-8")
+        line = [*command, *_ALWAYS, *options, *(f"-I{path.resolve()}" for path in folders), name, "-o", "out.o"]
+        # Nothing of the caller's settings for compilers (CPATH, GCC_EXEC_PREFIX, ...) takes part; Zig wants a cache.
+        keep = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR", "SYSTEMROOT") if key in os.environ}
+        try:
+            done = subprocess.run(line, cwd=folder, capture_output=True, text=True, errors="replace", check=False,
+                                  timeout=LONGEST_COMPILE, stdin=subprocess.DEVNULL, env={**keep, "LC_ALL": "C"})
+        except subprocess.TimeoutExpired:
+            raise CompilerError(f"{name}: the compiler took longer than {LONGEST_COMPILE} s and was stopped") from None
+        except OSError as problem:
+            raise CompilerError(f"{command[0]} does not start: {problem.strerror}") from None
+        if done.returncode:
+            raise CompilerError((done.stderr.replace(f"{folder}/", "").strip() or f"{command[0]} failed")[:_LONGEST])
+        return Path(folder, "out.o").read_bytes()
+
+
+def _beside(data: bytes, name: str, text: str) -> Program:
+    """The object as a program, each instruction with its line of C in a comment and in `origins`."""
+    source = text.splitlines()
+    lines = _Lines(data, name)
+    shown = 0
+
+    def comment(offset: int) -> str:
+        nonlocal shown
+        number = lines.at(offset)
+        if not 0 < number <= len(source):
+            return ""
+        # The text only where the line changes. A backslash at its end would continue the comment.
+        words = " ".join(source[number - 1].split()).rstrip("\\") if number != shown else ""
+        shown = number
+        return f"{name}:{number}  {words}".rstrip()
+
+    program = load_bytes(f"{name} (compiled)", data, comment)
+    found = re.compile(rf"// {re.escape(name)}:(\d+)")
+    numbers = [int(match[1]) if (match := found.search(i.where.text)) else 0 for i in program.instructions]
+    return replace(program, origins=tuple((n, source[n - 1].strip() if n else "") for n in numbers))
+
+
+class _Lines:
+    """Which line of C an instruction belongs to, from the object's DWARF; 0 if it does not say.
+
+    Intrinsics are functions of a header that are inlined: what they are made of belongs to the line that calls them.
+    """
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.name = name
+        self.begins: dict[int, int] = {}                 # offset: line of the file, 0 from another file on
+        self.calls: list[tuple[int, int, int]] = []      # (first, end, line) of what is inlined into the file
+        # Line information is an extra: pyelftools meets what it does not know in many ways.
+        with contextlib.suppress(Exception):
+            self._read(data)
+        self.starts = sorted(self.begins)
+
+    def at(self, offset: int) -> int:
+        index = bisect_right(self.starts, offset) - 1
+        own = self.begins[self.starts[index]] if index >= 0 else 0
+        inside = [(end - first, line) for first, end, line in self.calls if first <= offset < end]
+        return own or min(inside, default=(0, 0))[1]
+
+    def _read(self, data: bytes) -> None:
+        from elftools.elf.elffile import ELFFile
+
+        elf = ELFFile(io.BytesIO(data))
+        code = [s for s in elf.iter_sections() if s["sh_flags"] & 4 and s["sh_size"]]
+        if len(code) != 1 or not elf.has_dwarf_info():
+            return  # offsets in several sections cannot be told apart
+        dwarf = elf.get_dwarf_info()
+        for unit in dwarf.iter_CUs():
+            program = dwarf.line_program_for_CU(unit)
+            if program is None:
+                continue
+            for entry in program.get_entries():
+                state: Any = entry.state
+                if state is not None:
+                    own = _file_name(program, state.file) == self.name and not state.end_sequence
+                    self.begins[state.address] = state.line if own else 0
+            for die in unit.iter_DIEs():
+                if die.tag == "DW_TAG_inlined_subroutine" and "DW_AT_call_line" in die.attributes:
+                    self._inlined(die, unit, dwarf, program)
+
+    def _inlined(self, die: Any, unit: Any, dwarf: Any, program: Any) -> None:
+        said = die.attributes
+        if _file_name(program, said["DW_AT_call_file"].value) != self.name:
+            return
+        line = said["DW_AT_call_line"].value
+        if "DW_AT_low_pc" in said:
+            low, high = said["DW_AT_low_pc"].value, said["DW_AT_high_pc"]
+            self.calls.append((low, high.value if high.form == "DW_FORM_addr" else low + high.value, line))
+        elif "DW_AT_ranges" in said:
+            base = unit.get_top_DIE().attributes.get("DW_AT_low_pc")
+            start = 0 if base is None else base.value
+            for span in dwarf.range_lists().get_range_list_at_offset(said["DW_AT_ranges"].value, unit):
+                if hasattr(span, "base_address"):
+                    start = span.base_address
+                    continue
+                shift = 0 if getattr(span, "is_absolute", False) else start
+                self.calls.append((span.begin_offset + shift, span.end_offset + shift, line))
+
+
+def _file_name(program: Any, number: int) -> str:
+    """The name of a file in a line program: numbered from 0 since DWARF 5, from 1 before."""
+    entry = program["file_entry"][number - (0 if program["version"] >= 5 else 1)]
+    return Path(os.fsdecode(entry.name)).name
