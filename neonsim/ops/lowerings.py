@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from neonsim.ops.operator import Plan
 from neonsim.quant.scheme import Quantized
 from neonsim.timing import time
 
-__all__ = ["BufferSizes", "Cost", "buffer_sizes", "cost", "lowering_table", "lowerings", "requantization_traffic"]
+__all__ = ["BufferSizes", "Cost", "buffer_sizes", "cost", "lowering_table", "lowerings"]
 
 
 @dataclass(frozen=True)
@@ -173,23 +172,3 @@ def buffer_sizes(operator: Conv2d, shape: Sequence[int]) -> BufferSizes:
     taps = shape[0] * found.output[0] * found.output[1] * found.kernel[0] * found.kernel[1] * operator.groups
     return BufferSizes(taps * operator.depth, 4 * taps, 8 * taps, operator.depth)
 
-
-def requantization_traffic(m: int, n: int, k: int, block: int | None = None) -> dict[str, Any]:
-    """Bytes of results that move between kernel and memory: fused requantisation against a second pass.
-
-    fused      m * n                 bytes, written once
-    two-pass   4 * m * n for every block of K, written; read again for all but the first; in the end read, and bytes
-               written
-
-    m, n, k   int           sizes of the product
-    block     int or None   depths summed up in one call; None: all of them
-    ->        {"blocks", "fused", "two_pass", "extra"}: bytes, and what each further block adds (8 * m * n)
-
-    Source: A15, A16.
-
-    >>> requantization_traffic(4, 8, 1024, 256)
-    {'blocks': 4, 'fused': 32, 'two_pass': 1056, 'extra': 256}
-    """
-    blocks = 1 if block is None else -(-k // block)
-    return {"blocks": blocks, "fused": m * n, "two_pass": 4 * m * n * (2 * blocks - 1) + 4 * m * n + m * n,
-            "extra": 8 * m * n}

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.packing.layout import BIAS_BYTES
 from neonsim.packing.pack import fold_bias
+from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
 
 __all__ = ["DepthwiseLayout", "PackedDepthwise", "pack_depthwise"]
@@ -87,6 +88,63 @@ class DepthwiseLayout:
         bias = np.where(which == 0, _LANES * BIAS_BYTES, 0)
         return np.asarray(first + block * size + bias + within * _LANES + lane)
 
+    def place(self, offset: int) -> tuple[str, int, int]:
+        """What a byte is: ("bias", channel, which of its bytes) or ("weight", channel, tap).
+
+        Channels from `channels` on fill up the last block. Raises BadArgument for an offset outside the buffer.
+
+        >>> DepthwiseLayout(channels=20).place(153), DepthwiseLayout(channels=20).place(4)
+        (('weight', 9, 2), ('bias', 1, 0))
+        """
+        at = as_int(offset, "offset", 0, self.nbytes - 1)
+        index = max(i for i, (first, _) in enumerate(self.regions) if first <= at)
+        first, size = self.regions[index]
+        block, inside = divmod(at - first, size)
+        if index == 0:
+            if inside < _LANES * BIAS_BYTES:
+                return "bias", block * _LANES + inside // BIAS_BYTES, inside % BIAS_BYTES
+            inside -= _LANES * BIAS_BYTES
+        return "weight", block * _LANES + inside % _LANES, sum(self.passes[:index]) + inside // _LANES
+
+    def at(self, offset: int) -> str:
+        """What lies at a byte offset, in words.
+
+        >>> DepthwiseLayout(channels=20, passes=(10, 10, 5)).at(350)
+        'pass 1, block 0: weight of channel 6, tap 11'
+        """
+        kind, channel, number = self.place(offset)
+        index = max(i for i, (first, _) in enumerate(self.regions) if first <= offset)
+        block = (offset - self.regions[index][0]) // self.regions[index][1]
+        what = f"byte {number} of the bias of channel {channel}" if kind == "bias" else \
+            f"weight of channel {channel}, tap {number}"
+        if channel >= self.channels:
+            what = "padding"
+        return f"pass {index}, block {block}: {what}"
+
+    def describe(self, block: int = 0) -> str:
+        """One block as text: a row per tap, eight channels side by side.
+
+        >>> print(DepthwiseLayout(channels=3, passes=(2,)).describe())
+        block 0 of 1: 8 channels, taps in passes of 2; 48 bytes in all
+        offset     c0    c1    c2    c3    c4    c5    c6    c7
+            +0   bias  bias  bias     .     .     .     .     .
+           +32     t0    t0    t0     .     .     .     .     .
+           +40     t1    t1    t1     .     .     .     .     .
+        """
+        j = as_int(block, "block", 0, self.blocks - 1)
+        channels = range(j * _LANES, (j + 1) * _LANES)
+        passes = ", ".join(map(str, self.passes))
+        lines = [f"block {j} of {self.blocks}: {_LANES} channels, taps in passes of {passes}; {self.nbytes} bytes in "
+                 "all",
+                 f"{'offset':>6}  " + " ".join(f"{f'c{c}':>5}" for c in channels)]
+
+        def row(offset: int, word: str) -> str:
+            return f"{f'+{offset}':>6}  " + " ".join(f"{word if c < self.channels else '.':>5}" for c in channels)
+
+        lines.append(row(int(self.bias_offset(channels[0])), "bias"))
+        lines += [row(int(self.weight_offset(channels[0], tap)), f"t{tap}") for tap in range(self.taps)]
+        return "\n".join(lines)
+
 
 @dataclass(frozen=True, eq=False)
 class PackedDepthwise:
@@ -132,7 +190,8 @@ def pack_depthwise(weights: Any, bias: Any, *, passes: tuple[int, ...] = (9,), a
     """
     w, b = np.asarray(weights), np.asarray(bias)
     if w.dtype != np.uint8 or w.ndim != 2 or 0 in w.shape:
-        raise BadArgument(f"depthwise weights must be uint8 [taps, channels], none of both 0; got {w.dtype} {w.shape}.")
+        raise BadArgument("depthwise weights must be uint8 [taps, channels], none of both 0; "
+                          f"got {w.dtype} {w.shape}.")
     if b.dtype != np.int32 or b.shape != w.shape[1:]:
         raise BadArgument(f"bias must be int32 [{w.shape[1]}], one per channel; got {b.dtype} {b.shape}.")
     layout = DepthwiseLayout(w.shape[1], tuple(passes))
@@ -145,4 +204,5 @@ def pack_depthwise(weights: Any, bias: Any, *, passes: tuple[int, ...] = (9,), a
     packed = start.astype("<i4").view(np.uint8).reshape(-1, BIAS_BYTES)
     data[layout.bias_offset(channels)[:, None] + np.arange(BIAS_BYTES)] = packed
     data[layout.weight_offset(channels[None, :], np.arange(layout.taps)[:, None])] = w
+    count(packs=1, packed_bytes=layout.nbytes)
     return PackedDepthwise(data, layout, w, b, a_zero_point, w_zero_point, fold)

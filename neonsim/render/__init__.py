@@ -7,6 +7,9 @@
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |
 | `registers_picture(state, registers)` | a snapshot of registers |
 | `packing_picture(layout)` | where packed weights lie |
+| `indirection_picture(table)` | which pixel every pointer stands for |
+| `register_map(names, isa)`, `register_map_picture(names, isa)` | what a kernel keeps where |
+| `mix_table(loops)`, `mix_picture(loops)` | what loops are made of |
 | `timeline_picture(timing)`, `timing_page(timing)` | when instructions wait and execute, as modelled |
 
 What is drawn is what was recorded: nothing here runs a program.
@@ -14,8 +17,11 @@ What is drawn is what was recorded: nothing here runs a program.
 
 from __future__ import annotations
 
+from neonsim.render.allocation import register_map, register_map_picture
+from neonsim.render.indirection import indirection_picture
 from neonsim.render.joined import join_modules, static_text
 from neonsim.render.lanes import lanes_picture, step_picture
+from neonsim.render.mix import mix_picture, mix_table
 from neonsim.render.packing import packing_picture
 from neonsim.render.page import page, write_page
 from neonsim.render.payload import payload, split
@@ -23,5 +29,6 @@ from neonsim.render.registers import registers_picture
 from neonsim.render.svg import Picture
 from neonsim.render.timeline import timeline_picture, timing_page
 
-__all__ = ["Picture", "join_modules", "lanes_picture", "packing_picture", "page", "payload", "registers_picture",
-           "split", "static_text", "step_picture", "timeline_picture", "timing_page", "write_page"]
+__all__ = ["Picture", "indirection_picture", "join_modules", "lanes_picture", "mix_picture", "mix_table",
+           "packing_picture", "page", "payload", "register_map", "register_map_picture", "registers_picture", "split",
+           "static_text", "step_picture", "timeline_picture", "timing_page", "write_page"]

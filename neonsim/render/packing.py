@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from neonsim.errors import BadArgument
+from neonsim.packing import DepthwiseLayout, GemmLayout
 from neonsim.packing.layout import BIAS_BYTES, WEIGHT
 from neonsim.render.svg import Drawing, Picture
-
-if TYPE_CHECKING:
-    from neonsim.packing import GemmLayout
 
 __all__ = ["packing_picture"]
 
 CELL, ROW, LEFT, TOP = 30, 24, 70, 64  # px: one byte, a row, offsets, head
 
 
-def packing_picture(layout: GemmLayout, *, block: int = 0, max_groups: int = 10) -> Picture:
+def packing_picture(layout: GemmLayout | DepthwiseLayout, *, block: int = 0, max_groups: int = 10) -> Picture:
     """Draw one block of packed weights: a row of biases, then one row per group of kr depths; entries are depths k.
 
-    layout       GemmLayout
+    layout       GemmLayout, or DepthwiseLayout: then one row per tap, pass by pass
     block        which block of nr channels
     max_groups   so many rows of weights are drawn, the rest is counted
 
@@ -27,6 +23,8 @@ def packing_picture(layout: GemmLayout, *, block: int = 0, max_groups: int = 10)
     """
     if not 0 <= block < layout.blocks:
         raise BadArgument(f"there is no block {block}: this layout has blocks 0 to {layout.blocks - 1}")
+    if isinstance(layout, DepthwiseLayout):
+        return _depthwise(layout, block, max_groups)
     table = layout.table()
     start = block * layout.block_bytes
     shown = min(layout.groups, max_groups)
@@ -57,11 +55,53 @@ def packing_picture(layout: GemmLayout, *, block: int = 0, max_groups: int = 10)
                 real = table.kind[byte] == WEIGHT
                 x = LEFT + i * step + 1 + j * part
                 drawing.rect(x, y, part - 1, ROW - 3, "read" if real else "box")
-                drawing.text(x + part / 2, y + 15, str(int(table.depth[byte])) if real else "pad",
+                depth = int(table.depth[byte])
+                name = str(depth) if layout.taps == 1 else f"{depth // layout.tap_depth}:{depth % layout.tap_depth}"
+                drawing.text(x + part / 2, y + 15, name if real else "pad",
                              "read-ink" if real else "idle-ink", size=11, anchor="middle")
     y = TOP + (shown + 1) * ROW
-    note = "entries: depth k of the weight"
+    note = "entries: depth k of the weight" if layout.taps == 1 else "entries: tap and depth of the weight"
     if shown < layout.groups:
         note += f"; {layout.groups - shown} more groups of {layout.nr * layout.kr} bytes"
     drawing.text(14, y + 16, f"{note}; the whole block is {layout.block_bytes} bytes", "soft", size=11.5, mono=False)
     return drawing.finish(width, y + 28, f"packed weights: {layout.nr} channels, {shown} groups of {layout.kr} depths")
+
+
+def _depthwise(layout: DepthwiseLayout, block: int, max_rows: int) -> Picture:
+    """Eight channels side by side, a row of biases, then a row per tap; a gap where the next pass begins."""
+    lanes, step = 8, 58
+    drawing = Drawing()
+    title = f"packed depthwise weights, channels {lanes * block} to {lanes * block + lanes - 1}"
+    drawing.text(14, 23, title, bold=True, mono=False, size=13)
+    drawing.text(LEFT - 10, TOP - 10, "byte", "soft", size=11, anchor="end", mono=False)
+    for lane in range(lanes):
+        drawing.text(LEFT + lane * step + step / 2, TOP - 10, f"c={lanes * block + lane}", "soft", size=11,
+                     anchor="middle")
+
+    def row(y: float, offset: int, word: str, role: str) -> None:
+        drawing.text(LEFT - 10, y + 15, f"+{offset}", "soft", size=11, anchor="end")
+        for lane in range(lanes):
+            real = lanes * block + lane < layout.channels
+            drawing.rect(LEFT + lane * step + 1, y, step - 2, ROW - 3, role if real else "box", title=layout.at(offset))
+            ink = ("ink" if role == "bias" else "read-ink") if real else "idle-ink"
+            drawing.text(LEFT + lane * step + step / 2, y + 15, word if real else "pad", ink, size=11, anchor="middle")
+
+    first = lanes * block
+    row(TOP, int(layout.bias_offset(first)), "bias", "bias")
+    y, tap, shown = float(TOP + ROW), 0, min(layout.taps, max_rows)
+    for taps in layout.passes:
+        for _ in range(taps):
+            if tap < shown:
+                row(y, int(layout.weight_offset(first, tap)), f"tap {tap}", "read")
+                y += ROW
+            tap += 1
+        if tap < shown:
+            y += 8
+    note = "taps count column by column, kx * KH + ky"
+    if len(layout.passes) > 1:
+        note += f"; passes of {', '.join(map(str, layout.passes))}: each has a region of its own"
+    if shown < layout.taps:
+        note += f"; {layout.taps - shown} more taps"
+    drawing.text(14, y + 16, f"{note}; {layout.nbytes} bytes in all", "soft", size=11.5, mono=False)
+    return drawing.finish(max(LEFT + lanes * step + 16, 700), y + 28,
+                          f"packed depthwise weights: {layout.channels} channels, {layout.taps} taps")

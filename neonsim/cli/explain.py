@@ -1,0 +1,247 @@
+"""`neonsim explain`: operators, layouts, pointers, registers, instruction mixes, traffic, as text and as pictures."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neonsim.backends import Backend, get
+from neonsim.backends.emulated import EmulatedBackend
+from neonsim.errors import BadArgument
+from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
+from neonsim.ops.lowerings import buffer_sizes, lowering_table, lowerings
+from neonsim.ops.traffic import fused_against_two_passes, traffic_table
+from neonsim.packing import (
+    DepthwiseLayout,
+    GemmLayout,
+    conv_shape,
+    conv_taps,
+    deconv_shape,
+    deconv_taps,
+    row_indirection,
+    tile_indirection,
+)
+from neonsim.quant import Quantized, Scheme
+from neonsim.render import (
+    Picture,
+    indirection_picture,
+    mix_picture,
+    mix_table,
+    packing_picture,
+    register_map,
+    register_map_picture,
+)
+from neonsim.timing import Counts, count
+from neonsim.ukernel import kernel, kernels
+
+from .programs import longest_loop
+from .words import ISAS, command, print_json
+
+__all__ = ["add_commands"]
+
+SIZES = "sizes joined by x, as 1x14x14x32"
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "explain", "what an operator prepares and why: kernels, layouts, pointers, traffic",
+                     "neonsim explain indirection --size 5x5 --kernel 3x3 --padding 1 --svg pointers.svg")
+    subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
+
+    one = command(subjects, "operator", "which kernels a layer takes, and why",
+                  "neonsim explain operator conv2d --x 1x14x14x32 --w 32x3x3x1 --groups 32 --isa aarch64")
+    one.add_argument("kind", choices=("conv2d", "deconv2d", "fully_connected"))
+    _layer_options(one)
+    one.add_argument("--backend", default="emulated", choices=("reference", "emulated", "native"))
+    one.set_defaults(run=_operator)
+
+    ways = command(subjects, "lowerings", "one convolution by every lowering: bytes moved, buffers, modelled cycles",
+                   "neonsim explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1 --core cortex-a53")
+    _layer_options(ways)
+    ways.add_argument("--json", action="store_true")
+    ways.set_defaults(run=_lowerings, kind="conv2d")
+
+    packing = command(subjects, "packing", "which weight lies at which byte, and back",
+                      "neonsim explain packing --n 8 --k 16 --kr 2 --sr 8 --at 34")
+    for name, value, text in (("n", 8, "output channels"), ("k", 16, "depth, of all taps together"),
+                              ("nr", 8, "channels of a block"), ("kr", 1, "neighbouring depths"),
+                              ("sr", 1, "depths of a swizzled group"), ("taps", 1, "taps of a convolution"),
+                              ("block", 0, "which block to show")):
+        packing.add_argument(f"--{name}", type=int, default=value, metavar="N", help=f"{text} ({value})")
+    packing.add_argument("--depthwise", metavar="PASSES", help="depthwise weights of --n channels instead: taps of "
+                         "each pass, as 9 or 10,10,5")
+    packing.add_argument("--at", type=int, metavar="BYTE", help="say what lies at this byte")
+    packing.add_argument("--svg", metavar="FILE", help="write the picture")
+    packing.set_defaults(run=_packing)
+
+    table = command(subjects, "indirection", "which input pixel every pointer stands for",
+                    "neonsim explain indirection --size 5x5 --kernel 3x3 --stride 2 --rows")
+    table.add_argument("--size", default="5x5", metavar="HxW", help="of the input (5x5)")
+    table.add_argument("--kernel", default="3x3", metavar="HxW", help="of the window (3x3)")
+    for name, text in (("stride", "1"), ("dilation", "1"), ("padding", "0")):
+        table.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"({text})")
+    table.add_argument("--deconvolution", action="store_true", help="of a deconvolution")
+    table.add_argument("--mr", type=int, default=4, metavar="N", help="output pixels of a tile (4)")
+    table.add_argument("--tile", type=int, default=0, metavar="N", help="which tile, or which output row, to draw (0)")
+    table.add_argument("--rows", action="store_true", help="the table of depthwise and pooling kernels, row by row")
+    table.add_argument("--at", type=int, metavar="ENTRY", help="say what this entry is for")
+    table.add_argument("--svg", metavar="FILE", help="write the picture")
+    table.set_defaults(run=_indirection)
+
+    registers = command(subjects, "registers", "what a kernel keeps in which vector register",
+                        "neonsim explain registers qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
+    registers.add_argument("name")
+    registers.add_argument("--svg", metavar="FILE", help="write the picture")
+    registers.set_defaults(run=_registers)
+
+    mix = command(subjects, "mix", "what main loops are made of, counted",
+                  "neonsim explain mix --contract qu8_gemm_q31")
+    mix.add_argument("names", nargs="*", help="kernels; all matrix products if none is named")
+    mix.add_argument("--contract", help="all kernels of a contract")
+    mix.add_argument("--svg", metavar="FILE", help="write the picture")
+    mix.add_argument("--json", action="store_true")
+    mix.set_defaults(run=_mix)
+
+    traffic = command(subjects, "traffic", "results that leave a kernel: fused requantisation against a second pass",
+                      "neonsim explain traffic --k 512 --block 128 --isa aarch32")
+    traffic.add_argument("--k", type=int, default=512, metavar="N", help="depth (512)")
+    traffic.add_argument("--block", type=int, default=128, metavar="N",
+                         help="depths of a block in the second way (128)")
+    traffic.add_argument("--isa", choices=ISAS, default="aarch64")
+    traffic.set_defaults(run=_traffic)
+
+
+def _layer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--x", required=True, metavar="SHAPE", help=f"of the input: {SIZES}")
+    parser.add_argument("--w", required=True, metavar="SHAPE", help=f"of the weights: {SIZES}")
+    for name, text in (("stride", "1"), ("padding", "0"), ("dilation", "1")):
+        parser.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"({text})")
+    parser.add_argument("--groups", type=int, default=1, metavar="N", help="(1)")
+    parser.add_argument("--isa", choices=ISAS, default="aarch32", help="whose kernels are preferred (aarch32)")
+    parser.add_argument("--core", metavar="NAME", help="which core kernels are chosen for, and cycles modelled on")
+
+
+def _sizes(text: str, count: int | None = None) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d{1,9}(x\d{1,9}){0,5}", text):
+        raise BadArgument(f"{text!r}: sizes are whole numbers joined by x, as 3x3.")
+    found = tuple(int(word) for word in text.split("x"))
+    if count is not None and len(found) == 1:
+        found *= count
+    if count is not None and len(found) != count:
+        raise BadArgument(f"{text!r}: {count} sizes are wanted here.")
+    return found
+
+
+def _layer(options: argparse.Namespace) -> tuple[Operator, tuple[int, ...]]:
+    """The layer with seeded weights; the output scale spreads its results."""
+    shape, w_shape = _sizes(options.x), _sizes(options.w)
+    rng = np.random.default_rng(0)
+    w = Quantized(rng.integers(0, 256, w_shape, dtype=np.uint8), 1.0, 127)
+    depth = float(np.prod(w_shape[1:])) if options.kind != "deconv2d" else float(np.prod(w_shape[:3]))
+    x, out = Scheme(1.0, 127), Scheme(90 * max(depth, 1) ** 0.5, 128)
+    if options.kind == "fully_connected":
+        return FullyConnected(x, w, out=out), shape
+    window: dict[str, Any] = {name: _sizes(getattr(options, name), 2) for name in ("stride", "padding", "dilation")}
+    kind = Conv2d if options.kind == "conv2d" else Deconv2d
+    return kind(x, w, out=out, groups=options.groups, **window), shape
+
+
+def _operator(options: argparse.Namespace) -> int:
+    operator, shape = _layer(options)
+    backend: Backend = get(options.backend)
+    if options.backend == "emulated":
+        backend = EmulatedBackend(options.isa, options.core)
+    print(operator.explain(shape, backend=backend))
+    return 0
+
+
+def _lowerings(options: argparse.Namespace) -> int:
+    operator, shape = _layer(options)
+    assert isinstance(operator, Conv2d)
+    rng = np.random.default_rng(1)
+    x = Quantized(rng.integers(0, 256, shape, dtype=np.uint8), 1.0, 127)
+    costs = lowerings(operator, x, backend=EmulatedBackend(options.isa, options.core),
+                      core=options.core or "cortex-a53")
+    sizes = buffer_sizes(operator, shape)
+    if options.json:
+        print_json({"rows": [vars(c) | {"moved": c.moved} for c in costs], "buffers": vars(sizes)})
+        return 0
+    print(lowering_table(costs))
+    print(f"\ncopied matrix {sizes.im2col} bytes; pointers {sizes.indirection_4} (4 bytes each) or "
+          f"{sizes.indirection_8} (8 bytes each): smaller with {sizes.channels} channels: {sizes.smaller_from}")
+    return 0
+
+
+def _show(text: str, picture: Picture, path: str | None) -> int:
+    print(text)
+    if path:
+        print(f"wrote {picture.save(Path(path))}")
+    return 0
+
+
+def _packing(options: argparse.Namespace) -> int:
+    layout: GemmLayout | DepthwiseLayout
+    if options.depthwise:
+        if not re.fullmatch(r"\d{1,4}(,\d{1,4})*", options.depthwise):
+            raise BadArgument(f"{options.depthwise!r}: passes are numbers of taps joined by commas, as 10,10,5.")
+        layout = DepthwiseLayout(options.n, tuple(int(word) for word in options.depthwise.split(",")))
+    else:
+        layout = GemmLayout(options.n, options.k, options.nr, options.kr, options.sr, options.taps)
+    text = layout.describe(options.block)
+    if options.at is not None:
+        text = f"byte {options.at}: {layout.at(options.at)}"
+    return _show(text, packing_picture(layout, block=options.block, max_groups=32), options.svg)
+
+
+def _indirection(options: argparse.Namespace) -> int:
+    size, window = _sizes(options.size, 2), _sizes(options.kernel, 2)
+    given: dict[str, Any] = {name: _sizes(getattr(options, name), 2) for name in ("stride", "padding", "dilation")}
+    if options.deconvolution:
+        taps = deconv_taps(deconv_shape((size[0], size[1]), (window[0], window[1]), **given))
+        step = window[1]
+    else:
+        shape = conv_shape((size[0], size[1]), (window[0], window[1]), **given)
+        taps = conv_taps(shape)
+        step = shape.stride[1] if shape.dilation[1] == 1 else window[1]
+    if options.rows:
+        table = row_indirection(taps, 1, step=step, pixel_stride=1)
+        picture = indirection_picture(table, row=options.tile)
+    else:
+        table = tile_indirection(taps, 1, mr=options.mr, pixel_stride=1)
+        picture = indirection_picture(table, tile=options.tile)
+    text = table.describe() if options.at is None else f"entry {options.at}: {table.at(options.at)}"
+    return _show(text, picture, options.svg)
+
+
+def _registers(options: argparse.Namespace) -> int:
+    chosen = kernel(options.name)
+    names = chosen.header.register_names()
+    return _show(register_map(names, chosen.isa), register_map_picture(names, chosen.isa, chosen.name), options.svg)
+
+
+def _main_loop(name: str) -> Counts:
+    chosen = kernel(name)
+    program = chosen.program()
+    tile = (chosen.tile.mr, chosen.tile.nr) if chosen.tile.nr and "gemm" in chosen.contract.name else None
+    return count(program, entry=longest_loop(program), tile=tile)
+
+
+def _mix(options: argparse.Namespace) -> int:
+    products = ["qu8_gemm_q31", "qu8_gemm_xzp_q31", "u8_gemm_packed_s32"]
+    contracts = [options.contract] if options.contract else [] if options.names else products
+    names = [*options.names, *(k.name for contract in contracts for k in kernels(contract))]
+    loops = [_main_loop(name) for name in names]
+    if options.json:
+        print_json([{"kernel": name, "instructions": c.instructions, "neon": c.neon, "multiplies": c.multiplies,
+                     "macs": c.macs, "macs_per_neon": c.macs_per_neon, "share_neon": c.share_neon}
+                    for name, c in zip(names, loops, strict=True)])
+        return 0
+    return _show(mix_table(loops), mix_picture(loops), options.svg)
+
+
+def _traffic(options: argparse.Namespace) -> int:
+    print(traffic_table(fused_against_two_passes(options.k, options.block, options.isa)))
+    return 0
