@@ -17,7 +17,7 @@ from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "PASSES", "table"]
+__all__ = ["GENERATORS", "PASSES", "depthwise", "table"]
 
 # Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
 PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
@@ -89,9 +89,10 @@ def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     yield _conv(tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_max=128)
 
 
-def _depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, increment: int,
-               rng: np.random.Generator, a_zero_point: int | None = None, w_zero_point: int | None = None,
-               **limits: int) -> Case:
+def depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, increment: int,
+              rng: np.random.Generator, a_zero_point: int | None = None, w_zero_point: int | None = None,
+              **limits: int) -> Case:
+    """One depthwise call: width pixels whose pointers are step apart, over rows in shuffled places."""
     za, zw = zero_points(kind, rng)
     za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
     passes = PASSES[contract, tile.nr or 0]
@@ -131,12 +132,12 @@ def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Ca
     for channels, width, step in plan:
         rng = np.random.default_rng((seed, channels, width, step))
         for i, kind in enumerate(KINDS):
-            yield _depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
+            yield depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
     rng = np.random.default_rng(seed)
     for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
-        yield _depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, za, zw)
+        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, za, zw)
     for limits in ({"output_min": 128}, {"output_max": 128}):
-        yield _depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
+        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
 
 
 def _of(contract: str) -> Any:

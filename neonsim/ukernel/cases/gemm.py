@@ -100,10 +100,10 @@ def _packed(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for k in range(2, 41, 2) if full else (2, 4, 6, 16, 30):
         for accumulate in (0, 1):
             rng = np.random.default_rng((seed, k, accumulate))
-            for kind in ("uniform", "zeros", "ones", "ends", "uniform"):
+            for i, kind in enumerate(("uniform", "zeros", "ones", "ends", "uniform")):
                 a, w = bytes_of(kind, (k // 2, 3, 2, 4), rng, 0), bytes_of(kind, (k // 2, columns // 4, 2, 4), rng, 0)
                 stride = 4 * (12 + int(rng.choice([0, 1, 4])))
-                yield build(contract, f"k{k}_{kind}_accumulate{accumulate}_stride{stride}", k=k, a=a, w=w,
+                yield build(contract, f"k{k}_{kind}_accumulate{accumulate}_stride{stride}_{i}", k=k, a=a, w=w,
                             c=rng.integers(-(1 << 31), 1 << 31, (columns, 12)).astype(np.int32), c_stride=stride,
                             accumulate=accumulate, columns=columns)
 

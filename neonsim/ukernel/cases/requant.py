@@ -60,7 +60,7 @@ def _vectors(scheme: str, seed: int, full: bool) -> Iterator[Case]:
             n = 16 if not full else 16 * (1 + (i + j) % 4)
             if not full and kind == "uniform":
                 n = 16 * (1 + i % 3)
-            yield build(contract, f"scale{scale:.3g}_{kind}_zp{zero}_n{n}", n=n,
+            yield build(contract, f"scale{scale:.3g}_{kind}_zp{zero}_n{n}_{i}", n=n,
                         x=_sums(kind, n, scale, zero, rng), params=_params(scheme, scale, zero, low, high))
 
 
