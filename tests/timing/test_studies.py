@@ -8,9 +8,10 @@ import pytest
 
 from neonsim.asm import assemble
 from neonsim.asm.program import Program
+from neonsim.backends import native
 from neonsim.cli import main
-from neonsim.cli.study import STUDIES, host_cache, host_walk
-from neonsim.errors import BadArgument
+from neonsim.cli.study import STUDIES, host_cache, host_sweep, host_walk
+from neonsim.errors import BackendError, BadArgument
 from neonsim.timing import Stream, load_core, loop_heads, simulate, time
 from neonsim.timing.studies import (
     QNNPACK_SWITCH,
@@ -194,6 +195,17 @@ def test_walk_on_this_machine() -> None:
     assert set(seconds) == {512, 576, 1024, 1088} and all(0 < s < 1 for s in seconds.values())
     cache = host_cache()
     assert cache is None or cache.size % (cache.ways * cache.line) == 0
+
+
+def test_sweep_of_the_native_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    if native.available() is None:
+        seconds = host_sweep([512], rounds=2)
+        assert set(seconds) == {512, 576} and all(0 < s < 1 for s in seconds.values())
+    with pytest.raises(BadArgument, match="at least the depth"):
+        host_sweep([64])
+    monkeypatch.setattr(native, "available", lambda: "there is none.")
+    with pytest.raises(BackendError, match="needs the native library: there is none"):
+        host_sweep([512])
 
 
 def test_command_lists_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
