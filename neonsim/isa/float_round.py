@@ -7,6 +7,8 @@
 | FRINTZ           | towards 0                                           | IOC                   |
 | FRINTI (VRINTR)  | as FPCR says: to nearest, ties to even              | IOC                   |
 | FRINTX           | the same, and a change is inexact                   | IOC IXC               |
+| FRINT32Z ...     | the same, of 32 or 64 bits: else the smallest one   | IOC IXC               |
+| FRECPX           | exponent inverted, fraction 0                       | IOC                   |
 | FRECPE FRSQRTE   | 1/n, 1/root(n), eight bits good, from a table       | IOC DZC OFC UFC IXC   |
 | FRECPS FRSQRTS   | 2 - n * m, (3 - n * m) / 2                          | IOC OFC UFC IXC       |
 
@@ -22,11 +24,18 @@ from __future__ import annotations
 from neonsim.lanes import (
     Lanes,
     Result,
+    compare,
+    double,
+    float_max,
     float_recpe,
     float_recps,
     float_round,
     float_rsqrte,
     float_rsqrts,
+    float_to_int,
+    select,
+    signed,
+    unsigned,
 )
 
 from .syntax.spec import insn
@@ -54,6 +63,48 @@ _rounding("P", "p", "", "up", "VRINTP", "VRINTP")
 _rounding("Z", "z", "", "towards 0", "VRINTZ", "VRINTZ{c}")
 _rounding("I", "n", "", "as FPCR says: to nearest, ties to even", "", "VRINTR{c}")
 _rounding("X", "n", "exact", "as FPCR says: to nearest, ties to even; a change is inexact", "VRINTX", "VRINTX{c}")
+
+
+def _bounded(letter: str, rounding: str, text: str) -> None:
+    """Rounding to what fits 32 or 64 bits. Patterns of floats are ordered like integers of sign and size, so those
+    outside are found by two comparisons."""
+
+    def words(n: Lanes, fpcr: str) -> Result:
+        whole, _ = float_round(n, rounding, "", fpcr)
+        _, flags = float_to_int(n, n.type.of("s"), rounding, 0, fpcr)
+        outside = compare(signed(whole), ">=", 0x4F000000) | compare(unsigned(whole), ">", 0xCF000000)
+        return select(outside, n & 0 | 0xCF000000, whole), flags
+
+    def doubles(n: Lanes, fpcr: str) -> Result:
+        whole, _ = float_round(n, rounding, "", fpcr)
+        _, flags = float_to_int(n, double(n).of("s"), rounding, 0, fpcr)
+        outside = compare(signed(whole), ">=", 0x5F000000) | compare(unsigned(whole), ">", 0xDF000000)
+        return select(outside, n & 0 | 0xDF000000, whole), flags
+
+    for function, width in ((words, 32), (doubles, 64)):
+        a64 = f"FRINT{width}{letter}"
+        function.__name__ = a64.lower()
+        function.__doc__ = (f"Floating-point round to an integer of {width} bits, {text}.\n\nd[i] <- n[i] rounded "
+                            f"{text}; -2**{width - 1} if that does not fit\nSource: DDI 0487 C7.2 {a64}.")
+        insn(a64=f"{a64} <d>.<T>, <n>.<T>\n{a64} <d:V>, <n:V> | timing=fp_round", types="f32", writes="d fpsr",
+             timing="asimd_fp_round", feature="frint")(function)
+
+
+_bounded("Z", "z", "towards 0")
+_bounded("X", "n", "as FPCR says: to nearest, ties to even")
+
+
+@insn(a64="FRECPX <d:V>, <n:V>", types="f32", writes="d fpsr", timing="fp_recpe")
+def frecpx(n: Lanes, fpcr: str) -> Result:
+    """Floating-point reciprocal exponent.
+
+    d <- n's sign, its exponent inverted (of 0: the largest one), fraction 0; a NaN stays one
+    Source: DDI 0487 C7.2 FRECPX.
+    """
+    same, flags = float_max(n, n, fpcr)
+    sign, exponent = n & 0x80000000, n & 0x7F800000
+    inverted = select(compare(exponent, "==", 0), sign | 0x7F000000, sign | exponent ^ 0x7F800000)
+    return select(compare(n & 0x7FFFFFFF, ">", 0x7F800000), same, inverted), flags
 
 
 @insn(a64="""FRECPE <d>.<T>, <n>.<T>
