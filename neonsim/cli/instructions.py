@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import inspect
+from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.isa import FAMILIES, Meaning, forms, meanings
+from neonsim.render.manual import write_manual
 
 from .coverage import show_coverage
 from .words import ISAS, command, print_json
@@ -25,6 +27,7 @@ def add_commands(commands: Any) -> None:
                      + " ".join(f.__name__.rpartition(".")[2] for f in FAMILIES))
     isa.add_argument("--coverage", nargs="?", const="", metavar="FAMILY",
                      help="Arm's list against what is here: all families, or one")
+    isa.add_argument("--html", metavar="FOLDER", help="write the manual: a page for each family, and an index")
     isa.add_argument("--json", action="store_true")
     isa.set_defaults(run=_isa)
 
@@ -33,6 +36,9 @@ def _isa(options: argparse.Namespace) -> int:
     wanted = [options.isa] if options.isa else list(ISAS)
     if options.coverage is not None:
         return show_coverage(wanted, options.coverage, options.json)
+    if options.html:
+        print(f"written: {write_manual(Path(options.html))}")
+        return 0
     if options.page:
         return _page(options.page, wanted)
     chosen = _matching(options.word, wanted)

@@ -109,6 +109,8 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
     if op == "quotient":
         x, y = of(a[0]), of(a[1])
         return 0 if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    if op == "derived":
+        return a[2](SymbolicLanes.constants((of(a[0]),), e.type)).lanes[0].evaluate({})  # type: ignore[no-any-return]
     if op in _BITWISE:
         return _BITWISE[op](of(a[0]) & e.type.mask, e.type.bits)
     if op == "float":
@@ -164,6 +166,8 @@ def _text(e: Expression, outer: int = 0) -> str:
     if op == "wide":
         # Widening keeps the value: only a cast of a leaf says something new to the reader.
         return f"{e.type}({_text(a[0])})"
+    if op == "derived":
+        return f"{a[1]}({_text(a[0])})"
     if op in ("narrow", "sat"):
         return f"{'low' if op == 'narrow' else 'sat'}_{e.type}({_text(a[0])})"
     if op == "bits":
@@ -323,6 +327,9 @@ class SymbolicLanes(Lanes):
 
     def _quotient(self, other: Any) -> SymbolicLanes:
         return SymbolicLanes(tuple(Expression("quotient", (a, b), self.type) for a, b in self._zip(other)), self.type)
+
+    def _derived(self, word: str, made_of: Callable[[SymbolicLanes], SymbolicLanes]) -> SymbolicLanes:
+        return self._each("derived", self.type, word, made_of)
 
     def _of_bits(self, word: str) -> SymbolicLanes:
         return self._each(word, self.type)

@@ -13,6 +13,7 @@ Arithmetic is modulo the lane width, so a body that needs more room says `wide` 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 from .floating import FloatWord
@@ -143,6 +144,11 @@ class Lanes(ABC):
     def _float(self, word: FloatWord, others: tuple[Self, ...], type_: ElementType) -> tuple[Self, Self]: ...
 
 
+    def _derived(self, word: str, made_of: Callable[[Self], Self]) -> Self:
+        """A word that is made of other words: a reading that writes formulas may keep its name instead."""
+        return made_of(self)
+
+
 # The words, as bodies write them. mypy cannot tie the readings together, so they are plain functions on Lanes.
 
 
@@ -258,12 +264,16 @@ def quotient(n: L, m: L) -> L:
 def reciprocal(n: L) -> L:
     """The architecture's estimate of 2**17 / n, 256 to 511, for 256 <= n < 512: RecipEstimate of the manual. Of 32-bit
     unsigned lanes; other values of n mean nothing."""
-    return quotient((n & 0) + (1 << 19), n << 1 | 1) + 1 >> 1
+    return n._derived("reciprocal", lambda n: quotient((n & 0) + (1 << 19), n << 1 | 1) + 1 >> 1)
 
 
 def reciprocal_root(n: L) -> L:
     """The architecture's estimate of 2**8 / sqrt(n / 2**9), 256 to 511, for 128 <= n < 512: RecipSqrtEstimate of the
     manual. Of 32-bit unsigned lanes; other values of n mean nothing."""
+    return n._derived("reciprocal_root", _searched_root)
+
+
+def _searched_root(n: L) -> L:
     scaled = select(compare(n, "<", 256), n << 1 | 1, (n | 1) << 1)
     root = (n & 0) + 512
     for step in (256, 128, 64, 32, 16, 8, 4, 2, 1):  # the largest root with scaled * root**2 < 2**28

@@ -1,0 +1,293 @@
+"""The manual as pages: one for each family of instructions, and an index with Arm's list beside it.
+
+Plain HTML that asks for nothing: no script, no font, no picture from elsewhere. What an instruction does is its
+docstring, its syntax the templates, its picture the dataflow of an example.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from itertools import islice, product
+from pathlib import Path
+from types import ModuleType
+
+from neonsim.errors import BadArgument, NeonsimError
+from neonsim.isa import (
+    FAMILIES,
+    Address,
+    CoreRegister,
+    Form,
+    Immediate,
+    Instruction,
+    Meaning,
+    Operand,
+    RegisterList,
+    Symbol,
+    Where,
+    decode,
+    forms,
+    meanings,
+)
+from neonsim.isa.coverage import families, listed
+from neonsim.timing.classes import CLASSES
+
+from .joined import static_text
+from .lanes import lanes_picture
+
+__all__ = ["family_page", "index_page", "write_manual"]
+
+ISAS = ("aarch64", "aarch32")
+TRIES = 400  # combinations of operands that are tried to find an example of a form
+_WIDEST = 900  # px: a wider picture is left out
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+{css}
+</style>
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<nav aria-label="Families"><a href="index.html">Instructions</a>{links}</nav>
+<main id="content">
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def write_manual(folder: Path) -> Path:
+    """Write index.html and a page for each family into a folder, which is made if need be; returns the index.
+
+    Raises BadArgument if the folder's name belongs to a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise BadArgument(f"{folder} is a file: name a folder for the manual.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for module in FAMILIES:
+        (folder / f"{name_of(module)}.html").write_text(family_page(module), "utf-8")
+    index = folder / "index.html"
+    index.write_text(index_page(), "utf-8")
+    return index
+
+
+def name_of(module: ModuleType) -> str:
+    """The family's name: that of its file."""
+    return module.__name__.rpartition(".")[2]
+
+
+def _page(title: str, body: list[str], current: str = "") -> str:
+    links = "".join(f'<a href="{name_of(m)}.html"{" aria-current=page" if name_of(m) == current else ""}>'
+                    f"{name_of(m)}</a>" for m in FAMILIES)
+    return PAGE.format(title=escape(title), css=static_text("manual.css"), links=links, body="\n".join(body))
+
+
+def index_page() -> str:
+    """All families with their instructions, and what of Arm's list is here."""
+    counts = [len(forms(isa)) for isa in ISAS]
+    body = ["<h1>Instructions</h1>",
+            f"<p>{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32: what each "
+            "computes, how it is written, what it reads and writes, its timing class.</p>",
+            _head_row("Family", "What", "Instructions")]
+    for module in FAMILIES:
+        own = _members(name_of(module))
+        links = " ".join(f'<a href="{name_of(module)}.html#{m.name}">{escape(m.name)}</a>' for m in own)
+        body.append(f'<tr><th scope=row><a href="{name_of(module)}.html">{name_of(module)}</a>'
+                    f"<td>{escape(_head(module))}<td>{links}</tr>")
+    body += ["</tbody></table>", "<h2>Arm's list</h2>",
+             "<p>Forms that are here, of all that Arm has: by mnemonic for base instructions.</p>",
+             _head_row("Family", "AArch64", "AArch32")]
+    for family in dict.fromkeys(row.family for isa in ISAS for row in listed(isa)):
+        cells = "".join(f"<td>{_count(isa, family)}" for isa in ISAS)
+        body.append(f"<tr><th scope=row>{escape(family)}{cells}</tr>")
+    return _page("neonsim: instructions", [*body, "</tbody></table>"])
+
+
+def _head_row(*names: str) -> str:
+    """The beginning of a table."""
+    return f"<table><thead><tr>{''.join(f'<th scope=col>{name}' for name in names)}</tr></thead><tbody>"
+
+
+def _count(isa: str, family: str) -> str:
+    rows = families(isa).get(family)
+    if not rows:
+        return ""
+    here = sum(row.here for row in rows)
+    return f"{here} of {len(rows)}" + (", left out" if rows[0].left_out else ", not yet" if not here else "")
+
+
+def _head(module: ModuleType) -> str:
+    return (inspect.getdoc(module) or "").partition("\n")[0]
+
+
+def _members(family: str) -> list[Meaning]:
+    return [m for m in meanings().values() if m.family == family]
+
+
+def family_page(module: ModuleType) -> str:
+    """The family's own page, then its instructions."""
+    family = name_of(module)
+    text = (inspect.getdoc(module) or "").partition("\n")[2]
+    body = [f"<h1>{escape(_head(module).rstrip('.'))}</h1>", *_blocks(text), "<nav aria-label=Instructions><ul class=toc>",
+            *(f'<li><a href="#{m.name}"><code>{escape(m.name)}</code></a>' for m in _members(family)), "</ul></nav>"]
+    for meaning in _members(family):
+        body += _entry(meaning)
+    return _page(f"neonsim: {family}", body, family)
+
+
+def _entry(meaning: Meaning) -> list[str]:
+    summary, _, rest = meaning.doc.partition("\n")
+    own = {isa: [f for f in forms(isa) if f.meaning is meaning] for isa in ISAS}
+    body = [f'<section id="{meaning.name}"><h2><a href="#{meaning.name}"><code>{escape(meaning.name)}</code></a> '
+            f"<span>{escape(summary)}</span></h2>", *_blocks(rest)]
+    rows = "".join(f"<tr><td>{isa}<td><code>{escape(f.readable)}</code><td>{_types(f)}</tr>"
+                   for isa in ISAS for f in own[isa])
+    body.append(f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>")
+    body.append(_timing(meaning, [f for isa in ISAS for f in own[isa]]))
+    example = next(filter(None, (_example(f) for isa in ISAS for f in own[isa])), None)
+    return [*body, *(_illustrated(example) if example is not None else []), "</section>"]
+
+
+def _types(form: Form) -> str:
+    return escape(" ".join(dict.fromkeys(t.name for t in form.types)))
+
+
+def _timing(meaning: Meaning, own: Sequence[Form]) -> str:
+    names = dict.fromkeys(f.timing for f in own)
+    texts = []
+    for name in names:
+        found = [CLASSES[n] for n in (name.format(count=k) for k in range(1, 5)) if n in CLASSES]
+        texts += [f"<code>{row.name}</code> ({escape(row.text)})" for row in dict.fromkeys(found)]
+    feature = f"; needs {escape(meaning.feature)}" if meaning.feature else ""
+    return f"<p class=small>Timing class {', '.join(texts)}{feature}.</p>"
+
+
+def _illustrated(example: Instruction) -> list[str]:
+    """An example with what it reads and writes, and its picture."""
+    uses = "".join(f"<dt>{word}<dd>{', '.join(_use(u) for u in found) or 'nothing'}"
+                   for word, found in (("reads", example.reads), ("writes", example.writes)))
+    body = [f"<p>For example <code>{escape(str(example))}</code></p>", f"<dl>{uses}</dl>"]
+    try:
+        picture = lanes_picture(example, isa=example.isa)
+    except NeonsimError:
+        return body
+    width = re.search(r'width="([\d.]+)"', picture.svg)
+    if width and float(width[1]) <= _WIDEST:
+        body.append(f'<figure tabindex=0 aria-label="{escape(picture.description)}">{picture.svg}</figure>')
+    return body
+
+
+def _use(use: object) -> str:
+    register, lanes = getattr(use, "register", ""), getattr(use, "lanes", None)
+    if lanes is None or register[0] not in "vdq":
+        return f"<code>{register}</code>"
+    type_, first, count = lanes
+    where = f"lanes {first} to {first + count - 1}" if count > 1 else f"lane {first}"
+    return f"<code>{register}</code> ({where}, {type_})"
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """A docstring's paragraphs: tables, formulas, examples, prose."""
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = block.strip("\n").splitlines()
+        while lines:
+            kind = _kind(lines[0])
+            length = next((i for i, line in enumerate(lines) if _kind(line) != kind and not line.startswith(" ")),
+                          len(lines))
+            part, lines = lines[:max(length, 1)], lines[max(length, 1):]
+            if kind == "table":
+                yield _table(part)
+            elif kind == "code":
+                yield f"<pre>{escape(chr(10).join(part))}</pre>"
+            elif kind == "source":
+                yield f"<p class=small>{escape(' '.join(part + lines))}</p>"
+                lines = []
+            else:
+                yield f"<p>{escape(' '.join(line.strip() for line in part))}</p>"
+
+
+def _kind(line: str) -> str:
+    if line.startswith("|"):
+        return "table"
+    if "<-" in line or line.startswith((">>>", "...")):
+        return "code"
+    return "source" if line.startswith("Source:") else "prose"
+
+
+def _table(lines: list[str]) -> str:
+    rows = [[escape(cell.strip()) for cell in line.strip().strip("|").split("|")] for line in lines]
+    body = "".join("<tr><th scope=row>" + "<td>".join(row) + "</tr>" for row in rows[2:])
+    return f"{_head_row(*rows[0])}{body}</tbody></table>"
+
+
+# ---- examples -------------------------------------------------------------------------------------------------------
+
+@cache
+def _examples() -> dict[str, Instruction]:
+    """An instruction for each form that Arm's list has a shape of: the one with the fewest lanes."""
+    found: dict[str, Instruction] = {}
+    for isa in ISAS:
+        for row in listed(isa):
+            example = row.example if row.shape else None
+            if example is not None and (example.form.template not in found
+                                        or _lanes(example) < _lanes(found[example.form.template])):
+                found[example.form.template] = example
+    return found
+
+
+def _lanes(instruction: Instruction) -> int:
+    """How much there is to draw; a vector of four is nicer than a scalar."""
+    counts = [lanes[2] for use in instruction.writes if (lanes := use.lanes) is not None]
+    return abs(sum(counts) - 4)
+
+
+def _example(form: Form) -> Instruction | None:
+    """An instruction of this form."""
+    if form.template in _examples():
+        return _examples()[form.template]
+    isa = "aarch64" if form.isa == "a64" else "aarch32"
+    choices = [_operands(isa, type(p).__name__, p.spec, n + 1) for n, p in enumerate(form.patterns)]
+    for mnemonic in form.spellings:
+        for operands in islice(product(*choices), TRIES):
+            try:
+                made = decode(isa, mnemonic, list(operands), where=Where())
+            except NeonsimError:
+                continue
+            if made.form is form:
+                return made
+    return None
+
+
+def _operands(isa: str, pattern: str, spec: str, number: int) -> list[Operand]:
+    """What could stand at one place of a base instruction."""
+    core = "x" if isa == "aarch64" else "r"
+    match pattern:
+        case "Core" | "Op2":
+            return [CoreRegister(kind, number) for kind in ("wx" if isa == "aarch64" else "r")]
+        case "Number":
+            return [Immediate(value) for value in (1, 0, 4, 8, 16)]
+        case "Memory" if spec == "literal":
+            return [Symbol("label")]
+        case "Memory" if spec.startswith("ldm"):
+            return [CoreRegister(core, 0, writeback=True)]
+        case "Memory":
+            return [Address(CoreRegister(core, 5))]
+        case "RegList":
+            return [RegisterList((CoreRegister("r", 4), CoreRegister("r", 5)))]
+        case "Cond":
+            return [Symbol("ne")]
+        case "Label":
+            return [Symbol("label")]
+        case "Word":
+            return [Symbol(word) for word in ("pldl1keep", "ish", "sy", "c", "csync")]
+    return []
