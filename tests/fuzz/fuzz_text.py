@@ -64,6 +64,10 @@ def make(rng: random.Random) -> bytes:
     isa = rng.choice(("aarch64", "aarch32"))
     lines: list[str] = []
     right = rng.random() < 0.6
+    if rng.random() < 0.7:  # a line or two are quickly tried
+        lines = [rng.choice(RECORDED[isa]) if rng.random() < 0.6 else rng.choice(SPECIAL)
+                 for _ in range(rng.choice((1, 1, 2, 3)))]
+        return f"//isa {isa}\n{chr(10).join(lines)}\n".encode()
     for _ in range(rng.randint(1, 3)):
         kind = rng.random()
         if kind < 0.3:
