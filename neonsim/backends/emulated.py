@@ -18,6 +18,7 @@ from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
 from neonsim.ukernel import Kernel, kernels
+from neonsim.ukernel.contract import Out, Scratch
 
 __all__ = ["EmulatedBackend", "EmulatedJob"]
 
@@ -29,7 +30,9 @@ _SWIZZLE = {"qu8_gemm_xzp_q31": 8}      # depths within which these kernels' wei
 class EmulatedJob:
     """A job in the memory of one machine."""
 
-    def __init__(self, job: Job, isa: str, engine: str | None) -> None:
+    def __init__(self, job: Job, isa: str, engine: str | None, *, like: EmulatedJob | None = None,
+                 unwritten: frozenset[str] = frozenset()) -> None:
+        """Place all regions; with `like`, as that job's memory stands now, but for regions that nobody has written."""
         self.job, self._engine = job, engine
         self.machine = Machine(isa=isa)
         self._base: dict[str, int] = {}
@@ -37,19 +40,20 @@ class EmulatedJob:
         for region in job.regions:
             if region.table is not None:
                 continue
-            if region.data is not None:
-                self._base[region.name] = memory.place(region.data, region.name, reads_before=region.before,
-                                                       readonly=True)
-            elif region.role == "input":
-                self._base[region.name] = memory.place(np.zeros(region.nbytes, np.uint8), region.name,
-                                                       reads_before=region.before)
-            else:
+            known = region.data if like is None or region.data is not None else like.view(region.name)
+            if region.role == "input" and known is None:
+                known = np.zeros(region.nbytes, np.uint8)
+            if known is None or region.name in unwritten:
                 self._base[region.name] = memory.alloc(region.nbytes, region.name, reads_before=region.before)
+            else:
+                self._base[region.name] = memory.place(known, region.name, reads_before=region.before,
+                                                       readonly=region.data is not None)
+            if region.shape is not None:
+                memory.buffer(region.name).shape = region.shape
         for region in job.regions:
             if region.table is not None and region.points is not None:
                 table = region.table.pointers(*self._relative_to(region.points), pointer_bytes)
                 self._base[region.name] = memory.place(table, region.name, readonly=True)
-        count(allocations=len(job.regions), allocated_bytes=sum(r.size(pointer_bytes) for r in job.regions))
 
     def _address(self, place: Place) -> Any:
         return self._base[place.region] + place.offset
@@ -109,16 +113,22 @@ class EmulatedJob:
         self.machine.memory.fill(self._base[region], self.view(region).tobytes())
 
     def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
-        """Run one tile alone, recorded; the other bytes of the memory stay as they are."""
+        """Run one tile alone, recorded, in a memory of its own: what the call writes is unwritten before."""
         calls = self.job.calls
         chosen = calls[as_int(call, "call", 0, len(calls) - 1)]
         kernel = chosen.implementation.kernel
         assert kernel is not None
         tile = as_int(row, "row of the grid", 0, chosen.rows - 1), as_int(column, "column", 0, chosen.columns - 1)
-        alone = [int(a[tile]) if isinstance(a, np.ndarray) else a for a in self.arguments(chosen)]
-        done = self.machine.call(kernel.program(), *alone, entry=kernel.name, trace=True)
+        places = {a.name: p for a in kernel.contract.arguments if isinstance(p := chosen.arguments[a.name], Place)}
+        written = {places[a.name].region for a in kernel.contract.arguments
+                   if isinstance(a.memory, Out | Scratch) and a.name in places}
+        # A result that overwrites its input is in an input's region: that one has been written.
+        inputs = {r.name for r in self.job.regions if r.role == "input"}
+        alone = EmulatedJob(self.job, kernel.isa, None, like=self, unwritten=frozenset(written - inputs))
+        arguments = [int(a[tile]) if isinstance(a, np.ndarray) else a for a in alone.arguments(chosen)]
+        done = alone.machine.call(kernel.program(), *arguments, entry=kernel.name, trace=True)
         assert done.trace is not None
-        return TileTrace(kernel.name, done.trace, call, tile, self._base[region], self.view(region).copy())
+        return TileTrace(kernel.name, done.trace, call, tile, alone._base[region], alone.view(region).copy())
 
 
 class EmulatedBackend:
@@ -165,7 +175,9 @@ class EmulatedBackend:
         if len(sets) > 1:
             raise BackendError(f"The calls of {job.name} mix kernels for {' and '.join(sorted(sets))}; one machine "
                                "runs one instruction set.")
-        return EmulatedJob(job, sets.pop() if sets else self.isa, self.engine)
+        isa = sets.pop() if sets else self.isa
+        count(allocations=len(job.regions), allocated_bytes=sum(r.size(POINTER_BYTES[isa]) for r in job.regions))
+        return EmulatedJob(job, isa, self.engine)
 
 
 def _implementation(kernel: Kernel) -> Implementation:

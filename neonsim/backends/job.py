@@ -106,6 +106,7 @@ class Region:
     table     IndirectionBuffer or None   what pointers stand for
     points    (Place, Place) or None      first byte of the input, and of the zero row, that they are relative to
     before    int     bytes in front of the region that kernels may read (their contents do not matter)
+    shape     (int, ...) or None          how readers see its bytes: pixels x channels
     """
 
     name: str
@@ -115,6 +116,7 @@ class Region:
     table: IndirectionBuffer | None = None
     points: tuple[Place, Place] | None = None
     before: int = 0
+    shape: tuple[int, ...] | None = None
 
     def size(self, pointer_bytes: int) -> int:
         """Bytes, with pointers of that size."""

@@ -86,7 +86,8 @@ def _run(options: argparse.Namespace) -> int:
     say(f"\n{total:.1f} seconds in all (measured). Step through a tile: neonsim demo --html tile.html")
     if options.html:
         name, trace, _ = tiles[0]
-        page = trace.to_html(options.html, title=name, names=kernel(name).header.register_names(), columns={"weights": 8},
+        names = kernel(name).header.register_names()
+        page = trace.to_html(options.html, title=name, names=names, columns={"weights": 8},
                              timing=time(trace, core=CORES[0]))
         say(f"wrote {page}")
     if options.json:

@@ -149,9 +149,9 @@ class Builder:
 
     def job(self, definition: Definition) -> Job:
         """All of it."""
-        regions = [Region(o.name, "input", o.nbytes, before=self._before) for o in self.inputs]
+        regions = [Region(o.name, "input", o.nbytes, before=self._before, shape=o.matrix) for o in self.inputs]
         if self.result == "output":
-            regions.append(Region("output", "output", self.output.nbytes))
+            regions.append(Region("output", "output", self.output.nbytes, shape=self.output.matrix))
         regions += [replace(r, before=self._before) if r.name in self._read else r for r in self._regions.values()]
         return Job(self.name, tuple(regions), tuple(self.steps), definition)
 

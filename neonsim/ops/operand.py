@@ -62,6 +62,11 @@ class Operand:
         pixels = self.pixels
         return int((pixels - 1) * self.stride + self.channels) if pixels else 0
 
+    @property
+    def matrix(self) -> tuple[int, int] | None:
+        """Pixels x channels, where nothing lies between the pixels."""
+        return (self.pixels, self.channels) if self.stride == self.channels else None
+
     def view(self, data: NDArray[np.uint8]) -> NDArray[Any]:
         """Its elements within a region's bytes: a view [..., channels] that can be written."""
         strides = [1]

@@ -181,8 +181,6 @@ class Plan:
             self.choices: tuple[Choice, ...] = tuple(build.choices)
             self.job: Job = build.job(self._definition)
             self.loaded: Loaded = backend.load(self.job)
-        self._views = {o.name: o.view(self.loaded.view(o.name)) for o in self.inputs}
-        self._views["output"] = self.output.view(self.loaded.view(self.result))
         for made in _watchers.get():
             made.append(self)
 
@@ -215,13 +213,14 @@ class Plan:
     @property
     def input(self) -> NDArray[Any]:
         """The plan's own memory of its first input: write there, `run()` without arguments, and nothing is copied."""
-        return self._views[self.inputs[0].name]
+        return self.inputs_view(self.inputs[0].name)
 
     def inputs_view(self, name: str) -> NDArray[Any]:
         """The plan's own memory of an input."""
-        if name not in self.operator.names:
+        operand = next((o for o in self.inputs if o.name == name), None)
+        if operand is None:
             raise BadArgument(f"{self.operator.kind} has no input {name!r}; it has {', '.join(self.operator.names)}.")
-        return self._views[name]
+        return operand.view(self.loaded.view(name))
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -242,13 +241,14 @@ class Plan:
             if values.shape != operand.shape:
                 raise BadArgument(f"this plan is for {operand.name} {list(operand.shape)}; got {list(values.shape)}. "
                                   "Plan again for another size.")
-            own = self._views[operand.name]
+            own = self.inputs_view(operand.name)
             if values.size and values.__array_interface__["data"][0] != own.__array_interface__["data"][0]:
                 own[...] = values
                 count(copied_bytes=values.size)
         if self.output.nbytes:
             self.loaded.run(as_int(threads, "threads", 1, 1024))
-        return Quantized(self._views["output"], operator.out.scale, operator.out.zero_point,
+        result = self.output.view(self.loaded.view(self.result))
+        return Quantized(result, operator.out.scale, operator.out.zero_point,
                          backend=self.backend.name,
                          kernel=", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
 
