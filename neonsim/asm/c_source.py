@@ -153,11 +153,10 @@ def _beside(data: bytes, name: str, text: str) -> Program:
         # The text only where the line changes. A backslash at its end would continue the comment.
         words = " ".join(source[number - 1].split()).rstrip("\\") if number != shown else ""
         shown = number
-        return f"{name}:{number}  {words}".rstrip()
+        return f"C {number}  {words}".rstrip()
 
     program = load_bytes(f"{name} (compiled)", data, comment)
-    found = re.compile(rf"// {re.escape(name)}:(\d+)")
-    numbers = [int(match[1]) if (match := found.search(i.where.text)) else 0 for i in program.instructions]
+    numbers = [int(match[1]) if (match := re.search(r"// C (\d+)", i.where.text)) else 0 for i in program.instructions]
     return replace(program, origins=tuple((n, source[n - 1].strip() if n else "") for n in numbers))
 
 

@@ -208,7 +208,7 @@ class _Object:
             lines = list(self._code(index, relocations.get(index, {})) if executable else
                          self._data(index, 0, section["sh_size"], relocations.get(index, {})))
             if executable and self.comment is not None:
-                lines = [(at, f"{line:<40} // {words}" if (words := self.comment(at)) else line) for at, line in lines]
+                lines = [(at, f"{line:<30} // {words}" if (words := self.comment(at)) else line) for at, line in lines]
             bodies.append((index, lines))
         if self.undefined:
             raise NeonsimError(f"{self.path} needs {', '.join(self.undefined)}, which it does not define. Link what "

@@ -103,4 +103,4 @@ def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
 def test_c_beside_the_assembly_in_the_stepper() -> None:
     result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
     assert type(face).__name__ == "Stepper"
-    assert any("cell.c:2  return x + x;" in line["text"] for line in _listing(result.trace.program))
+    assert any("// C 2  return x + x;" in line["text"] for line in _listing(result.trace.program))
