@@ -34,7 +34,8 @@ class MemoryModel:
     misses            lines that can be on their way at a time
     prefetch          lines fetched ahead of a stream of ascending lines, 0: none
     forward           from the start of a store to the result of a load of the same bytes; partial: of other bytes of it
-    load_align        loads that are not aligned to it (or to their size if smaller) take `unaligned` cycles more
+    load_align        loads that are not aligned to it (or to their size if smaller) take `unaligned` cycles more, those
+                      of vector registers `unaligned_simd`
     cross             more cycles for a load across a line
     """
 
@@ -51,6 +52,7 @@ class MemoryModel:
     partial: int = 0
     load_align: int = 1
     unaligned: int = 0
+    unaligned_simd: int = 0
     cross: int = 0
 
 
@@ -129,12 +131,12 @@ class Memory:
                 self.l1.touch(number)
                 self.l2.touch(number)
 
-    def load(self, number: int, address: int, nbytes: int, now: int, latency: int) -> int:
-        """Cycles a load, instruction `number`, that starts now takes beyond its latency."""
+    def load(self, number: int, address: int, nbytes: int, now: int, latency: int, simd: bool = False) -> int:
+        """Cycles a load, instruction `number`, that starts now takes beyond its latency. `simd`: a vector load."""
         model, line = self.model, self.model.line
         extra = 0
-        if model.unaligned and address % min(model.load_align, nbytes & -nbytes):
-            extra = model.unaligned
+        if address % min(model.load_align, nbytes & -nbytes):
+            extra = model.unaligned_simd if simd else model.unaligned
         first, last = address // line, (address + nbytes - 1) // line
         if last > first:
             extra = max(extra, model.cross)

@@ -16,7 +16,7 @@ from neonsim.timing.caches import Memory
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Latencies, Run, surprises
+from neonsim.timing.pipeline import Decoded, Latencies, Run, more_beats, surprises
 
 __all__ = ["InOrder"]
 
@@ -69,6 +69,7 @@ class Execute:
         self.needs = [tuple((tuple((name, self.free[name]) for name in names), count) for names, count in d.price.needs)
                       for d in decoded]
         self.late = 0                  # cycles by which the last instruction is later than its price says
+        self.more = 0                  # beats that it takes more, not being aligned
         self.missed = False            # the operand that comes last is one of a load that took longer
         self.skewed = [any(matches(pattern, d.op.timing) for pattern in core.skewed) for d in decoded]
         # Rules on distance: which of them each instruction begins or obeys, and when each last began.
@@ -118,7 +119,8 @@ class Execute:
     def start(self, index: int, number: int, now: int, when: int) -> str:
         """Take the units and note the results; -> the first unit. `when`: the cycle in which the operands are there."""
         decoded = self.decoded[index]
-        busy = decoded.price.busy
+        self.more = more_beats(decoded.price, self.touches[number]) if self.memory and decoded.kind == "load" else 0
+        busy = decoded.price.busy + self.more
         for k in self.begins[index]:
             self.began[k] = (*(at for at in self.began[k] if at >= now - self.distance[k]), now)
         first = ""
@@ -146,7 +148,7 @@ class Execute:
         if not nbytes or self.memory is None:
             return 0
         if decoded.kind == "load":
-            return self.memory.load(number, address, nbytes, now, decoded.price.latency)
+            return self.memory.load(number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
         self.memory.store(number, address, nbytes, now)
         return 0
 
@@ -215,7 +217,7 @@ class Issue:
             issued += 1
             partner = decoded
             if decoded.price.holds:
-                self.hold = now + decoded.price.holds
+                self.hold = now + decoded.price.holds + execute.more
                 if not decoded.price.alone:
                     self.last_beat, self.transfer = self.hold, decoded
                 reason = "transfer" if decoded.price.beat else "pairing"

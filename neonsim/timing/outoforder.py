@@ -19,7 +19,7 @@ from neonsim.timing.caches import Memory
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Latencies, Run, surprises
+from neonsim.timing.pipeline import Decoded, Latencies, Run, more_beats, surprises
 
 __all__ = ["OutOfOrder"]
 
@@ -329,12 +329,15 @@ class Issue:
         machine = self.machine
         template = micro.template
         pipe.entries.remove(micro)
-        free = pipe.free
+        free, busy = pipe.free, template.busy
+        decoded = machine.decoded[template.index]
+        if machine.memory and template.main and decoded.kind == "load":
+            busy += more_beats(decoded.price, machine.stream.touches[micro.number])
         for k, at in enumerate(free):
             if at <= now:
-                free[k] = now + template.busy
+                free[k] = now + busy
                 break
-        pipe.used += template.busy
+        pipe.used += busy
         run = machine.run
         if template.main:
             number = micro.number
@@ -368,7 +371,7 @@ class Issue:
         if not nbytes or machine.memory is None:
             return 0
         if decoded.kind == "load":
-            return machine.memory.load(micro.number, address, nbytes, now, decoded.price.latency)
+            return machine.memory.load(micro.number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
         machine.memory.store(micro.number, address, nbytes, now)
         return 0
 

@@ -34,7 +34,7 @@ from neonsim.timing.caches import Memory
 from neonsim.timing.model import IN_ORDER, Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Latencies", "Run", "simulate", "surprises"]
+__all__ = ["Decoded", "Latencies", "Run", "more_beats", "simulate", "surprises"]
 
 
 @dataclass(slots=True)
@@ -95,6 +95,20 @@ def decode(stream: Stream, core: Core) -> list[Decoded]:
         writes = tuple((role, register, k) for k, (role, register) in enumerate(op.writes))
         found.append(Decoded(op, price, op.kind, reads, writes, lasts))
     return found
+
+
+def more_beats(price: Price, touch: tuple[int, int]) -> int:
+    """Beats that a load takes beyond its price, because it is not aligned: it takes one for each word it touches.
+
+    touch   (address, bytes); words are as long as a beat
+
+    Source: insn_bench, unaligned loads: Cortex-A53 LDR X 0.50, LDP X and LDR Q 0.33, LDP Q 0.20 a cycle (8 bytes a
+    beat), Cortex-A72 LDR X 1.00 and 0.50 across a line, LDR Q 0.50, Neoverse N1 LDR Q 1.00 (16 bytes a beat).
+    """
+    address, nbytes = touch
+    if not price.beat or not nbytes:
+        return 0
+    return (address + nbytes - 1) // price.beat - address // price.beat + 1 - -(-nbytes // price.beat)
 
 
 def surprises(stream: Stream, core: Core) -> frozenset[int]:

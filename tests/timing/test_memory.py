@@ -230,3 +230,17 @@ def test_distance_of_taken_branches_as_measured() -> None:
         assert run.slots["fetch"] > 0
         again = simulate(Stream.of_ops(jumps[:1], iterations=60), load_core(core))
         assert again.cycles < 70 and "fetch" not in again.slots
+
+
+@pytest.mark.parametrize(("core", "name", "nbytes", "shift", "rate"), [
+    ("cortex-a53", "ldr", 8, 1, 0.50), ("cortex-a53", "ldr_simd", 16, 1, 0.33), ("cortex-a53", "ldp_simd", 32, 1, 0.20),
+    ("cortex-a72", "ldr", 8, 1, 1.00), ("cortex-a72", "ldr", 8, 60, 0.50), ("cortex-a72", "ldr_simd", 16, 1, 0.50),
+    ("neoverse-n1", "ldr", 8, 1, 2.00), ("neoverse-n1", "ldr_simd", 16, 1, 1.00),
+])
+def test_loads_that_are_not_aligned_take_more_beats(core: str, name: str, nbytes: int, shift: int, rate: float) -> None:
+    """insn_bench: how many a cycle; a load takes a beat for each word of that length it touches."""
+    ops = [Op(name, name, "q", reads=(("base", "x9"),), nbytes=nbytes,
+              writes=tuple(("t", f"v{k}.{part}") for part in range(1 + (name == "ldp_simd")))) for k in range(12)]
+    stream = replace(Stream.of_ops(ops, iterations=10), body=0, touches=[(0x1000 + shift, nbytes)] * 120)
+    issue = simulate(stream, load_core(core)).issue
+    assert 60 / (issue[119] - issue[59]) == pytest.approx(rate, rel=0.05)
