@@ -89,7 +89,7 @@ def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = No
         raise
     except Exception as error:  # pyelftools meets damage in many ways
         raise NeonsimError(f"{path} is a damaged object file ({type(error).__name__}: {error}).") from None
-    return assemble_named(f"{path} (disassembled)", text, isa)
+    return assemble_named(f"{path} (disassembled)" if comment is None else path, text, isa)
 
 
 class _Object:
@@ -326,6 +326,12 @@ class _Object:
         for (low, kind), (high, _) in pairwise(marks):
             high = min(high, len(data))
             if kind == "d":
+                aligned = min(section["sh_addralign"], 1 << 16)
+                if aligned > 4 and low not in tables:
+                    # Constants are aligned in the section; apart from its code they stay so. In front of their labels:
+                    yield max(low - 1, 0), f".balign {aligned}"
+                    if low % aligned:
+                        yield low - 1, f".zero {low % aligned}"
                 for at in range(low, tables.get(low, low), 4):
                     number = int.from_bytes(data[at:at + 4], "little", signed=True)
                     if at in relocations:

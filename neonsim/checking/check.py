@@ -276,5 +276,8 @@ def _writer(trace: Trace, address: int) -> str:
     instruction = trace.instruction(step)
     where = instruction.where
     text = f"written by step {step} of {trace.steps}, {where.path}:{where.line}: {instruction}"
+    if trace.program.origins:
+        number, line = trace.program.origins[int(trace.pc[step])]
+        return f"{text}\n      C line {number}: {line}" if number else text
     source = " ".join(where.text.split())
     return text if source in ("", str(instruction)) else f"{text}\n      as {source}"

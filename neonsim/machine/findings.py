@@ -104,6 +104,9 @@ def located(problem: MachineError, program: Program, state: State, count: int,
     if rule == "junk-decision" and story.flags_never_set():
         rule = "flags-never-set"
     registers, origin = story.origin(rule, getattr(problem, "changed", ()))
+    if program.origins and program.origins[pc][0]:
+        number, line = program.origins[pc]
+        origin = (f"C line {number}: {line}", *origin)
     finding = Finding(rule, message, str(instruction.where.path), instruction.where.line, count, str(instruction),
                       registers, origin, story.steps())
     made = type(problem)(str(finding))

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.asm.c_source import compilers
 from neonsim.checking import CheckResult, check
 from neonsim.checking.spell import _SPELLED, spell
 from neonsim.cli import main
@@ -123,6 +124,29 @@ def test_an_object_file(tmp_path: Path) -> None:
     (tmp_path / "adds.S").write_text(WITHOUT_HEADER)
     subprocess.run(["aarch64-linux-gnu-gcc", "-c", "adds.S", "-o", "adds.o"], cwd=tmp_path, check=True)
     assert check(tmp_path / "adds.o", "u8_clamp", tile="64x", size="quick")
+
+
+CLAMP_C = """//! contract: u8_clamp
+//! tile: 64x
+#include <arm_neon.h>
+#include <stddef.h>
+void clamp(size_t n, const uint8_t *x, uint8_t *y, const uint8_t *params) {
+    for (; n; n--, x++, y++)
+        *y = *x > params[0] ? params[0] : *x < params[1] ? params[1] : *x;
+}
+"""
+
+
+@pytest.mark.skipif(not compilers("aarch64"), reason="needs a cross compiler: make system-packages")
+def test_c(tmp_path: Path) -> None:
+    path = tmp_path / "clamp.c"
+    path.write_text(CLAMP_C)
+    assert check(path, size="quick")
+    path.write_text(CLAMP_C.replace("params[0] ? params[0]", "params[0] ? params[1]"))
+    assert "C line 7: *y = *x > params[0]" in str(check(path, size="quick"))
+    path.write_text(CLAMP_C.replace("n; n--", "n + 1; n--"))
+    report = str(check(path, size="quick"))
+    assert re.search(r"clamp.c \(compiled\):\d+: step \d+, ldrb .*\nC line 7: ", report)
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
