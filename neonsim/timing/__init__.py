@@ -8,6 +8,8 @@
     load_core  a core by name, or from a TOML file of one's own
 
 A core is a TOML file in `cores/`: a picture, then numbers, each with its source; `model` says what may stand in it.
+What the models are held against: measured tables of single instructions (`microbench`, `tables/`), published speeds of
+loops and calls (`anchors`). What they are good for: `studies`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
     Memory     what an access costs beyond a hit in L1, cycle by cycle, and who moved how much
     footprint  how many lines of a strided panel share a set: the associativity cliff, counted without a pipeline
 
-Only a trace has addresses, so only a trace meets this model; a bare loop hits L1 always. Not modelled: the TLB, DRAM
-pages, the write buffer (a store never stalls), caches shared with other cores.
+A load that is not aligned also takes its unit for more beats (`pipeline.more_beats`). Only a trace has addresses, so
+only a trace meets this model; a bare loop hits L1 always. Not modelled: the TLB, DRAM pages, the write buffer (a store
+never stalls), caches shared with other cores.
 
 A set of a cache is (address / line) mod sets. Rows that lie a multiple of the way size (size / ways) apart share their
 sets, so more such rows than ways evict one another at every step of a walk; 64 bytes of padding move each row on by one
