@@ -111,7 +111,7 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
         with np.load(recorded) as file:
             lines += file["lines"].tobytes().decode().split("\n")
     march = {
-        "aarch64": "-march=armv8.2-a+crypto+dotprod+i8mm+fp16+bf16",
+        "aarch64": "-march=armv8.5-a+crypto+dotprod+i8mm+fp16+bf16",
         "aarch32": "-march=armv8.2-a+simd+crypto+dotprod+i8mm+bf16",
     }
 

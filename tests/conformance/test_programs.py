@@ -265,6 +265,24 @@ def test_a_trap_ends_the_run(compiler: str, isa: str, tmp_path: Path) -> None:
         ours.call("f", 4)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize(("compiler", "isa"), [(c, i) for c in calls.COMPILERS for i in ("aarch64", "aarch32")])
+def test_vectors_that_compilers_make(compiler: str, isa: str, tmp_path: Path) -> None:
+    """150 loops over every type at -O3: what comes out is like under QEMU, bit by bit, floats too."""
+    if reason := calls.missing(compiler, isa) or oracle.missing(isa):
+        pytest.skip(reason)
+    built = calls.build(FOLDER / "vectorized.c", compiler, isa, "-O3", tmp_path, "-fno-math-errno", "-ffp-contract=off")
+    ours = Ours(ns.load_object(built.path))
+    names = list(ours.program.globals)
+    assert len(names) > 140
+    with Guest(built, names, tmp_path) as guest:
+        for seed, name in enumerate(names):
+            given = [numbers(seed + i, 300, "int32") for i in range(3)]
+            if name.endswith("_f"):
+                given = [(x / 2.0 ** 25).astype(np.float32) for x in given]
+            assert ours.call(name, *given, 37)[1] == guest.call(name, *given, 37)[1], name
+
+
 # ---- assembly by hand -----------------------------------------------------------------------------------------------
 
 def by_hand(isa: str) -> list[Case]:

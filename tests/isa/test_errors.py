@@ -6,6 +6,8 @@ import pytest
 
 from neonsim.asm import assemble
 from neonsim.errors import AssemblyError
+from neonsim.isa.syntax.refused import not_here
+from neonsim.isa.syntax.spec import TABLE as MNEMONICS
 
 # isa, the line, what the caret underlines, words of the message
 TABLE = [
@@ -125,3 +127,10 @@ def test_refused(isa: str, line: str, caret: str, words: str) -> None:
     assert str(error).count("^") == error.width
     assert len(error.message) < 260
     assert error.message.rstrip().endswith((".", "?"))
+
+
+@pytest.mark.parametrize("isa", ["a64", "a32"])
+def test_nothing_is_refused_that_exists(isa: str) -> None:
+    """MRS and VMRS apart, which know the floating-point status only."""
+    found = {mnemonic for mnemonic in MNEMONICS[isa] if not_here(isa, mnemonic, [], False)}
+    assert found <= {"mrs", "vmrs"}

@@ -43,8 +43,6 @@ REFUSED: Final = (
     ("arithmetic in half precision or bfloat16, which neonsim has not yet: convert to single precision first",
      r"fml[as]l2?|bfdot|bfmmla|bfmlal[bt]", r"vfm[as]l|vmmla|vfma[bt]|vins|vmovx"),
     ("an instruction of double precision, which neonsim has not yet", r"fcvtxn2?|fjcvtzs", r"vjcvt"),
-    ("rounding to an integer of 32 or 64 bits in floating point (FEAT_FRINTTS), which neonsim has not yet",
-     r"frint(32|64)[xz]", ""),
 )
 _SVE: Final = re.compile(r"(z([12]?\d|3[01])\.[bhsdq]|p(\d|1[0-5])(\.[bhsd]|/[mz]))", re.IGNORECASE)
 _WIDTHS: Final = {
