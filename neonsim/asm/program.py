@@ -57,18 +57,23 @@ class Program:
         """The listing: labels at the margin, one instruction per line; `assemble` takes it, and so does GNU as."""
         out = [".syntax unified", ".arm"] if self.isa == "aarch32" else []
         out += [f".global {name}" for name in self.globals]
+        places = {CODE: [(name, 4 * index) for name, index in self.labels if not name.isdigit()]}
+        for name, section, offset in self.places:
+            places.setdefault(section, []).append((name, offset))
         before: dict[int, list[str]] = {}
         for name, index in self.labels:
             before.setdefault(index, []).append(name)
+        # A label belongs to what follows it in its section: one behind the last instruction must not meet data there.
+        first = [n for n, s in enumerate(self.data) if s.name == ".text" and not s.generated
+                 and len(self.instructions) in before]
+        for number in first:
+            out += section_lines(number, self.data[number], places)
         for index, instruction in enumerate(self.instructions):
             out += [f"{name}:" for name in before.get(index, ())]
             out.append(f"        {instruction}")
         out += [f"{name}:" for name in before.get(len(self.instructions), ())]
-        places = {CODE: [(name, 4 * index) for name, index in self.labels if not name.isdigit()]}
-        for name, section, offset in self.places:
-            places.setdefault(section, []).append((name, offset))
         for number, section_ in enumerate(self.data):
-            if not section_.generated:
+            if not section_.generated and number not in first:
                 out += section_lines(number, section_, places)
         return "\n".join(out) + "\n"
 
