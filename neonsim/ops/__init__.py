@@ -18,7 +18,9 @@ A function plans and runs. A class keeps what does not change: ``operator.plan(s
 ``plan.run(x)`` computes as often as wanted, ``plan.explain()`` says which kernel and why.
 
     compare       one operator, or several in a row, on several backends: the first byte that differs, who wrote it
-    lowerings     the ways to compute one convolution, side by side: bytes moved, buffers, modelled cycles
+
+Modules that count:   ops.lowerings   the ways to compute one convolution side by side: bytes moved, buffers, cycles
+                      ops.traffic     fused requantisation against a second pass
 """
 
 from __future__ import annotations
