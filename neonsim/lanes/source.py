@@ -167,6 +167,11 @@ class SourceLanes(Lanes):
         if have == want:
             return self._as_kind(type_)
         count = self.count * have // want
+        if self.node.op == "const":
+            data = b"".join((value & self.type.mask).to_bytes(have // 8, "little") for value in self.node.args)
+            size = want // 8
+            return SourceLanes.constants(tuple(int.from_bytes(data[i:i + size], "little")
+                                               for i in range(0, len(data), size)), type_)
         if self.node.op == "view" and self.node.args[0].type.bits == want:
             return SourceLanes(self.node.args[0])._as_kind(type_)
         return self._made("view", type_=type_, count=count)

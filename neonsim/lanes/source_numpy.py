@@ -60,7 +60,7 @@ _BIG: dict[str, Callable[[list[Any]], str]] = {op: lambda a, op=op: f"({a[0]} {o
     "select": lambda a: f"{a[0]}._select({a[1]}, {a[2]})",
 }
 _OWN = {*_BINARY, "<<", ">>", "~", "neg", "wide", "narrow", "kind", "view", "lanes", "join", "compare", "select", "sat",
-        "clamped", "choose", "name", "const"}
+        "clamped", "choose", "float", "exceptions", "name", "const"}
 _ANY_WIDTH = {"kind", "view", "lanes", "join", "sat", "clamped", "choose"}  # of these, those that take 128 bits too
 
 
@@ -112,6 +112,9 @@ class NumpyWriter(Lines):
             return self.values[node.args[0]].form
         if node.op == "const":
             return "int" if node.count == 1 else "array"
+        if node.op in ("lanes", "join") and node.count == 1:
+            source, _ = pick(node, 0)
+            return "int" if source.op == "const" or (source.count == 1 and self.form(source) == "int") else "array"
         nodes = [a for a in node.args if isinstance(a, Node)]
         forms = [self.form(a) for a in nodes]
         if node.count == 1 and all(f == "int" for f in forms) and all(a.count == 1 for a in nodes):
@@ -127,9 +130,14 @@ class NumpyWriter(Lines):
         return self.integers.exact(node, 0).text
 
     def truth(self, node: Node) -> str | None:
-        """A truth of int form as a test for Python, None if it differs between tiles."""
+        """A truth as a test for Python, None if it may differ between tiles."""
         if self.form(node) != "int":
-            return None
+            number = self.array(node)
+            if self.of(number).rows or self.of(number).columns:
+                return None
+            self.count += 1
+            self.raw(f"q{self.count} = {{0}}.item()", (number,))
+            return f"q{self.count}"
         text = self.integers.condition(node, 0)
         self.drain()
         return text
@@ -428,6 +436,23 @@ class NumpyWriter(Lines):
             return self._constant((0,), node.type)
         lost = self.made("not_equal({0}, {1})", (clipped, self.array(x)), x, type_=element("u", 8))
         return self.made("{0}.any(1, keepdims=True).view(u1)", (lost,), node)
+
+    def _rounded(self, node: Node) -> int:
+        """The pair (value, exceptions) of a floating-point operation."""
+        word, *nodes = node.args
+        name = f"word_{len(self.scope)}"
+        name = next((n for n, v in self.scope.items() if v is word), name)
+        self.scope[name] = word
+        numbers = [self.array(x) for x in nodes]
+        first, *others = (f"lanes({{{i}}}, {self.type_name(x.type)})" for i, x in enumerate(nodes))
+        text = f"{first}._float({name}, ({''.join(o + ', ' for o in others)}), {self.type_name(node.type)})"
+        return self.made(text, numbers, node, owned=False)
+
+    def _float(self, node: Node, *_: Any) -> int:
+        return self.made("plain({0}[0])", (self._rounded(node),), node, owned=False)
+
+    def _exceptions(self, node: Node, value: Node) -> int:
+        return self.made("plain({0}[1])", (self._rounded(value),), node, owned=False)
 
     def _choose(self, node: Node, truth: Node, n: Node, m: Node) -> int:
         if self.form(truth) != "int":

@@ -225,6 +225,7 @@ class PythonEngine(Engine):
         for b in memory.buffers:
             low, high = (b.address, b.end) if store else (b.address - b.reads_before, b.end + b.reads_after)
             if low <= address and address + nbytes <= high:
+                b.written = b.written or store
                 return low, high
         raise Leave
 

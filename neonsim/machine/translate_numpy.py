@@ -22,7 +22,7 @@ from typing import Any
 
 from neonsim.asm import Program
 from neonsim.isa import CoreRegister
-from neonsim.lanes import ElementType, Lanes, Node, SourceLanes, u8
+from neonsim.lanes import ElementType, Lanes, Node, PythonWriter, SourceLanes, u8
 from neonsim.lanes.source import pick
 from neonsim.lanes.source_numpy import NUMPY_HELPERS, NumpyWriter, Unwritten, Value, can_write
 
@@ -268,9 +268,10 @@ class NumpyTranslation:
         for at in range(block.first, block.last + 1):
             truth = perform(self._bound[at], state)
             self._settle(writer, state)
-        test = writer.truth(truth.node) if truth is not None else None
-        if truth is not None and (test is None or writer.lines):
+        test = PythonWriter()  # alone in its block: the condition comes before all that the instruction does
+        if truth is not None and writer.form(truth.node) != "int":
             raise Unwritten("a condition that differs between tiles")
+        condition = test.condition(truth.node, 0) if truth is not None else ""
         way = self._way(writer, state, block)
         exits: list[tuple[int, Kind]] = []
         homes: list[tuple[str, list[int]]] = []
@@ -284,9 +285,8 @@ class NumpyTranslation:
         variable = dict(zip(kept, variables, strict=True))
         body = [*statements, *way[0], *(text.format(*(variable[n] for n in numbers)) for text, numbers in homes),
                 *way[1]]
-        if test is not None:
-            body = [f"if not {test}: return {block.last + 1}, False" if test.isidentifier() else
-                    f"if not ({test}): return {block.last + 1}, False", *body]
+        if condition:
+            body = [*test.lines, f"if not ({condition}): return {block.last + 1}, False", *body]
         return self._compiled(block, kinds, body, writer, exits)
 
     def _settle(self, writer: NumpyWriter, state: SourceState) -> None:
@@ -355,6 +355,8 @@ class NumpyTranslation:
         if slot >= slots.vectors:  # its type is what everybody reads it as
             numbers = [writer.array(value.parts[0][1].node)]
             parts = [(0, u8 if slot >= slots.nzcv else slots.word, *parts[0][2:])]
+            if not (parts[0][3] or parts[0][4]):
+                return "{0}.item()", numbers, kind("int", tuple(parts))
         text = "(" + "".join(f"{{{i}}}, " for i in range(len(numbers))) + ")"
         return text, numbers, kind("array", tuple(parts))
 
