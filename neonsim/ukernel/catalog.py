@@ -84,7 +84,8 @@ class Kernel:
         """
         words = [w for part in split_name(self.name) for w in part.split("_")]
         width = max(map(len, words))
-        lines = [self.name, *(f"    {w:<{width}}  {say(w) or 'a word without an entry'}" for w in words), "",
+        said = [say(word, self.contract.name) or "a word without an entry" for word in words]
+        lines = [self.name, *(f"    {w:<{width}}  {text}" for w, text in zip(words, said, strict=True)), "",
                  self.header.summary, "", f"Contract {self.contract.name}:",
                  *(f"    {line}".rstrip() for line in self.contract.doc.splitlines()), "", "Arguments:"]
         name_width = max(len(i.name) for i in self.header.inputs)

@@ -59,11 +59,24 @@ WORDS = {
 }
 
 
-def say(word: str) -> str | None:
+# What the two sizes of a tile count, where they are not rows and columns: with both sizes, with the first alone.
+_TILES = (
+    (("qu8_dwconv",), "{0} channels side by side, {1} taps", ""),
+    (("qu8_gavgpool", "qu8_avgpool", "u8_maxpool"), "{0} channels side by side, {1} rows in the first pass",
+     "fewer than {0} channels, any number of rows"),
+    (("qu8_vadd", "u8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "", "{0} elements at a time"),
+)
+
+
+def say(word: str, contract: str = "") -> str | None:
     """What a word of a kernel name means, None for an unknown one.
+
+    contract   the kernel's, which decides what the sizes of its tile count
 
     >>> say("4x8c2")
     'tile of 4 rows and 8 columns, depth taken 2 at a time'
+    >>> say("8x9", "qu8_dwconv_q31")
+    '8 channels side by side, 9 taps'
     """
     if word in WORDS:
         return WORDS[word]
@@ -71,5 +84,8 @@ def say(word: str) -> str | None:
     if match is None:
         return None
     rows, columns, group = match.groups()
+    for prefixes, both, alone in _TILES:
+        if contract.startswith(prefixes):
+            return both.format(rows, columns) if columns else alone.format(rows)
     text = f"tile of {rows} rows" + (f" and {columns} columns" if columns else "")
     return text + (f", depth taken {group} at a time" if group else "")

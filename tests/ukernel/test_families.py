@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -32,15 +33,20 @@ def told(failures: list[object]) -> str:
     return "\n".join(map(str, failures))
 
 
+@cache
+def made(contract: str, tile: str) -> tuple[Case, ...]:
+    return cases(contract, tile)
+
+
 def quick(each: Kernel) -> tuple[Case, ...]:
-    return cases(each.contract.name, each.tile)
+    return made(each.contract.name, str(each.tile))
 
 
 @each_new
 def test_cases_in_lockstep(each: Kernel) -> None:
-    # Calls of one size run together; with many sizes every other one is enough for every day.
+    # Calls of one size run together; with many sizes every third one is enough for every day (all: test-full).
     sizes = sorted({case.sizes for case in quick(each)})
-    chosen = set(sizes[::2]) | {sizes[-1]} if len(sizes) > 8 else set(sizes)
+    chosen = {*sizes[::3], sizes[-1]} if len(sizes) > 9 else set(sizes)
     mine = [case for case in quick(each) if case.sizes in chosen]
     assert not (found := judge(each.program(), each.name, mine, **limits(each))), told(found)
 
@@ -114,7 +120,7 @@ def test_every_contract_has_cases_and_a_kernel_for_each_instruction_set() -> Non
         mine = kernels(contract=contract.name)
         assert {k.isa for k in mine} == {"aarch32", "aarch64"} or contract.name in ALONE
         for tile in {str(k.tile) for k in mine}:
-            assert len(cases(contract.name, tile)) >= 20
+            assert len(made(contract.name, tile)) >= 20
 
 
 def test_cases_are_the_same_every_time_and_others_with_another_seed() -> None:

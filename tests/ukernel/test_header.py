@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neonsim.errors import KernelError
+from neonsim.ukernel import kernel
 from neonsim.ukernel.header import Tile, read_header, split_name
 
 NAME = "qu8_sumrows_4x__aarch32_test"
@@ -113,3 +114,12 @@ def test_what_is_no_tile(text: str) -> None:
 def test_what_is_no_kernel_name(name: str) -> None:
     with pytest.raises(KernelError, match="contract_tile__isa_technique"):
         split_name(name)
+
+
+def test_reading_behind_a_row_may_be_declared_and_is_zero_otherwise() -> None:
+    each = kernel("qu8_sumrows_4x__aarch32_neon")
+    assert (each.header.reads_before, each.header.reads_after) == (7, 0)
+    longer = each.source.replace("//! reads-before: 7\n", "//! reads-before: 7\n//! reads-after: 15\n")
+    assert read_header(longer, each.name).reads_after == 15
+    with pytest.raises(KernelError, match="number of bytes"):
+        read_header(longer.replace("reads-after: 15", "reads-after: some"), each.name)
