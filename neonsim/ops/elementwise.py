@@ -75,6 +75,10 @@ class Add(Elementwise):
         self.schemes, self.out = (check_scheme(a, "a"), check_scheme(b, "b")), check_scheme(out, "out")
         self.output_min, self.output_max = _open_limits(output_min, output_max)
         self.ratios = (float(check_ratio(a, out, -14, 8, "a")), float(check_ratio(b, out, -14, 8, "b")))
+        if max(self.ratios) < 2.0**-10:
+            raise BadArgument(f"a scale / output scale is {self.ratios[0]:.9g} and b scale / output scale "
+                              f"{self.ratios[1]:.9g}; one of them must be at least 2**-10, or the sum of "
+                              "products would be shifted by more than 31 bits.")
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
@@ -192,7 +196,7 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
     y = clip(round((ma * (a - za) + mb * (b - zb)) / 2**shift) + zy)     ma, mb, shift from the scale ratios (R07)
 
     a, b   Quantized uint8 of one shape
-    out    Scheme uint8; a.scale / out.scale and b.scale / out.scale in [2**-14, 2**8)
+    out    Scheme uint8; a.scale / out.scale and b.scale / out.scale in [2**-14, 2**8), one of them at least 2**-10
     into   array or None   may be a.values or b.values
     ->     Quantized uint8 of that shape; one rounding, ties away from zero
 

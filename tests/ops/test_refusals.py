@@ -86,6 +86,7 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "add_min_max_equal": (ops.add, (q(4), q(4)), {"out": OUT, "output_min": 5, "output_max": 5}, "must be less than"),
     "add_ratio_low": (ops.add, (q(4), q(4)), {"out": Scheme(9000.0)}, "in [2**-14, 2**8)"),
     "add_ratio_high": (ops.add, (q(4), q(4, scale=200.0)), {"out": Scheme(0.5)}, "b scale / output scale is 400"),
+    "add_shift_beyond_31": (ops.add, (q(4), q(4)), {"out": Scheme(600.0)}, "one of them must be at least 2**-10"),
     "add_shapes": (ops.add, (q(4), q(5)), {"out": OUT}, "must have one shape"),
     "add_channels_0": (ops.add, (q(2, 0), q(2, 0)), {"out": OUT}, "at least one channel"),
     # K09 clamp
