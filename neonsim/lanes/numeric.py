@@ -323,7 +323,7 @@ class NumpyLanes(Lanes):
         return NumpyLanes(result, type_), NumpyLanes(flags, _U8)
 
 
-def _floor(n: Array, m: Array) -> Array:
+def _floor(n: Array, m: Array) -> Any:
     """n // m of unsigned arrays, 0 where m is 0."""
     one: Any = m.dtype.type(1)
     return np.where(m == 0, m.dtype.type(0), n // np.maximum(m, one))
