@@ -138,7 +138,8 @@ def family_page(module: ModuleType) -> str:
     """The family's own page, then its instructions."""
     family = name_of(module)
     text = (inspect.getdoc(module) or "").partition("\n")[2]
-    body = [f"<h1>{escape(_head(module).rstrip('.'))}</h1>", *_blocks(text), "<nav aria-label=Instructions><ul class=toc>",
+    body = [f"<h1>{escape(_head(module).rstrip('.'))}</h1>", *_blocks(text),
+            "<nav aria-label=Instructions><ul class=toc>",
             *(f'<li><a href="#{m.name}"><code>{escape(m.name)}</code></a>' for m in _members(family)), "</ul></nav>"]
     for meaning in _members(family):
         body += _entry(meaning)

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from states import Stream
+from stream import Stream
 
 EDGES: Final = np.array([
     0x00000000, 0x00000001, 0x00000002, 0x001FFFFF, 0x00200000, 0x003FFFFF, 0x00400000, 0x007FFFFE, 0x007FFFFF,

@@ -106,7 +106,9 @@ def compare(pool: Pool, lines: list[Line], readings: dict[str, Reading], folder:
                     if where is None:
                         continue
                     wrong = pool.differences(chunk, expected, reading.run(where, chunk))
-                    tally.wrong += [f"{name}: {line.text}: {text}" for text in wrong]
+                    for text in wrong:
+                        tally.wrong.append(f"{name}: {line.text}: {text}")
+                        bar.write(f"{pool.isa}: {tally.wrong[-1]}")
                     tally.vectors[name] = tally.vectors.get(name, 0) + CHUNK
                 bar.update(1)
     tally.seconds = time.monotonic() - started
@@ -120,7 +122,7 @@ def _batches(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
-        position: int = 0, flavours: int = 5) -> Tally:
+        position: int = 0, flavours: int = 2) -> Tally:
     """One instruction set."""
     chunks = max(2, min(12, -(-vectors // CHUNK)))
     lines = plan(isa, vectors, chunks, families, flavours)
@@ -139,7 +141,7 @@ def main() -> int:
     parser.add_argument("--isa", choices=ISAS, help="one instruction set (both)")
     parser.add_argument("--family", action="append", default=[], help="forms of this family only; can be given again")
     parser.add_argument("--reading", action="append", choices=tuple(READINGS), help="only this one; can be given again")
-    parser.add_argument("--flavours", type=int, default=5, help="choices of registers for each line, 0 to 5 (5)")
+    parser.add_argument("--flavours", type=int, default=2, help="more choices of registers for a line, 0 to 5 (2)")
     options = parser.parse_args()
     wanted = [options.isa] if options.isa else list(ISAS)
     for isa in wanted:

@@ -1,7 +1,6 @@
 """Machine states to run an instruction on: random ones and ones at the edges. The same for ever from the same seed.
 
-The numbers come from splitmix64 and not from numpy's generators, whose streams may change between versions: recorded
-results hold only the outputs.
+Half of the states have integers in their SIMD registers, the other half floating-point numbers (`floats`).
 """
 
 from __future__ import annotations
@@ -9,32 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from floats import floats, related
 from numpy.typing import NDArray
+from stream import Stream
 
 WINDOW: Final = 512
 ADDRESS: Final = 0x1000_1000  # where the first window of memory lies, for QEMU and for us
 CHUNK: Final = 1024  # states that run in lock-step, each with a window of its own
 QC: Final = 1 << 27
 EXCEPTIONS: Final = 0x9F  # the cumulative floating-point exceptions of FPSR and FPSCR
-
-
-class Stream:
-    """splitmix64."""
-
-    def __init__(self, seed: int) -> None:
-        self._at = np.uint64(seed * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF)
-
-    def words(self, count: int) -> NDArray[np.uint64]:
-        with np.errstate(over="ignore"):
-            z = self._at + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-            self._at = z[-1] if count else self._at
-            z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-            return z ^ z >> np.uint64(31)
-
-    def below(self, top: int, *shape: int) -> NDArray[np.int64]:
-        count = int(np.prod(shape)) if shape else 1
-        return (self.words(count) >> np.uint64(11)).astype(np.int64).reshape(shape) % top
 
 
 def registers(stream: Stream, count: int) -> NDArray[np.uint8]:
@@ -71,7 +53,9 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: 
     stream = Stream(seed)
     s = np.zeros(count, dtype)
     banks, general = s["v"].shape[1], s["x"].shape[1]
-    s["v"] = registers(stream, count * banks).reshape(count, banks, 16)
+    integers = registers(stream, count * banks).reshape(count, banks, 16)
+    reals = related(stream, floats(stream, count * banks * 4).view(np.uint8).reshape(count, banks, 16))
+    s["v"] = np.where(stream.below(2, count, 1, 1), integers, reals)
     bits = 64 if isa == "aarch64" else 32
     wide = stream.words(count * general).reshape(count, general)
     edges = np.array([0, 1, -1, 2, (1 << 63) - 1, -(1 << 63), (1 << 31) - 1, -(1 << 31), (1 << 32) - 1, 1 << 31, 255,
