@@ -8,11 +8,9 @@ same again on values that know which of their bits were written.
 from __future__ import annotations
 
 import copy
-import re
 import weakref
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from neonsim.isa import Instruction
 
 from . import abi
 from .bind import CODE, STOP, Bound, State, bind
+from .calls import CallResult, Grid, engine_name, positive, trace_length
 from .endless import Repetition
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT, located
@@ -42,44 +41,6 @@ _Later = tuple[int, Callable[[], Engine]]
 
 WARM = 2_000         # steps after which a call without trace and sanitizer is worth translating
 HISTORY = 1_000_000  # steps that `back` can go
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Tiles that run in lock-step: rows x cols."""
-
-    rows: int
-    cols: int = 1
-
-    def __post_init__(self) -> None:
-        for name, n in (("rows", self.rows), ("cols", self.cols)):
-            if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-                raise BadArgument(f"a grid has whole numbers of rows and columns from 1 up, not {name}={n!r}")
-        if self.rows * self.cols > 1 << 20:
-            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {1 << 20} tiles")
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.rows, self.cols
-
-
-@dataclass
-class CallResult:
-    """What a call left behind.
-
-    returned        x0 or r0, unsigned (of tile (0, 0) in a grid; `tile_returned` has all)
-    returned_float  d0 read as a float64
-    steps           instructions executed, per tile     tile_steps   the same times the number of tiles
-    trace           `Trace`, or None                    warnings     what is suspicious but not wrong
-    """
-
-    returned: int
-    returned_float: float = field(repr=False)
-    steps: int
-    tile_steps: int
-    trace: Trace | None
-    warnings: list[str] = field(default_factory=list)
-    tile_returned: Any = None
 
 
 class Machine:
@@ -162,18 +123,19 @@ class Machine:
         sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
         tiles       run a grid of tiles in lock-step
         engine      how the program is run. All leave the same results and end with the same errors:
-                    "interpreter"  instruction by instruction; the only one that records traces and has the sanitizer
-                    "python"       translated to Python, one tile
-                    "numpy"        translated to numpy, a grid in lock-step
-                    "compiled"     translated to C (needs a C compiler), one tile or a grid tile by tile
-                    Default: the interpreter where a trace or the sanitizer is wanted; otherwise one tile goes on as
-                    "python", a grid as "numpy", with what has turned out to be run more than once
+                    "interpreter"  instruction by instruction
+                    "python"       translated to Python, one tile; no trace, no sanitizer
+                    "numpy"        translated to numpy, a grid in lock-step; likewise
+                    "compiled"     translated to C (needs a C compiler), one tile or a grid tile by tile; likewise
+                    Default: the interpreter, which goes over to translated code for what turns out to be run often:
+                    one tile to Python, which with a trace or the sanitizer keeps a record (the trace is made of it, the
+                    same to the byte; what may be wrong is the interpreter's again), a grid without them to numpy
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
         Raises MemoryFault, UninitialisedRead, AbiViolation, StepLimit, Divergence, each with the line and instruction.
         """
-        translated = _engine(engine, trace, sanitize, tiles)
-        keep = _trace_length(trace if trace is not None else not translated)
+        translated = engine_name(engine, trace, sanitize, tiles)
+        keep = trace_length(trace if trace is not None else not translated)
         sanitize = False if translated else sanitize
         if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
             raise BadArgument(f"max_steps is a whole number from 1 up, not {max_steps!r}")
@@ -378,7 +340,7 @@ class Machine:
         Raises MachineError if nothing is running, and whatever the instruction raises; the state is then the one
         before that instruction.
         """
-        n = _positive(n, "step")
+        n = positive(n, "step")
         if self._done:
             self._started()
             raise MachineError(f"{self._ended}: there is no next instruction. Call start() again, or back()")
@@ -392,7 +354,7 @@ class Machine:
 
         Raises MachineError at the start.
         """
-        n = _positive(n, "back")
+        n = positive(n, "back")
         self._recall()
         if not self._history:
             raise MachineError("there is nothing to take back: this is the start" if self._count == 0 else
@@ -415,7 +377,7 @@ class Machine:
         self._started()
         reached = self._condition(until)
         self._repetition = Repetition(self._count)
-        for _ in range(_positive(max_steps, "run(max_steps=...)")):
+        for _ in range(positive(max_steps, "run(max_steps=...)")):
             if self._count >= self._repetition.next and not self._done:
                 self._look_for_repetition()
             self.step()
@@ -574,24 +536,6 @@ class Machine:
         raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
 
 
-def _engine(engine: str | None, trace: bool | str | None, sanitize: bool | None, tiles: Any) -> str:
-    """The name of a translating engine that is asked for, "" for none."""
-    if tiles is not None and not isinstance(tiles, Grid):
-        raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
-    if engine in (None, "interpreter"):
-        return ""
-    if engine not in ("numpy", "python", "compiled"):
-        raise BadArgument(f'there is no engine {engine!r}: "interpreter", "numpy", "python" or "compiled"')
-    if trace or sanitize:
-        raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
-                          'use engine="interpreter"')
-    if engine == "python" and tiles is not None:
-        raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
-    if engine == "numpy" and tiles is None:
-        raise BadArgument('engine="numpy" runs a grid of tiles: one tile takes "python" or "compiled"')
-    return engine
-
-
 # Bound instructions keep no state, so every machine can use those of a program that is still around.
 _KEPT: dict[int, tuple[weakref.ref[Program], list[Bound | None]]] = {}
 
@@ -608,23 +552,3 @@ def _bound_for(program: Program, slots: Slots) -> list[Bound | None]:
         del _KEPT[gone]
     _KEPT[key] = weakref.ref(program), bound
     return bound
-
-
-def _positive(n: int, what: str) -> int:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise BadArgument(f"{what} takes a number of steps, a whole number from 1 up, not {n!r}")
-    return int(n)
-
-
-def _trace_length(trace: bool | str) -> int | None:
-    """How many steps to keep: None for all, 0 for none."""
-    if trace is True:
-        return None
-    if trace is False:
-        return 0
-    last = re.fullmatch(r"last (\d{1,8})", trace) if isinstance(trace, str) else None
-    if last and 0 < int(last[1]) <= 10_000_000:
-        return int(last[1])
-    raise BadArgument(f'trace is True, False or "last 100000" (a number of steps up to 10000000), not {trace!r}')
-
-

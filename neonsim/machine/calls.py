@@ -1,0 +1,90 @@
+"""What a call takes and gives: grids, results, and what its options may be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from neonsim.errors import BadArgument
+
+from .trace import Trace
+
+__all__ = ["CallResult", "Grid", "engine_name", "positive", "trace_length"]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Tiles that run in lock-step: rows x cols."""
+
+    rows: int
+    cols: int = 1
+
+    def __post_init__(self) -> None:
+        for name, n in (("rows", self.rows), ("cols", self.cols)):
+            if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+                raise BadArgument(f"a grid has whole numbers of rows and columns from 1 up, not {name}={n!r}")
+        if self.rows * self.cols > 1 << 20:
+            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {1 << 20} tiles")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows, self.cols
+
+
+@dataclass
+class CallResult:
+    """What a call left behind.
+
+    returned        x0 or r0, unsigned (of tile (0, 0) in a grid; `tile_returned` has all)
+    returned_float  d0 read as a float64
+    steps           instructions executed, per tile     tile_steps   the same times the number of tiles
+    trace           `Trace`, or None                    warnings     what is suspicious but not wrong
+    """
+
+    returned: int
+    returned_float: float = field(repr=False)
+    steps: int
+    tile_steps: int
+    trace: Trace | None
+    warnings: list[str] = field(default_factory=list)
+    tile_returned: Any = None
+
+
+def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | None, tiles: Any) -> str:
+    """The name of a translating engine that is asked for, "" for none."""
+    if tiles is not None and not isinstance(tiles, Grid):
+        raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
+    if engine in (None, "interpreter"):
+        return ""
+    if engine not in ("numpy", "python", "compiled"):
+        raise BadArgument(f'there is no engine {engine!r}: "interpreter", "numpy", "python" or "compiled"')
+    if trace or sanitize:
+        raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
+                          'use engine="interpreter"')
+    if engine == "python" and tiles is not None:
+        raise BadArgument('engine="python" runs one tile: a grid takes "numpy" or "compiled"')
+    if engine == "numpy" and tiles is None:
+        raise BadArgument('engine="numpy" runs a grid of tiles: one tile takes "python" or "compiled"')
+    return engine
+
+
+def positive(n: int, what: str) -> int:
+    """A number of steps, checked."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise BadArgument(f"{what} takes a number of steps, a whole number from 1 up, not {n!r}")
+    return int(n)
+
+
+def trace_length(trace: bool | str) -> int | None:
+    """How many steps to keep: None for all, 0 for none."""
+    if trace is True:
+        return None
+    if trace is False:
+        return 0
+    last = re.fullmatch(r"last (\d{1,8})", trace) if isinstance(trace, str) else None
+    if last and 0 < int(last[1]) <= 10_000_000:
+        return int(last[1])
+    raise BadArgument(f'trace is True, False or "last 100000" (a number of steps up to 10000000), not {trace!r}')
