@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +40,7 @@ class CallResult:
     """What a call left behind.
 
     returned        x0 or r0, unsigned (of tile (0, 0) in a grid; `tile_returned` has all)
-    returned_float  d0 read as a float64
+    returned_float  d0 read as a float64                `returned_single` is s0 read as a float32
     steps           instructions executed, per tile     tile_steps   the same times the number of tiles
     trace           `Trace`, or None                    warnings     what is suspicious but not wrong
     """
@@ -51,6 +52,11 @@ class CallResult:
     trace: Trace | None
     warnings: list[str] = field(default_factory=list)
     tile_returned: Any = None
+
+    @property
+    def returned_single(self) -> float:
+        """s0 read as a float32: what a function of type float returns."""
+        return float(struct.unpack("<f", struct.pack("<d", self.returned_float)[:4])[0])
 
 
 def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | None, tiles: Any) -> str:
