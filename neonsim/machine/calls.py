@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.limits import MOST_TILES
 
 from .trace import Trace
 
@@ -27,8 +28,8 @@ class Grid:
         for name, n in (("rows", self.rows), ("cols", self.cols)):
             if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
                 raise BadArgument(f"a grid has whole numbers of rows and columns from 1 up, not {name}={n!r}")
-        if self.rows * self.cols > 1 << 20:
-            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {1 << 20} tiles")
+        if self.rows * self.cols > MOST_TILES:
+            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {MOST_TILES} tiles")
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -18,6 +18,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, BadArgument, MachineError
 from neonsim.isa import Instruction
+from neonsim.limits import MOST_HISTORY, MOST_STEPS
 
 from . import abi
 from .bind import CODE, STOP, Bound, State, bind
@@ -40,7 +41,6 @@ __all__ = ["CallResult", "Grid", "Machine"]
 _Later = tuple[int, Callable[[], Engine]]
 
 WARM = 2_000         # steps after which a call without trace and sanitizer is worth translating
-HISTORY = 1_000_000  # steps that `back` can go
 
 
 class Machine:
@@ -65,7 +65,7 @@ class Machine:
         self._programs: dict[int, tuple[Program, Program]] = {}
         self.program: Program | None = None
         self._bound: list[Bound | None] = []
-        self._history: deque[Step] = deque(maxlen=HISTORY)
+        self._history: deque[Step] = deque(maxlen=MOST_HISTORY)
         self._entry: str | None = None
         self._done, self._ended = True, "the call has returned"
         self._count = 0
@@ -109,7 +109,7 @@ class Machine:
         return f"<Machine {self.isa}, {state}, {len(self.memory.buffers)} buffers>"
 
     # -- whole calls
-    def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int = 10_000_000,
+    def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int = MOST_STEPS,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
              engine: str | None = None) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
@@ -332,7 +332,7 @@ class Machine:
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
         self._begin(self._loaded(program), arguments, entry, None, sanitize, True)
-        self._history = deque(maxlen=HISTORY)
+        self._history = deque(maxlen=MOST_HISTORY)
 
     def step(self, n: int = 1) -> None:
         """Execute n instructions (fewer if the call returns before).
@@ -368,7 +368,7 @@ class Machine:
             self._done = False
             n -= 1
 
-    def run(self, until: str | int | Callable[[Machine], bool] | None = None, max_steps: int = 10_000_000) -> None:
+    def run(self, until: str | int | Callable[[Machine], bool] | None = None, max_steps: int = MOST_STEPS) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
         ``until``, to the return. At least one step is taken.
 
@@ -506,7 +506,7 @@ class Machine:
     def _kept(self) -> str:
         """How many steps can be taken back, as a text."""
         most = self._history.maxlen
-        return "the call ran with trace=False" if most == 0 else f"{most or HISTORY:,} at most"
+        return "the call ran with trace=False" if most == 0 else f"{most or MOST_HISTORY:,} at most"
 
     def _located(self, problem: MachineError, done: int = 0) -> MachineError:
         """The same error with its place in the program and the steps that led there.
