@@ -19,6 +19,8 @@ PYTEST_ARGS ?=
 LAB_ARGS ?=
 # Seconds after which `make test-full` starts no further test (0: no limit).
 BUDGET ?= 0
+# Processes for `make test`: as many as there are processors, eight at most (0: none but pytest itself).
+JOBS ?= auto
 
 # make's own default for CC is `cc`, which need not exist; a CC the user sets is taken as it is.
 ifneq ($(filter default undefined,$(origin CC)),)
@@ -30,14 +32,14 @@ export PIP_ROOT_USER_ACTION := ignore
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: demo test test-full lab native native-check wheel lint system-packages clean
+.PHONY: demo test test-full lab native native-check wheel lint system-packages clean FORCE
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo build/native/.built
 	$(BIN)/neonsim demo
 
 test: $(VENV)/.test build/native/.built
-	$(PYTEST) -m "not full" $(PYTEST_ARGS)
+	$(PYTEST) -m "not full" -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 
 test-full: $(VENV)/.full build/native/.built
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
@@ -74,9 +76,14 @@ EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab]
 EXTRAS_full := [test,lab,browser,oracle,outside]
 ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab full)
-$(ENVIRONMENTS): $(VENV)/.tools
+$(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'
 	@touch $@
+
+# An editable install remembers which modules there were: after a pull that adds or renames one it is made again.
+$(VENV)/.modules: FORCE | $(BIN)/python
+	@find neonsim -name '*.py' | LC_ALL=C sort | cksum > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:
 
 # The library is built here and not left to pip, so that an error in C stops make and an edit is never forgotten.
 # Without a compiler no stamp is left, so that one that arrives later is found (--fresh: what CMake remembers is wrong then).
