@@ -25,7 +25,7 @@ from neonsim.lanes.source import pick
 
 from .bind import Bound
 from .registers import Slots, VectorValue
-from .translate import Block, SourceMemory, SourceState, perform, targets
+from .translate import Block, SeenMemory, SourceState, perform, targets
 from .translate_python import DEEPEST, FLAGS, FORMATS, PythonMemory, PythonTranslator
 
 __all__ = ["SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
@@ -100,23 +100,6 @@ class _Memory(PythonMemory):
         self.stores = True
 
 
-class _Seen(SourceMemory):
-    """Memory for a first look: what addresses are made of."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Node] = []
-
-    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes:
-        self.nodes.append(address.node)  # type: ignore[attr-defined]
-        return SourceLanes.named("loaded", type_, nbytes // type_.bytes)
-
-    def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
-        self.nodes += [address.node, lanes.node]  # type: ignore[attr-defined]
-
-    def demand(self, address: Lanes, multiple: int) -> None:
-        self.nodes.append(address.node)  # type: ignore[attr-defined]
-
-
 class _Translator(PythonTranslator):
     def __init__(self, program: Program, entry: int) -> None:
         super().__init__(program, entry)
@@ -136,7 +119,7 @@ class _Translator(PythonTranslator):
 
     def _plain(self, bound: Bound) -> bool:
         """Whether this is no branch, or one that goes to a label and remembers nothing."""
-        state = SourceState(self.slots, _Seen(), self.values())
+        state = SourceState(self.slots, SeenMemory(), self.values())
         perform(bound, state)
         if state.target is None:
             return True
@@ -154,7 +137,7 @@ class _Translator(PythonTranslator):
                 values.append(VectorValue(tuple((b, SourceLanes.named(f"{slot}.{b}", u8, 1)) for b in range(16))))
             else:
                 values.append(SourceLanes.named(f"{slot}.0", u8 if slot >= slots.nzcv else slots.word, 1))
-        seen = _Seen()
+        seen = SeenMemory()
         state = SourceState(slots, seen, list(values))
         state.shadow = True
         made: list[Node] = []
@@ -255,12 +238,8 @@ class _Translator(PythonTranslator):
     def recording(self) -> RecordingProgram:
         """The text, compiled."""
         self.choose_homes()
-        slots, names = self.slots, self.slots.names
         body = [line for block in self.blocks for line in self.block(block)]
-        registers = [f"{names[s]}_{i}" for s in range(slots.vectors) for i in range(128 // self.homes[s].bits)]
-        registers += [f"{names[s]}_0" for s in range(slots.vectors, slots.nzcv)] + [*FLAGS]
-        registers += [f"{name}_0" for name in slots.flags[1:]]
-        listed = ", ".join(registers)
+        listed = self.registers()
         near = sorted(self.near)
         text = "\n".join([
             "def run(registers, junk, memory, unknown, limit, pc, find_load, find_store, done):",

@@ -34,6 +34,23 @@ class SourceMemory(ABC):
         """Leave the text's function unless the address is a multiple of this power of two."""
 
 
+class SeenMemory(SourceMemory):
+    """Memory for a first look at a block: remembers what addresses and values are made of."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+
+    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes:
+        self.nodes.append(address.node)  # type: ignore[attr-defined]
+        return SourceLanes.named("loaded", type_, nbytes // type_.bytes)
+
+    def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
+        self.nodes += [address.node, lanes.node]  # type: ignore[attr-defined]
+
+    def demand(self, address: Lanes, multiple: int) -> None:
+        self.nodes.append(address.node)  # type: ignore[attr-defined]
+
+
 class SourceState(State):
     """Registers as names, for one instruction or for a block of them. ``target``: where a branch goes, if one did."""
 

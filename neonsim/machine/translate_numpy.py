@@ -29,7 +29,7 @@ from neonsim.lanes.source_numpy import NUMPY_HELPERS, NumpyWriter, Unwritten, Va
 from .abi import RETURN
 from .bind import CODE, Bound, bind
 from .registers import VectorValue
-from .translate import Block, SourceMemory, SourceState, blocks, perform, slots_of, targets
+from .translate import Block, SeenMemory, SourceMemory, SourceState, blocks, perform, slots_of, targets
 from .translate_python import DEEPEST, Leave
 
 __all__ = ["RETURNED", "Kind", "NumpyBlock", "NumpyTranslation", "kind"]
@@ -81,23 +81,6 @@ class _Ways:
     live: list[int]
     ways: dict[tuple[Kind, ...], NumpyBlock | None] = field(default_factory=dict)
     met: int = 0
-
-
-class _Seen(SourceMemory):
-    """Memory for a first look at a block: remembers what addresses and values are made of."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Node] = []
-
-    def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes:
-        self.nodes.append(address.node)  # type: ignore[attr-defined]
-        return SourceLanes.named("loaded", type_, nbytes // type_.bytes)
-
-    def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
-        self.nodes += [address.node, lanes.node]  # type: ignore[attr-defined]
-
-    def demand(self, address: Lanes, multiple: int) -> None:
-        self.nodes.append(address.node)  # type: ignore[attr-defined]
 
 
 class _Memory(SourceMemory):
@@ -218,7 +201,7 @@ class NumpyTranslation:
                 instruction.address.base.is_sp or (self.program.isa == "aarch32" and
                                                    instruction.address.base.number == 13)):
             return False
-        seen = _Seen()
+        seen = SeenMemory()
         state = SourceState(self.slots, seen, self._generic())
         truth = perform(bound, state)
         nodes = [*seen.nodes, *_nodes(state, [slot for slot, _, _ in state.writes])]
@@ -235,7 +218,7 @@ class NumpyTranslation:
     def _add(self, first: int, last: int) -> None:
         if first > last:
             return
-        seen = _Seen()
+        seen = SeenMemory()
         values = self._generic()
         state = SourceState(self.slots, seen, list(values))
         for at in range(first, last + 1):

@@ -265,14 +265,17 @@ class PythonTranslator:
                     str(-n.type.bits if inverted else n.type.bits))
         return writer.exact(node, 0).text, "0", "0", "0"
 
+    def registers(self) -> str:
+        """The names of all registers in the order in which a run takes them."""
+        slots, names = self.slots, self.slots.names
+        listed = [f"{names[s]}_{i}" for s in range(slots.vectors) for i in range(128 // self.homes[s].bits)]
+        listed += [f"{names[s]}_0" for s in range(slots.vectors, slots.nzcv)] + [*FLAGS]
+        return ", ".join(listed + [f"{name}_0" for name in slots.flags[1:]])
+
     def translate(self) -> PythonProgram:
         self.choose_homes()
-        slots, names = self.slots, self.slots.names
         body = [line for block in self.blocks for line in self.block(block)]
-        registers = [f"{names[s]}_{i}" for s in range(slots.vectors) for i in range(128 // self.homes[s].bits)]
-        registers += [f"{names[s]}_0" for s in range(slots.vectors, slots.nzcv)] + [*FLAGS]
-        registers += [f"{name}_0" for name in slots.flags[1:]]
-        listed = ", ".join(registers)
+        listed = self.registers()
         near = sorted(self.near)
         text = "\n".join([
             "def run(registers, memory, limit, pc, find_load, find_store):",

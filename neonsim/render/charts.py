@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.render.sheet import sheet
 from neonsim.render.svg import Drawing, Picture
 from neonsim.timing.answers import short_name
 
@@ -260,42 +261,21 @@ def comparison_page(timings: Sequence[Timing]) -> str:
     cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     notes = ("Counted: instructions, registers alive at most. Everything else is modelled. Slots (width times cycles) "
              "add up: what issued, and what was lost, charged to what the oldest instruction left was waiting for.")
-    return PAGE.format(title="Timings side by side (modelled)", picture=picture, notes=html.escape(notes), rows=cells,
-                       head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head))
+    title = "Timings side by side (modelled)"
+    return sheet(title, BODY.format(title=title, picture=picture, notes=html.escape(notes), rows=cells,
+                                    head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)))
 
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 16px auto; max-width: 1000px; padding: 0 12px; font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif;
-  color: light-dark(#1c2128, #e3e8ee); background: light-dark(#ffffff, #0d1014); }}
-h1 {{ font-size: 18px; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 14px 0; }}
-th, td {{ text-align: right; padding: 3px 14px 3px 0; border-bottom: 1px solid light-dark(#d0d7de, #343c46); }}
-th:first-child, td:first-child {{ text-align: left; }}
-figure {{ margin: 0; overflow-x: auto; }}
-.notes {{ white-space: pre-line; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
+BODY = """<h1>{title}</h1>
 <figure>{picture}</figure>
 <p class="notes">{notes}</p>
-<div style="overflow-x: auto"><table><tr>{head}</tr>{rows}</table></div>
-</body>
-</html>
-"""
+<div style="overflow-x: auto"><table><tr>{head}</tr>{rows}</table></div>"""
 
 
 def study_page(study: Study) -> str:
     """A study as the text of an HTML file: figure, what there is to see, the numbers. `Study.to_html` writes it."""
     head, rows = study.table()
     cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return PAGE.format(title=html.escape(study.title), picture=study.picture(), notes=html.escape(study.notes),
-                       head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head), rows=cells)
+    return sheet(study.title, BODY.format(
+        title=html.escape(study.title), picture=study.picture(), notes=html.escape(study.notes), rows=cells,
+        head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)))

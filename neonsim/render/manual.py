@@ -37,6 +37,7 @@ from neonsim.timing.classes import CLASSES
 
 from .joined import static_text
 from .lanes import lanes_picture
+from .sheet import sheet
 
 __all__ = ["family_page", "index_page", "write_manual"]
 
@@ -44,26 +45,11 @@ ISAS = ("aarch64", "aarch32")
 TRIES = 400  # combinations of operands that are tried to find an example of a form
 _WIDEST = 900  # px: a wider picture is left out
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-{css}
-</style>
-</head>
-<body>
-<a class="skip" href="#content">To the content</a>
+BODY = """<a class="skip" href="#content">To the content</a>
 <nav aria-label="Families"><a href="index.html">Instructions</a>{links}</nav>
 <main id="content">
 {body}
-</main>
-</body>
-</html>
-"""
+</main>"""
 
 
 def write_manual(folder: Path) -> Path:
@@ -89,7 +75,7 @@ def name_of(module: ModuleType) -> str:
 def _page(title: str, body: list[str], current: str = "") -> str:
     links = "".join(f'<a href="{name_of(m)}.html"{" aria-current=page" if name_of(m) == current else ""}>'
                     f"{name_of(m)}</a>" for m in FAMILIES)
-    return PAGE.format(title=escape(title), css=static_text("manual.css"), links=links, body="\n".join(body))
+    return sheet(title, BODY.format(links=links, body="\n".join(body)), css=static_text("manual.css"))
 
 
 def index_page() -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.render.sheet import sheet
 from neonsim.render.svg import Drawing, Picture
 
 if TYPE_CHECKING:
@@ -76,26 +77,7 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
     return drawing.finish(width, height, f"modelled timeline of instructions {first} to {last - 1}, {what}")
 
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 16px auto; max-width: 1300px; padding: 0 12px; font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif;
-  color: light-dark(#1c2128, #e3e8ee); background: light-dark(#ffffff, #0d1014); }}
-h1 {{ font-size: 18px; }} h2 {{ font-size: 15px; margin: 22px 0 8px; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ text-align: right; padding: 3px 12px 3px 0; border-bottom: 1px solid light-dark(#d0d7de, #343c46); }}
-th:first-child, td:first-child {{ text-align: left; }}
-figure {{ margin: 0; overflow-x: auto; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
+BODY = """<h1>{title}</h1>
 <p>Counted: {instructions} instructions, {macs} multiply-accumulates; {registers}. Modelled: {cycles} cycles, {ipc:.2f}
 instructions and {macs_per_cycle:.2f} multiply-accumulates a cycle; {memory}.</p>
 <h2>Issue slots that were lost (modelled)</h2>
@@ -110,10 +92,7 @@ instructions and {macs_per_cycle:.2f} multiply-accumulates a cycle; {memory}.</p
 <table><tr><th scope="col">line</th><th scope="col">{per}</th><th scope="col">waited for</th></tr>{lines}</table>
 <h2>Longest chain of dependent instructions (modelled)</h2>
 <table><tr><th scope="col">instruction</th><th scope="col">starts in cycle</th>\
-<th scope="col">waits through</th></tr>{path}</table>
-</body>
-</html>
-"""
+<th scope="col">waits through</th></tr>{path}</table>"""
 
 
 def timing_page(timing: Timing, *, count: int = 120) -> str:
@@ -137,16 +116,15 @@ def timing_page(timing: Timing, *, count: int = 120) -> str:
     units = [(f"{name}: {unit.text}" if unit.text else name, run.busy.get(name, 0),
               share(run.busy.get(name, 0) / (unit.count * timing.cycles))) for name, unit in timing.core.units.items()]
     links = timing.critical_path()[-MAX_LINKS:]
-    title = html.escape(f"{timing.stream.name} on {timing.core.name}")
-    return PAGE.format(title=title, instructions=timing.instructions, macs=timing.macs, cycles=timing.cycles,
-                       ipc=timing.ipc, macs_per_cycle=timing.macs_per_cycle,
-                       registers=html.escape(str(timing.pressure)),
-                       memory=html.escape(timing.memory_state), slots=table(slots), bounds=table(bounds),
-                       per="cycles an iteration" if timing.stream.body else "cycles", units=table(units),
-                       traffic=_traffic(timing, table), picture=timeline_picture(timing, count=count),
-                       lines=table((f"{row.number}: {row.text}", f"{row.cycles:.2f}", row.why)
-                                   for row in timing.lines()),
-                       path=table((link.op.text or link.op.timing, link.start, link.register) for link in links))
+    title = f"{timing.stream.name} on {timing.core.name}"
+    return sheet(title, BODY.format(
+        title=html.escape(title), instructions=timing.instructions, macs=timing.macs, cycles=timing.cycles,
+        ipc=timing.ipc, macs_per_cycle=timing.macs_per_cycle, registers=html.escape(str(timing.pressure)),
+        memory=html.escape(timing.memory_state), slots=table(slots), bounds=table(bounds),
+        per="cycles an iteration" if timing.stream.body else "cycles", units=table(units),
+        traffic=_traffic(timing, table), picture=timeline_picture(timing, count=count),
+        lines=table((f"{row.number}: {row.text}", f"{row.cycles:.2f}", row.why) for row in timing.lines()),
+        path=table((link.op.text or link.op.timing, link.start, link.register) for link in links)))
 
 
 def _traffic(timing: Timing, table: Callable[[Iterable[Sequence[object]]], str]) -> str:
