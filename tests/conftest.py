@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import groupby, zip_longest
 
 import pytest
 
@@ -14,13 +15,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                      help="start no further test after so many seconds; the rest is counted as skipped (0: no limit)")
 
 
-# One of its tests may take ten minutes; under a budget it goes last, so that every other room gets its turn.
+# One of its tests may take ten minutes; under a budget it goes last.
 _LONGEST_ROOM = "conformance"
+_TURN = 4  # tests of a module in one turn: its fixtures are made again for the next
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--budget"):
-        items.sort(key=lambda item: item.path.parent.name == _LONGEST_ROOM)
+    """Under a budget the rooms take turns, so that each has had some when it is used up."""
+    if not config.getoption("--budget"):
+        return
+    turns: dict[str, list[list[pytest.Item]]] = {}
+    for path, tests in groupby(items, key=lambda item: item.path):
+        turns.setdefault(path.parent.name, []).extend(batched(list(tests), _TURN))
+    last = turns.pop(_LONGEST_ROOM, [])
+    in_turn = [turn for round_ in zip_longest(*turns.values(), fillvalue=[]) for turn in round_]
+    items[:] = [item for turn in (*in_turn, *last) for item in turn]
+
+
+def batched(tests: list[pytest.Item], count: int) -> list[list[pytest.Item]]:
+    return [tests[k:k + count] for k in range(0, len(tests), count)]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -90,6 +90,9 @@ def compare(pool: Pool, lines: list[Line], readings: dict[str, Reading], folder:
     with oracle.Qemu(pool.isa, folder) as qemu:
         qemu.keep(pool.states)
         for batch in _batches(lines):
+            parent = multiprocessing.parent_process()
+            if parent is not None and not parent.is_alive():
+                raise SystemExit("stopped: the command that began this is gone")
             slow = [line for line in batch if line.all_readings]
             for name, reading in readings.items():
                 reading.prepare([line.instruction for line in (batch if name == "lock-step" else slow)])
