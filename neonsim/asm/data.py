@@ -80,6 +80,10 @@ def part_of_address(modifier: str, address: int) -> int | None:
     return None if part is None else part(address)
 
 
+# (writable, zero) of the sections that have a directive of their own.
+USUAL = {".text": (False, False), ".data": (True, False), ".bss": (True, True)}
+
+
 def section_lines(number: int, section: DataSection, labels: Mapping[int, list[tuple[str, int]]]) -> list[str]:
     """A section as text that assembles to it again.
 
@@ -88,7 +92,7 @@ def section_lines(number: int, section: DataSection, labels: Mapping[int, list[t
     flags = "aw" if section.writable else "a"
     kind = ",%nobits" if section.zero else ""
     head = f".section {section.name},\"{flags}\"{kind}"
-    if section.name in (".text", ".data", ".bss"):
+    if USUAL.get(section.name) == (section.writable, section.zero):
         head = section.name
     out = [head]
     if section.align > 1:
