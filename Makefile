@@ -82,7 +82,8 @@ $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 
 # An editable install remembers which modules there were: after a pull that adds or renames one it is made again.
 $(VENV)/.modules: FORCE | $(BIN)/python
-	@find neonsim -name '*.py' | LC_ALL=C sort | cksum > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@$(BIN)/python -c "from pathlib import Path; p, s = Path('$@'), '\n'.join(sorted(map(str, Path('neonsim').rglob('*.py')))); \
+	  p.exists() and p.read_text() == s or p.write_text(s)"
 FORCE:
 
 # The library is built here and not left to pip, so that an error in C stops make and an edit is never forgotten.

@@ -102,9 +102,9 @@ static int32_t random_bias(const struct neonsim_q31_params *p) {
 }
 
 /* The packed layouts, from their description. */
-static size_t pack(const struct problem *p, size_t nr, size_t kc, uint32_t kr, uint32_t sr, uint8_t *packed) {
+static size_t pack(const struct problem *p, size_t nr, size_t kc, size_t width, uint32_t kr, uint32_t sr, uint8_t *packed) {
   const size_t groups = (kc + kr - 1) / kr;
-  for (size_t n = 0; n < NR; n++) {
+  for (size_t n = 0; n < width; n++) {
     int64_t bias = 0;
     if (n < nr) {
       int64_t sum = 0;
@@ -122,11 +122,11 @@ static size_t pack(const struct problem *p, size_t nr, size_t kc, uint32_t kr, u
           k = k / sr * sr + (k + n * kr) % sr;
         }
         const uint8_t padding = sr > 1 ? 0 : p->w_zero_point;
-        packed[NR * sizeof(int32_t) + (group * NR + n) * kr + i] = n < nr && k < kc ? p->w[n][k] : padding;
+        packed[width * sizeof(int32_t) + (group * width + n) * kr + i] = n < nr && k < kc ? p->w[n][k] : padding;
       }
     }
   }
-  return NR * (sizeof(int32_t) + groups * kr);
+  return width * (sizeof(int32_t) + groups * kr);
 }
 
 /* ---- one case ------------------------------------------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ static int one_case(const struct neonsim_variant *variant, size_t mr, size_t nr,
     fill(p.w[n], kc, p.w_zero_point);
     p.bias[n] = random_bias(&t.params);
   }
-  t.w_bytes = pack(&p, nr, kc, variant->info.kr, variant->info.sr, packed);
+  t.w_bytes = pack(&p, nr, kc, variant->info.nr, variant->info.kr, variant->info.sr, packed);
   if (variant->info.contract == NEONSIM_QU8_GEMM_XZP_Q31) {
     t.a_sum = sums;
     t.params.w_zero_point = 0; /* not this kernel's business */

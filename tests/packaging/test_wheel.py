@@ -104,8 +104,8 @@ def test_without_a_compiler_the_install_works_and_says_what_is_missing(built: Pa
     assert wheel.name.endswith("-py3-none-any.whl")
     bin_folder = install(wheel, tmp_path / "env")
     code = ("import neonsim\n"
-            "from neonsim.backends import get, best\n"
-            "assert best().name == 'reference' and len(neonsim.kernels())\n"
+            "from neonsim.backends import backends, get\n"
+            "assert backends()['reference'] == 'available' and len(neonsim.kernels())\n"
             "try:\n    get('native')\n"
             "except neonsim.BackendError as error:\n    print(error)")
     text = run(bin_folder / "python", "-c", code, cwd=tmp_path, PATH=str(tools))
