@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 from neonsim.lanes import f32
 
@@ -35,7 +36,11 @@ class Real(Pattern):
             raise Refusal(f"a floating-point number is expected here: {value}.0", operand.span)
         if isinstance(value, int) and value > 255:  # the bits of a number, as GNU as takes them
             pattern = value
-            known = value < 1 << 32 and encodes(struct.unpack("<f", struct.pack("<I", value))[0])
+            if known := value < 1 << 32:
+                operand = replace(operand, value=struct.unpack("<f", struct.pack("<I", value))[0])
+                known = encodes(operand.value)
+                if known:
+                    operands[at] = operand  # GNU as takes the bits in hexadecimal only: it prints as the number it is
         else:
             known = encodes(value) or (self.spec == "real0" and value == 0)
             pattern = struct.unpack("<I", struct.pack("<f", value))[0] if known else 0
