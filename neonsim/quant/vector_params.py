@@ -108,8 +108,8 @@ class ScaledAddParams:
         12 int32 -shift   16 output_max   17 output_min   18, 19 zero
         """
         return struct.pack("<BBhiiiBB2x", low_byte(self.a_zero_point), low_byte(self.b_zero_point),
-                           self.output_zero_point, self.a_multiplier, self.b_multiplier, -self.shift, low_byte(self.output_max),
-                           low_byte(self.output_min))
+                           self.output_zero_point, self.a_multiplier, self.b_multiplier, -self.shift,
+                           low_byte(self.output_max), low_byte(self.output_min))
 
 
 @dataclass(frozen=True)

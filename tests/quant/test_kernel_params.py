@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 import neonsim.quant.dynamic
-import neonsim.quant.symmetric
+import neonsim.quant.gemm_params
 import neonsim.quant.vector_params
 from neonsim.errors import BadArgument
 from neonsim.quant.dynamic import DynamicRows, Qd8Params, dynamic_matmul, quantize_rows
-from neonsim.quant.symmetric import GemmFp32Params, GemmRndnuParams, Qc8wParams, check_weights
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
 ALL = np.arange(-128, 128, dtype=np.int8)
 
 
-@pytest.mark.parametrize("module", [neonsim.quant.symmetric, neonsim.quant.dynamic, neonsim.quant.vector_params])
+@pytest.mark.parametrize("module", [neonsim.quant.gemm_params, neonsim.quant.dynamic, neonsim.quant.vector_params])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 
@@ -47,7 +47,7 @@ def test_rndnu_block() -> None:
     """Scales below and above 1, against fractions; the block says the same as the numbers."""
     acc = np.array([-(1 << 31), -1000, -3, -1, 0, 1, 2, 3, 77, 12345, (1 << 31) - 1])
     for scale in (2.0**-32, 1e-5, 0.0117, 0.25, 0.5, 1.0, 1.7, 255.9):
-        params = GemmRndnuParams.from_scale(scale, a_zero_point=-7, output_zero_point=-9, output_min=-100)
+        params = RndnuGemmParams.from_scale(scale, a_zero_point=-7, output_zero_point=-9, output_min=-100)
         exact = Fraction(float(np.float32(scale)))
         assert params.requantize(acc).tolist() == [clip(half_up(exact * int(x)) - 9, -100) for x in acc]
         m, pre, post, zero, high, low, wz, az = struct.unpack("<iiihbbbbxx", params.block())
@@ -56,13 +56,13 @@ def test_rndnu_block() -> None:
 
 
 def test_unsigned_block() -> None:
-    params = GemmRndnuParams.from_scale(0.1, a_zero_point=200, w_zero_point=130, output_zero_point=255, dtype="uint8")
+    params = RndnuGemmParams.from_scale(0.1, a_zero_point=200, w_zero_point=130, output_zero_point=255, dtype="uint8")
     assert struct.unpack("<BBBB2x", params.block()[14:]) == (255, 0, 130, 200)
     assert params.requantize([-3000, 5]).tolist() == [0, 255]
 
 
 def test_fp32_block() -> None:
-    params = GemmFp32Params.from_scale(0.5, a_zero_point=3, output_zero_point=-20, output_max=100)
+    params = Fp32GemmParams.from_scale(0.5, a_zero_point=3, output_zero_point=-20, output_max=100)
     scale, low, high, magic, zero, top, bottom, wz, az = struct.unpack("<fffihbbbb2x", params.block())
     assert (scale, low, high, zero, top, bottom, wz, az) == (0.5, -108, 120, -20, 100, -128, 0, 3)
     for acc in (-3, -1, 1, 3, 5, 1000, -1000):
@@ -81,13 +81,13 @@ def test_one_scale_per_channel() -> None:
 
 
 @pytest.mark.parametrize(("build", "words"), [
-    (lambda: GemmRndnuParams.from_scale(256.0, a_zero_point=0, output_zero_point=0), "takes 2"),
-    (lambda: GemmRndnuParams.from_scale(2.0**-33, a_zero_point=0, output_zero_point=0), "takes 2"),
-    (lambda: GemmRndnuParams.from_scale(0.5, a_zero_point=128, output_zero_point=0), "a_zero_point must be in -128"),
-    (lambda: GemmRndnuParams.from_scale(0.5, a_zero_point=0, output_zero_point=0, w_zero_point=1), "symmetric"),
-    (lambda: GemmRndnuParams(1 << 29, 0, 0, 0, 0, -128, 127), "multiplier must be in"),
-    (lambda: GemmFp32Params(300.0, 0, 0, 0, -128, 127), "takes 2"),
-    (lambda: GemmFp32Params(0.5, 0, 0, 0, 10, 9), "is greater than"),
+    (lambda: RndnuGemmParams.from_scale(256.0, a_zero_point=0, output_zero_point=0), "takes 2"),
+    (lambda: RndnuGemmParams.from_scale(2.0**-33, a_zero_point=0, output_zero_point=0), "takes 2"),
+    (lambda: RndnuGemmParams.from_scale(0.5, a_zero_point=128, output_zero_point=0), "a_zero_point must be in -128"),
+    (lambda: RndnuGemmParams.from_scale(0.5, a_zero_point=0, output_zero_point=0, w_zero_point=1), "symmetric"),
+    (lambda: RndnuGemmParams(1 << 29, 0, 0, 0, 0, -128, 127), "multiplier must be in"),
+    (lambda: Fp32GemmParams(300.0, 0, 0, 0, -128, 127), "takes 2"),
+    (lambda: Fp32GemmParams(0.5, 0, 0, 0, 10, 9), "is greater than"),
     (lambda: Qc8wParams(0, 0, dtype="uint8"), "are int8"),
     (lambda: ScaledAddParams.from_scales(2.0**-11, 1.0, a_zero_point=0, b_zero_point=0, output_zero_point=0),
      "a scale / output scale must be in"),

@@ -8,8 +8,8 @@ Two things follow from weights in -127..127. No zero point is left in the loop: 
 sum -128 * -128 * 2 = 32768 is one too much (D12, Z17).
 
     class             kernels                        bytes   scale
-    GemmRndnuParams   qs8 and qu8 products, rndnu    20      one: multiplier and shift
-    GemmFp32Params    qs8 and qu8 products, fp32     24      one: a float
+    RndnuGemmParams   qs8 and qu8 products, rndnu    20      one: multiplier and shift
+    Fp32GemmParams    qs8 and qu8 products, fp32     24      one: a float
     Qc8wParams        qc8w products, fp32            16      one per channel, behind the packed weights (X25)
 
 Blocks are little-endian, the same for C and for assembly. The output clamp is a pair of bytes of the result's type.
@@ -30,7 +30,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.blocks import MAGIC_BITS, check_fields, low_byte
 from neonsim.quant.requant import Packed8, derive, fp32_lrint, limits, rndnu
 
-__all__ = ["GemmFp32Params", "GemmRndnuParams", "Qc8wParams", "check_weights"]
+__all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
 
 
 def check_weights(values: NDArray[Any], what: str = "w") -> NDArray[np.int8]:
@@ -65,7 +65,7 @@ def _symmetric(block: Any, ranges: dict[str, tuple[int, int]]) -> None:
 
 
 @dataclass(frozen=True)
-class GemmRndnuParams:
+class RndnuGemmParams:
     """Parameters of a product with one scale, requantised by rndnu: one exact rounding, ties up.
 
     multiplier          int   Q31 mantissa, 2**30 <= multiplier < 2**31
@@ -78,7 +78,7 @@ class GemmRndnuParams:
 
     Raises BadArgument for values out of range. Source: R08, X28, X29.
 
-    >>> params = GemmRndnuParams.from_scale(0.5, a_zero_point=-3, output_zero_point=10)
+    >>> params = RndnuGemmParams.from_scale(0.5, a_zero_point=-3, output_zero_point=10)
     >>> params.requantize([-3, -1, 1, 3, 600]).tolist()
     [9, 10, 11, 12, 127]
     """
@@ -98,7 +98,7 @@ class GemmRndnuParams:
     @classmethod
     def from_scale(cls, scale: float, *, a_zero_point: int, output_zero_point: int, w_zero_point: int = 0,
                    output_min: int | None = None, output_max: int | None = None,
-                   dtype: str = "int8") -> GemmRndnuParams:
+                   dtype: str = "int8") -> RndnuGemmParams:
         """From the requantisation scale, 2**-32 <= scale < 256 (X27)."""
         multiplier, shift = derive(scale, "rndnu")
         return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point,
@@ -124,15 +124,15 @@ class GemmRndnuParams:
 
 
 @dataclass(frozen=True)
-class GemmFp32Params:
+class Fp32GemmParams:
     """Parameters of a product with one scale, requantised in single precision, ties to even.
 
     scale    float   2**-32 <= scale < 256
-    others   as GemmRndnuParams
+    others   as RndnuGemmParams
 
     Raises BadArgument for values out of range. Source: R02, R03.
 
-    >>> GemmFp32Params(0.5, 0, 0, 10, -128, 127).requantize([-3, -1, 1, 3]).tolist()
+    >>> Fp32GemmParams(0.5, 0, 0, 10, -128, 127).requantize([-3, -1, 1, 3]).tolist()
     [8, 10, 10, 12]
     """
 
@@ -152,7 +152,7 @@ class GemmFp32Params:
     @classmethod
     def from_scale(cls, scale: float, *, a_zero_point: int, output_zero_point: int, w_zero_point: int = 0,
                    output_min: int | None = None, output_max: int | None = None,
-                   dtype: str = "int8") -> GemmFp32Params:
+                   dtype: str = "int8") -> Fp32GemmParams:
         """From the requantisation scale, 2**-32 <= scale < 256 (X27)."""
         return cls(scale, a_zero_point, w_zero_point, output_zero_point, *limits(dtype, output_min, output_max), dtype)
 
