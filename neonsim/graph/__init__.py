@@ -1,0 +1,21 @@
+"""Networks: graphs of operators, the arena they run in, MobileNet and others, and the three ways to run them.
+
+    graph = mobilenet_v2()                          # seeded random weights; the sizes are those of the paper
+    plan = graph.plan(backend="native")             # packed once
+    y = plan.run(random_input(graph), threads=2)
+
+    graph      Graph, Node, Concat     tensors and the operators between them
+    planner    place, Arena            where tensors lie
+    execute    plan                    reference, emulated, native
+    models     mobilenet_v1, ...       networks by name
+"""
+
+from __future__ import annotations
+
+from neonsim.graph.execute import OperatorPlan, Runnable, plan, random_input
+from neonsim.graph.graph import Concat, Graph, Node, Tensor
+from neonsim.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
+from neonsim.graph.planner import Arena, Slot, place
+
+__all__ = ["MODELS", "Arena", "Concat", "Graph", "Node", "OperatorPlan", "Runnable", "Slot", "Tensor", "mobilenet_v1",
+           "mobilenet_v2", "model", "place", "plan", "random_input", "resnet18", "shufflenet_v1", "squeezenet"]

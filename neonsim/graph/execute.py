@@ -1,0 +1,137 @@
+"""Running a graph: operator after operator on any backend, or as one call of the C library.
+
+    reference   every operator by its definition, in numpy
+    emulated    every operator's kernels on the emulated machine
+    native      the whole network in C: packed once, then one call and no allocation   (neonsim.graph.native)
+
+`operators=True` runs the native backend operator by operator instead, through the kernels of the contracts: slower,
+and the judge of the fast path.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import candidates
+from neonsim.errors import BackendError, BadArgument
+from neonsim.graph.graph import Concat, Graph
+from neonsim.ops import Operator, Plan
+from neonsim.quant.fixedpoint import as_int
+from neonsim.quant.scheme import Quantized
+
+__all__ = ["OperatorPlan", "Runnable", "check_network_input", "plan", "random_input"]
+
+
+class Runnable(Protocol):
+    """A graph that is ready to run."""
+
+    @property
+    def graph(self) -> Graph:
+        """What it computes."""
+        ...
+
+    @property
+    def backend(self) -> str:
+        """The backend that computes it."""
+        ...
+
+    def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
+        """The result for an input; None: what was there before."""
+        ...
+
+    def tensor(self, name: str) -> Quantized:
+        """What a tensor held after the last run. Raises BadArgument for one whose place was used again."""
+        ...
+
+
+def check_network_input(graph: Graph, x: Any) -> Quantized:
+    """The input of a graph, if it fits. Raises BadArgument otherwise."""
+    tensor = graph.tensors["input"]
+    if not isinstance(x, Quantized):
+        raise BadArgument(f"the input of {graph.name} must be a Quantized; got {type(x).__name__}.")
+    if x.axis is not None or x.scheme != tensor.scheme or x.shape != tensor.shape:
+        raise BadArgument(f"{graph.name} takes {list(tensor.shape)} of {tensor.scheme}; got {list(x.shape)} of "
+                          f"{x.scheme}.")
+    return x
+
+
+def random_input(graph: Graph, seed: int = 0) -> Quantized:
+    """A seeded random input: smooth shapes and noise, over the whole range of the type.
+
+    ->   Quantized of the input's shape and scheme
+    """
+    tensor = graph.tensors["input"]
+    rng = np.random.default_rng(seed)
+    info = np.iinfo(tensor.scheme.dtype)
+    image: NDArray[np.float64] = rng.uniform(-0.3, 0.3, tensor.shape)
+    if len(tensor.shape) == 4:
+        n, h, w, c = tensor.shape
+        y, x = np.linspace(0, 1, h)[:, None, None], np.linspace(0, 1, w)[None, :, None]
+        for _ in range(4):
+            fy, fx, phase = rng.uniform(1, 12, (3, n, 1, 1, c))
+            image = image + 0.25 * np.sin(2 * np.pi * (fy * y + fx * x) + phase)
+    values = np.clip(np.rint((image + 1) / 2 * 255), 0, 255) + info.min
+    return Quantized(values.astype(tensor.scheme.dtype), tensor.scheme.scale, tensor.scheme.zero_point)
+
+
+class OperatorPlan:
+    """A graph, operator by operator on one backend; every tensor is kept."""
+
+    def __init__(self, graph: Graph, backend: str) -> None:
+        self.graph, self.backend = graph, backend
+        self._plans: dict[str, Plan] = {}
+        for node in graph.nodes:
+            if isinstance(node.operator, Operator):
+                shapes = [graph.tensors[name].shape for name in node.inputs]
+                self._plans[node.name] = node.operator.plan(*shapes, backend=backend)
+        self._tensors: dict[str, Quantized] = {}
+
+    def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
+        """Compute every node in order."""
+        workers = as_int(threads, "threads", 1, 1024)
+        if x is not None:
+            self._tensors["input"] = check_network_input(self.graph, x)
+        elif "input" not in self._tensors:
+            raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
+        for node in self.graph.nodes:
+            self.step(node.name, workers)
+        return self._tensors[self.graph.output]
+
+    def step(self, name: str, threads: int = 1) -> Quantized:
+        """Compute one node from the tensors as they are."""
+        node = self.graph.node(name)
+        inputs = [self._tensors[i] for i in node.inputs]
+        if isinstance(node.operator, Concat):
+            values = np.concatenate([i.values for i in inputs], axis=-1)
+            result = Quantized(values, node.operator.scheme.scale, node.operator.scheme.zero_point,
+                               backend=self.backend)
+        else:
+            result = self._plans[name].run(*inputs, threads=threads)
+        self._tensors[name] = result
+        return result
+
+    def tensor(self, name: str) -> Quantized:
+        """A tensor of the last run."""
+        if name not in self._tensors:
+            raise BadArgument(f"{self.graph.name} has no tensor {name!r}, or was not run yet.")
+        return self._tensors[name]
+
+
+def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, **options: Any) -> Runnable:
+    """Prepare a graph.
+
+    backend     "reference", "emulated", "native"; None: native where it is there, else reference
+    operators   bool   on the native backend: operator by operator through the contracts' kernels
+    options     of the native plan: keep=, isa=
+
+    Raises BackendError for a backend that is missing or has no kernel for an operator, BadArgument for a wrong name.
+    """
+    name = backend or next((n for n, found in candidates() if not isinstance(found, str)), "reference")
+    if name != "native" or operators:
+        if options:
+            raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
+        return OperatorPlan(graph, name)
+    raise BackendError("The native backend runs no whole networks yet: take operators=True.")

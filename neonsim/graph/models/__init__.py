@@ -1,0 +1,42 @@
+"""Networks by name, with seeded random weights; the shapes are the published ones.
+
+    name            what                             operators   MACs          facts
+    mobilenet_v1    MobileNetV1 1.0, 224x224         29          568 741 376   W01
+    mobilenet_v2    MobileNetV2 1.0, 224x224         64          300 775 552   W02
+    squeezenet      SqueezeNet 1.1, 224x224                                    H03
+    resnet18        ResNet-18, 224x224                                         H03
+    shufflenet_v1   ShuffleNetV1 1.0, 3 groups                                 H03
+
+Every one takes `size` (height and width of the image), `quantization` and `seed`; the MobileNets `width` as well.
+
+    quantization   activations            weights                          requantisation
+    qu8            uint8, per tensor      uint8, one scale, zero point     q31    (QNNPACK)
+    qs8            int8, per tensor       int8, one scale, zero point 0    fp32   (XNNPACK)
+    qc8w           int8, per tensor       int8, one scale per channel      fp32   (XNNPACK)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from neonsim.errors import BadArgument
+from neonsim.graph.graph import Graph
+from neonsim.graph.models.mobilenet import mobilenet_v1, mobilenet_v2
+from neonsim.graph.models.others import resnet18, shufflenet_v1, squeezenet
+
+__all__ = ["MODELS", "mobilenet_v1", "mobilenet_v2", "model", "resnet18", "shufflenet_v1", "squeezenet"]
+
+MODELS: dict[str, Callable[..., Graph]] = {f.__name__: f for f in (mobilenet_v1, mobilenet_v2, squeezenet, resnet18,
+                                                                    shufflenet_v1)}
+
+
+def model(name: str, **options: Any) -> Graph:
+    """The network of that name. Raises BadArgument naming those there are.
+
+    >>> model("mobilenet_v1", width=0.25, size=32)
+    <Graph mobilenet_v1: 29 nodes, 1201120 MACs>
+    """
+    if name not in MODELS:
+        raise BadArgument(f"There is no network {name!r}. There are {', '.join(MODELS)}.")
+    return MODELS[name](**options)
