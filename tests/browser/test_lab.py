@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-NOTEBOOK = ROOT / "notebooks" / "01_one_instruction.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "02_one_instruction.ipynb"
 SHOTS = os.environ.get("NEONSIM_SCREENSHOTS")  # a folder: pictures for a person to look at
 
 ALL_RUN = """count => {

@@ -1,6 +1,8 @@
-"""Execute notebooks so that their outputs can be committed: `python tests/notebooks/refresh.py notebooks/*.ipynb`.
+"""Execute notebooks so that their outputs can be committed: `python tests/notebooks/refresh.py [NOTEBOOK ...]`.
 
-What differs from run to run (widget identities, execution times) is left out; what stays is compared by the tests.
+Without names: all of the course. The notebooks are the source, there is no other: edit them in JupyterLab, or as JSON,
+then run this. What differs from run to run (widget identities, execution times) is left out, what stays is compared by
+the tests. A cell tagged `live` is left without outputs: what it shows belongs to the machine it runs on.
 """
 
 from __future__ import annotations
@@ -8,28 +10,65 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import TracebackType
 
 import nbformat
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
+from nbclient.util import run_sync
 
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
+# What a new kernel has, without the second that starting it and importing numpy takes.
+FRESH = """import os as _os
+_os.chdir({folder!r})
+get_ipython().extension_manager.loaded.clear()
+get_ipython().run_line_magic("reset", "-f")"""
 
 
-def execute(path: Path) -> nbformat.NotebookNode:
-    """The notebook, run from top to bottom in its own folder, with outputs that are the same every time."""
-    notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False,
-                            record_timing=False, resources={"metadata": {"path": str(path.parent)}})
-    client.execute(env={**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
+class Session:
+    """One kernel that runs notebooks one after the other; each finds it as if it were new."""
+
+    def __init__(self) -> None:
+        self.manager = AsyncKernelManager(kernel_name="python3")
+
+    def __enter__(self) -> Session:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        run_sync(self.manager.start_kernel)(extra_arguments=["--log-level=ERROR"], env=environment)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        run_sync(self.manager.shutdown_kernel)(now=True)
+
+    def execute(self, path: Path) -> nbformat.NotebookNode:
+        """The notebook, run from top to bottom in its own folder, with outputs that are the same every time."""
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(FRESH.format(folder=str(path.parent.resolve()))))
+        client = NotebookClient(notebook, km=self.manager, timeout=120, store_widget_state=False, record_timing=False)
+        try:
+            client.execute()
+        finally:
+            if client.kc is not None:
+                client.kc.stop_channels()
+        del notebook.cells[0]
+        return normalised(notebook)
+
+
+def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Without what differs from run to run."""
     notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                          "language_info": {"name": "python"}}
+    count = 0
     for cell in notebook.cells:
-        cell.metadata = {}
+        cell.metadata = {"tags": sorted(cell.metadata.tags)} if cell.metadata.get("tags") else {}
         if cell.cell_type != "code":
             continue
-        cell.outputs = _joined(cell.outputs)
+        count += 1
+        cell.execution_count = count
+        cell.outputs = [] if "live" in cell.metadata.get("tags", ()) else _joined(cell.outputs)
         for output in cell.outputs:
+            if "execution_count" in output:
+                output.execution_count = count
             # A code host cannot show the widget: it shows the picture that stands beside it.
             output.get("data", {}).pop(WIDGET, None)
     return notebook
@@ -47,6 +86,9 @@ def _joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        nbformat.write(execute(Path(name)), name)
-        print("executed", name)
+    chosen = [Path(name) for name in sys.argv[1:]] or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    for one in chosen:
+        # A kernel for each: what one notebook leaves behind cannot help the next.
+        with Session() as session:
+            nbformat.write(session.execute(one), one)
+        print("executed", one)

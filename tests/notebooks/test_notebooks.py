@@ -1,10 +1,13 @@
-"""Every notebook runs from top to bottom, and says what the committed file says."""
+"""Every notebook runs from top to bottom, says what the committed file says, and computes what it claims."""
 
 from __future__ import annotations
 
 import json
+import re
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,12 +16,23 @@ from neonsim.backends.native import NativeBackend
 nbformat = pytest.importorskip("nbformat", reason="needs Jupyter's libraries: pip install nbformat nbclient ipykernel")
 pytest.importorskip("nbclient", reason="needs nbclient: pip install nbclient")
 
-ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+PROSE = runpy.run_path(str(HERE / "prose.py"))
+REFRESH = runpy.run_path(str(HERE / "refresh.py"))
+# A time by the clock belongs to the machine it was taken on.
+CLOCK = re.compile(r"(?<![\w.])\d[\d.,]*\s+(?:(?:milli|micro|nano)?seconds?|[mnuµ]?s|minutes?)\b|\bperf_counter\b|"
+                   r"%%?time(?:it)?\b")
+
+
+def read(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def outputs(notebook: dict) -> list:
-    """What each code cell shows, without the spelling of line breaks."""
+    """What each code cell shows, without the spelling of line breaks; a cell tagged `live` is not compared."""
     def plain(value):
         if isinstance(value, list):
             return "".join(value) if all(isinstance(part, str) for part in value) else [plain(part) for part in value]
@@ -27,30 +41,82 @@ def outputs(notebook: dict) -> list:
     return [plain(cell["outputs"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_runs_and_says_the_same(path: Path) -> None:
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    """A kernel for all notebooks that this process runs: starting one takes longer than most notebooks."""
+    with REFRESH["Session"]() as one:
+        yield one
+
+
+@EACH
+def test_runs_and_says_the_same(session: Any, path: Path) -> None:
     if "native" in path.read_text(encoding="utf-8"):
         missing = NativeBackend().available()
         if missing is not None:
             pytest.skip(f"the notebook compares with the native backend: {missing}")
-    executed = runpy.run_path(str(Path(__file__).with_name("refresh.py")))["execute"](path)
-    committed = json.loads(path.read_text(encoding="utf-8"))
+    executed, committed = session.execute(path), read(path)
     hint = f"outputs changed: look at them, then python tests/notebooks/refresh.py {path.relative_to(ROOT)}"
     for now, then in zip(outputs(executed), outputs(committed), strict=True):
         assert now == then, hint
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+@EACH
 def test_reads_well_on_a_code_host(path: Path) -> None:
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    first = "".join(notebook["cells"][0]["source"])
-    assert first.startswith("# ") and "?" in first, "a notebook opens with its one question"
+    notebook = read(path)
+    first = PROSE["text"](notebook["cells"][0])
+    assert first.startswith("# ") and "?" in first.splitlines()[0], "a notebook opens with its one question"
+    assert re.search(r"^\*\*Time\*\* [234]\d minutes · \*\*Before\*\* .+$", first, re.M), "then: how long, what before"
+    last = PROSE["text"](notebook["cells"][-1])
+    assert "What you can do now" in last and "Next" in last, "and closes with what was learned, and what comes next"
     shown = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
     kinds = {kind for output in shown for kind in output.get("data", {})}
     assert "image/svg+xml" in kinds, "a still picture shows where nothing can be clicked"
     assert "application/vnd.jupyter.widget-view+json" not in kinds
-    assert path.stat().st_size < 400_000
+    assert not [output for output in shown if output["output_type"] == "error"], "a cell ended in an error"
+    counts = [cell["execution_count"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert counts == list(range(1, len(counts) + 1)), "not executed from top to bottom: run refresh.py"
+    assert path.stat().st_size < 150_000
 
 
-def test_there_are_notebooks() -> None:
-    assert {path.stem for path in NOTEBOOKS} >= {"01_one_instruction", "02_the_default_kernel"}
+@EACH
+def test_numbers_in_prose_are_computed(path: Path) -> None:
+    missing = PROSE["uncomputed"](read(path))
+    assert not missing, f"no cell of the notebook shows {missing}: let one compute them, or say it without the number"
+
+
+@EACH
+def test_no_time_by_the_clock(path: Path) -> None:
+    notebook = read(path)
+    for cell in notebook["cells"]:
+        prose = re.sub(r"^\*\*Time\*\*.*$", "", PROSE["text"](cell), flags=re.M)
+        shown = "" if cell["cell_type"] == "markdown" else "".join(
+            "".join(output.get("text", "")) for output in cell["outputs"])
+        live = "live" in cell["metadata"].get("tags", ())
+        found = CLOCK.search(shown) or (None if live else CLOCK.search(prose))
+        assert found is None, f"{found.group()!r} is a time: committed notebooks hold counted and modelled numbers"
+
+
+@EACH
+def test_links_lead_somewhere(path: Path) -> None:
+    missing = [target for target in PROSE["links"](read(path)) if not (path.parent / target).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("prose, said", [
+    ("It takes 88 cycles, 72.7 % of them multiply.", ["88", "72.7"]),
+    ("`v0.h[3]`, SMLAL2, 4x8, int8, 2**31 and Cortex-A72 are names.", []),
+    ("Notebook 3 said so; see notebook 12.\n\n1. first\n2. second", []),
+    ("**Time** 25 minutes · **Before** 3", []),
+    ("3 612 672 bytes, and -120 or 1.5.", ["3612672", "-120", "1.5"]),
+])
+def test_the_check_of_prose_finds_numbers(prose: str, said: list[str]) -> None:
+    assert PROSE["numbers"](prose) == said
+
+
+def test_the_check_of_prose_wants_them_computed() -> None:
+    def notebook(shown: str) -> dict[str, Any]:
+        return {"cells": [{"cell_type": "markdown", "source": "All of 1 275 cases, 72.7 %."},
+                          {"cell_type": "code", "source": "", "outputs": [{"text": shown}]}]}
+
+    assert PROSE["uncomputed"](notebook("1275 and 72.7 %")) == []
+    assert PROSE["uncomputed"](notebook("1276 and 72.70 %")) == ["1275", "72.7"]

@@ -1,0 +1,71 @@
+"""What the prose of a notebook says: its numbers, its links, its exercises.
+
+A number in prose is computed by a cell of the same notebook, or it is a name (v0.h[2], 4x8, int8, Cortex-A72), part of
+code, or one of the few that need no computing: the width of a lane, a notebook of the course.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+# Widths of lanes and registers in bits, their lanes and bytes, and what everybody counts on the fingers.
+KNOWN = {"0", "1", "2", "4", "8", "9", "16", "32", "64", "128", "255"}
+# What is written between these is code, a formula, an address or a picture, not a number in a sentence.
+NOT_PROSE = (r"```.*?```", r"`[^`]*`", r"\$[^$]*\$", r"\]\([^)]*\)", r"<!--.*?-->")
+# A word with letters in it is a name; "2**31" and "3x3" are, too. Powers and ranges are written as code.
+NUMBER = re.compile(r"(?<![\w.,/^-])[-+]?\d+(?:[ ,]\d{3})*(?:\.\d+)?(?![\w^/]|\.\d)")
+
+
+def text(cell: Mapping[str, Any]) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def markdown(notebook: Mapping[str, Any]) -> Iterator[str]:
+    return (text(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+
+
+def numbers(prose: str) -> list[str]:
+    """The numbers that its sentences say."""
+    for pattern in NOT_PROSE:
+        prose = re.sub(pattern, " ", prose, flags=re.S)
+    # "1." opens an item of a list; a heading may be numbered; the line of time and prerequisites is checked elsewhere.
+    prose = re.sub(r"^\s*\d+\.\s", " ", prose, flags=re.M)
+    prose = re.sub(r"^\*\*Time\*\*.*$|notebooks? \d+(?: (?:to|and) \d+)?|\b(?:issue|step) \d+", " ", prose, flags=re.M)
+    return [found.group().replace(" ", "").replace(",", "") for found in NUMBER.finditer(prose)]
+
+
+def computed(notebook: Mapping[str, Any]) -> set[str]:
+    """The numbers that its cells show: printed, in tables, in pictures."""
+    shown = []
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            parts = [output.get("text", ""), *output.get("data", {}).values()]
+            for part in parts:
+                joined = "".join(part) if isinstance(part, list) else part
+                if isinstance(joined, str):
+                    shown.append(html.unescape(re.sub(r"<[^>]*>", " ", joined)))
+    found = re.findall(r"\d+(?:[ ,]\d{3})*(?:\.\d+)?|\d+", " ".join(shown))
+    plain = {number.replace(" ", "").replace(",", "") for number in found}
+    return plain | {part for number in found for part in re.split(r"[ ,]", number)}
+
+
+def uncomputed(notebook: Mapping[str, Any]) -> list[str]:
+    """Numbers in prose that no cell shows."""
+    shown = computed(notebook) | KNOWN
+    return [number for prose in markdown(notebook) for number in numbers(prose) if number.lstrip("+-") not in shown]
+
+
+def links(notebook: Mapping[str, Any]) -> list[str]:
+    """Where its links lead, without those that leave the repository."""
+    found = [target for prose in markdown(notebook) for target in re.findall(r"\]\(([^)]+)\)", prose)]
+    return [target.partition("#")[0] for target in found if "://" not in target and not target.startswith("#")]
+
+
+def exercises(notebook: Mapping[str, Any]) -> list[str]:
+    """Names of the exercises that it gives."""
+    code = "\n".join(text(cell) for cell in notebook["cells"] if cell["cell_type"] == "code")
+    return re.findall(r"Exercise\(\s*[\"']([\w-]+)[\"']", code) + re.findall(r"^%%neon_exercise\s+([\w-]+)", code, re.M)
