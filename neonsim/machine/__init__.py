@@ -1,5 +1,6 @@
 """State and motion: registers, memory, calls, traces."""
 
+from .again import call_again
 from .dataflow import LaneEdge, dataflow
 from .machine import CallResult, Grid, Machine
 from .memory import Buffer, Memory
@@ -8,4 +9,4 @@ from .trace import BufferInfo, Trace
 from .translate_c import translate_c
 
 __all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
-           "Registers", "Trace", "dataflow", "translate_c"]
+           "Registers", "Trace", "call_again", "dataflow", "translate_c"]

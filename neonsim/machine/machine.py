@@ -67,6 +67,7 @@ class Machine:
         self._bound: list[Bound | None] = []
         self._history: deque[Step] = deque(maxlen=MOST_HISTORY)
         self._entry: str | None = None
+        self._called: tuple[tuple[Any, ...], str | None] | None = None
         self._done, self._ended = True, "the call has returned"
         self._count = 0
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
@@ -315,6 +316,8 @@ class Machine:
                              returned)
         elif keep != 0:
             trace = self._trace(tiles.shape if tiles else None)
+        if trace is not None:
+            trace.called = self._called
         count = tiles.rows * tiles.cols if tiles else 1
         real = float(np.frombuffer(slot_bytes(state.slots[0])[:8], "<f8")[0])
         per_tile = None if tiles is None else np.broadcast_to(x0.array[0], tiles.shape).copy()
@@ -395,7 +398,9 @@ class Machine:
     def trace(self) -> Trace:
         """The steps so far as a `Trace`."""
         self._recall()
-        return self._trace(self.memory.tiles)
+        trace = self._trace(self.memory.tiles)
+        trace.called = self._called
+        return trace
 
     # -- inside
     def _started(self) -> Program:
@@ -412,7 +417,8 @@ class Machine:
     def _buffers_before(self) -> list[BufferInfo]:
         """Memory as it was before the steps in the history."""
         undo = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
-        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known)
+        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known,
+                           b.reads_before, b.reads_after)
                 for b, before, known in self.memory.before(undo)]
 
     def _loaded(self, program: Program) -> Program:
@@ -448,7 +454,7 @@ class Machine:
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
         self.program, self.state, self._count, self._done = program, state, 0, False
-        self._entry = entry
+        self._entry, self._called = entry, (arguments, entry)
         self._saved, self._ended, self._repetition = abi.saved(state), "the call has returned", Repetition()
 
     def _step(self, state: State, bound: list[Bound | None]) -> None:

@@ -88,6 +88,24 @@ class Memory:
         return self._new(name, int(nbytes), np.dtype(np.uint8), (int(nbytes),), reads_before, reads_after,
                          False).address
 
+    def place_again(self, name: str, address: int, before: bytes, known: bytes | None, dtype: str,
+                    shape: tuple[int, ...], *, readonly: bool = False, reads_before: int = 0,
+                    reads_after: int = 0) -> None:
+        """Place a buffer of a recorded run where it was, with what it held; in the order of their addresses.
+
+        Raises BadArgument if there is no room at that address.
+        """
+        if address - BASE < self._used + GUARD + reads_before or address % 64:
+            raise BadArgument(f'there is no room for the buffer "{name}" at {address:#x}')
+        self._used = address - BASE - GUARD - reads_before
+        buffer = self._new(name, len(before), np.dtype(dtype), shape, reads_before, reads_after, readonly)
+        at = buffer.address - BASE
+        self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
+        if known is None:
+            self._unknown[at:at + buffer.nbytes] = 0
+        else:
+            self._unknown[at:at + buffer.nbytes] = np.where(np.frombuffer(known, np.uint8) != 0, 0, 255)
+
     def fill(self, address: int, data: bytes) -> None:
         """Write bytes into a buffer from outside, also a read-only one; they count as initialised.
 

@@ -32,6 +32,7 @@ class BufferInfo:
     """A buffer as it was before the first recorded step.
 
     before   its bytes          known   one byte per byte, 1 = initialised; None if everything was
+    reads_before, reads_after   bytes outside that may be read
     """
 
     name: str
@@ -42,6 +43,8 @@ class BufferInfo:
     readonly: bool
     before: bytes = field(repr=False)
     known: bytes | None = field(default=None, repr=False)
+    reads_before: int = 0
+    reads_after: int = 0
 
 
 @dataclass
@@ -72,6 +75,7 @@ class Trace:
     buffers           memory before the first step
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
+    called            arguments and label of the call, None if nobody knows
     """
 
     program: Program
@@ -95,6 +99,7 @@ class Trace:
     first: int = 0
     returned: int = 0
     grid: tuple[int, int] | None = None
+    called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -2,7 +2,7 @@
 
 | what | gives |
 |---|---|
-| `page(trace)`, `write_page(trace, path)` | the stepper as one self-contained HTML file |
+| `page(trace)`, `write_page(trace, path)` | the stepper as one self-contained HTML file; `beside=` another |
 | `payload(trace)` | the bytes the stepper replays, for a notebook widget |
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |
 | `registers_picture(state, registers)` | a snapshot of registers |
@@ -24,11 +24,11 @@ from neonsim.render.lanes import lanes_picture, step_picture
 from neonsim.render.mix import mix_picture, mix_table
 from neonsim.render.packing import packing_picture
 from neonsim.render.page import page, write_page
-from neonsim.render.payload import payload, split
+from neonsim.render.payload import Run, payload, split
 from neonsim.render.registers import registers_picture
 from neonsim.render.svg import Picture
 from neonsim.render.timeline import timeline_picture, timing_page
 
-__all__ = ["Picture", "indirection_picture", "join_modules", "lanes_picture", "mix_picture", "mix_table",
+__all__ = ["Picture", "Run", "indirection_picture", "join_modules", "lanes_picture", "mix_picture", "mix_table",
            "packing_picture", "page", "payload", "register_map", "register_map_picture", "registers_picture", "split",
            "static_text", "step_picture", "timeline_picture", "timing_page", "write_page"]

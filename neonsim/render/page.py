@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.render.joined import join_modules, static_text
 from neonsim.render.names import Names
-from neonsim.render.payload import payload
+from neonsim.render.payload import Run, payload
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
@@ -42,7 +42,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 <h1>{title}</h1>
 <div id="neonsim"><noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
-<script type="text/plain" id="neonsim-run">{run}</script>
+<script type="text/plain" id="neonsim-run">{run}</script>{beside}
 <script type="module">
 {script}
 </script>
@@ -52,14 +52,25 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 
 
 def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
-         columns: Mapping[str, int] | None = None) -> str:
-    """The stepper over a trace as the text of an HTML file. Arguments as in `payload`."""
-    title = title or "neonsim: a recorded run"
-    data = payload(trace, names=names, timing=timing, title=title, columns=columns)
-    # mtime 0: the same run gives the same file.
-    run = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
-    return PAGE.format(title=html.escape(title), css=static_text("stepper.css"), run=run,
+         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None) -> str:
+    """The stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
+
+    beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
+    """
+    heading = title or "neonsim: a recorded run"
+    first = payload(trace, names=names, timing=timing, title=heading, columns=columns)
+    second = ""
+    if beside is not None:
+        run = Run.of(beside, columns)
+        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack())}</script>'
+        heading += f" beside {run.title}" if run.title else ""
+    return PAGE.format(title=html.escape(heading), css=static_text("stepper.css"), run=_packed(first), beside=second,
                        script=join_modules("page.js"))
+
+
+def _packed(data: bytes) -> str:
+    # mtime 0: the same run gives the same file.
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
 def write_page(trace: Trace, path: str | Path, **options: Any) -> Path:

@@ -11,6 +11,7 @@ Header fields:
                   formula), element, condition, target (index or null), reads and writes as [role, register, lanes],
                   lanes = [element, first, count] or null
     code          the lines of the listing: number, text, pcs (the instructions on that line)
+    source        null where these lines are the source; else a listing that assembles to the program
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each; register "mem" is the memory of the step
     buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 
-__all__ = ["PAYLOAD_VERSION", "payload", "split"]
+__all__ = ["PAYLOAD_VERSION", "Run", "payload", "split"]
 
 PAYLOAD_VERSION = 1
 MAGIC = b"NEON"
@@ -57,6 +58,32 @@ NO_BUFFER = 65535
 WHOLE = 16384  # bytes up to which a buffer is sent as it is
 NEAR = 4096  # an access this close to a buffer is shown as one of it (declared over-reads, guard zones)
 KINDS = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i2": np.int16, "i4": np.int32, "f4": np.float32}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A recorded run and how it is shown: what stands beside another. Fields as the arguments of `payload`."""
+
+    trace: Trace
+    names: Names | None = None
+    timing: Timing | None = None
+    title: str = ""
+    columns: Mapping[str, int] | None = None
+
+    @classmethod
+    def of(cls, run: Trace | Run, columns: Mapping[str, int] | None = None) -> Run:
+        """A run; from a bare trace with the columns of the run it stands beside, for the buffers that both have."""
+        if isinstance(run, Run):
+            return run
+        if not hasattr(run, "write_start"):
+            raise BadArgument("beside= takes another Trace, or a neonsim.render.Run of it with its own names; got "
+                              f"{type(run).__name__}" + (": take its .trace" if hasattr(run, "trace") else ""))
+        names = {buffer.name for buffer in run.buffers}
+        return cls(run, columns={name: n for name, n in (columns or {}).items() if name in names})
+
+    def pack(self) -> bytes:
+        """Its bytes for the browser."""
+        return payload(self.trace, names=self.names, timing=self.timing, title=self.title, columns=self.columns)
 
 
 def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None = None, title: str = "",
@@ -91,8 +118,8 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
         "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps),
         "first": int(trace.first), "locations": list(locations),
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
-        "code": _listing(program), "buffers": [window.header() for window in windows],
-        "timing": None,
+        "code": _listing(program), "source": None if _is_source(program) else str(program),
+        "buffers": [window.header() for window in windows], "timing": None,
     }
     header["flows"], header["flow_of"] = _flows(program)
     if timing is not None:
@@ -192,13 +219,17 @@ def _use(use: RegisterUse) -> list[Any]:
     return [use.role, use.register, list(use.lanes) if use.lanes else None]
 
 
+def _is_source(program: Program) -> bool:
+    """Whether the program's lines are the text that all its instructions come from."""
+    return bool(program.lines) and len({str(one.where.path) for one in program.instructions}) <= 1
+
+
 def _listing(program: Program) -> list[dict[str, Any]]:
     """The source as written when all instructions come from it, else the instructions alone."""
     places: dict[int, list[int]] = {}
     for index, one in enumerate(program.instructions):
         places.setdefault(one.where.line, []).append(index)
-    paths = {str(one.where.path) for one in program.instructions}
-    if len(paths) > 1 or not program.lines:
+    if not _is_source(program):
         return [{"number": k, "text": f"        {one}", "pcs": [k]} for k, one in enumerate(program.instructions)]
     rows = [{"number": k, "text": line.rstrip(), "pcs": places.get(k, [])}
             for k, line in enumerate(program.lines, start=1)]

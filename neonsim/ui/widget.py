@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
+import numpy as np
 import traitlets
 
-from neonsim.errors import BadArgument
-from neonsim.render import Picture, join_modules, payload, registers_picture, static_text, step_picture
+from neonsim.asm import assemble
+from neonsim.errors import BadArgument, NeonsimError
+from neonsim.machine import call_again
+from neonsim.render import Picture, Run, join_modules, payload, registers_picture, static_text, step_picture
 from neonsim.render.names import Names, locate
 
 if TYPE_CHECKING:
+    from neonsim.asm import Program
     from neonsim.machine.trace import Trace
     from neonsim.timing import Timing
 
 __all__ = ["Stepper"]
 
+MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
+
 
 class Stepper(anywidget.AnyWidget):
     """Step through a recorded run: code, registers, lanes and memory on one page.
 
-    trace     Trace   of a call with trace=True (one tile)
-    core      name of a core ("cortex-a53"): modelled cycles are shown beside the steps; None: no cycles
-    names     register -> name, or a kernel header's name -> registers (`header.register_names()`)
-    columns   buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
-    title     a heading
-    step      where to start: the number of instructions already executed
+    trace      Trace   of a call with trace=True (one tile)
+    core       name of a core ("cortex-a53"): modelled cycles are shown beside the steps; None: no cycles
+    names      register -> name, or a kernel header's name -> registers (`header.register_names()`)
+    columns    buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
+    title      a heading
+    step       where to start: the number of instructions already executed
+    beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
+               together, by step, by pass of the loop or by modelled cycle, and what differs is marked
+    max_steps  of a run of changed text
 
-    `stepper.step` follows the page and moves it. In the page: arrow keys or n and p step, Home and End go to the ends,
-    space runs and pauses, a click on a line of the program runs to it.
+    `stepper.step` follows the page and moves it; `stepper.trace` is the run it shows. In the page: arrow keys or n and
+    p step, Home and End go to the ends, space runs and pauses, a click on a line of the program runs to it, ? lists the
+    keys. "edit" opens the text: changed and run again, with the arguments and the memory of the recorded call, it takes
+    the place of the run; a mistake is shown with its line.
 
     Raises BadArgument if this is not a trace, the step is outside it, or a name does not belong to it.
     """
@@ -39,23 +52,81 @@ class Stepper(anywidget.AnyWidget):
     _css = static_text("stepper.css")
 
     payload = traitlets.Bytes(b"").tag(sync=True)
+    beside = traitlets.Bytes(b"").tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
+    runs = traitlets.Bool(False).tag(sync=True)  # whether changed text can be run here
+    request = traitlets.Dict().tag(sync=True)    # from the page: number, text
+    answer = traitlets.Dict().tag(sync=True)     # to the page: number, problem, line, said
 
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
-                 columns: Mapping[str, int] | None = None, title: str = "", step: int = 0) -> None:
+                 columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
+                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN) -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
-        if not 0 <= step <= trace.steps:
-            raise BadArgument(f"step must be 0..{trace.steps}, got {step}")
-        timing: Timing | None = None
-        if core is not None:
-            from neonsim.timing import time
+        if hasattr(core, "write_start"):
+            raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
+        if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or not 0 <= step <= trace.steps:
+            raise BadArgument(f"step must be 0..{trace.steps}, got {step!r}")
+        self._core, self._names, self._columns, self._title = core, names, columns, title
+        self._max_steps = max_steps
+        data = self._packed(trace)
+        second = b""
+        if beside is not None:
+            other = Run.of(beside, columns)
+            second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
+        self._trace = trace
+        super().__init__(payload=data, beside=second, step=int(step), runs=_can_run_again(trace))
 
-            timing = time(trace, core=core)
-        data = payload(trace, names=names, timing=timing, title=title, columns=columns)
-        self._trace, self._names = trace, names
-        super().__init__(payload=data, step=step)
+    @property
+    def trace(self) -> Trace:
+        """The run that is shown: the one given, or that of the text as it was changed last."""
+        return self._trace
+
+    def _timing(self, trace: Trace) -> Timing | None:
+        if self._core is None or not trace.steps:
+            return None
+        from neonsim.timing import time
+
+        return time(trace, core=self._core)
+
+    def _packed(self, trace: Trace) -> bytes:
+        return payload(trace, names=self._names, timing=self._timing(trace), title=self._title, columns=self._columns)
+
+    @traitlets.observe("request")
+    def _run_again(self, change: Any) -> None:
+        """The page asks to run a changed text. Whatever happens, it gets an answer."""
+        number, text = change["new"].get("number", 0), change["new"].get("text", "")
+        try:
+            trace, problem = call_again(self._trace, self._assembled(text), max_steps=self._max_steps)
+            data = self._packed(trace)
+        except NeonsimError as error:
+            self._say(number, error)
+            return
+        except KeyboardInterrupt:
+            self._say(number, "interrupted: the run shown is the last one that was finished")
+            return
+        except Exception as error:  # a message lost in a log would be silence: the page says it, the traceback follows
+            self._say(number, f"{type(error).__name__}: {error}")
+            raise
+        with self.hold_sync():
+            self._trace = trace
+            self.step = trace.steps if problem else min(self.step, trace.steps)
+            self.payload = data
+            if problem is None:
+                self._say(number, "", f"Run again: {trace.steps} steps (counted).")
+            else:
+                self._say(number, problem, steps=trace.steps)
+
+    def _assembled(self, text: str) -> Program:
+        path = Path(self._trace.program.path)
+        return assemble(text, isa=self._trace.isa, include=[path.parent] if path.is_file() else [])
+
+    def _say(self, number: int, problem: object, said: str = "", steps: int | None = None) -> None:
+        line = getattr(problem, "line", None)
+        if steps is not None:
+            problem = f"{problem}\nShown are the {steps} steps up to there."
+        self.answer = {"number": number, "problem": str(problem), "line": line, "said": said}
 
     def __repr__(self) -> str:
         return f"<Stepper: step {self.step} of {self._trace.steps}>"
@@ -90,6 +161,10 @@ class Stepper(anywidget.AnyWidget):
         if not 0 <= value <= self._trace.steps:
             raise traitlets.TraitError(f"step must be 0..{self._trace.steps}, got {value}")
         return value
+
+
+def _can_run_again(trace: Trace) -> bool:
+    return trace.called is not None and trace.grid is None and not trace.first
 
 
 def _what(value: object) -> str:

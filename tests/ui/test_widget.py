@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.render import payload, split
+from neonsim.render import Run, payload, split
 
 pytest.importorskip("anywidget", reason="needs anywidget: pip install anywidget")
 traitlets = pytest.importorskip("traitlets")
@@ -62,3 +65,85 @@ def test_refuses_a_step_outside(dot: ns.Trace) -> None:
 def test_refuses_a_core_it_does_not_know(dot: ns.Trace) -> None:
     with pytest.raises(ns.NeonsimError, match="cortex-a5"):
         ns.Stepper(dot, core="cortex-a5")
+
+
+DOT = (Path(__file__).parents[1] / "render" / "dot.S").read_text(encoding="utf-8")
+
+
+def ask(stepper: ns.Stepper, text: str, number: int = 1) -> dict:
+    """What the page does when its reader presses run."""
+    stepper.request = {"number": number, "text": text}
+    assert stepper.answer["number"] == number
+    return stepper.answer
+
+
+def test_changed_text_runs_on_the_same_arguments(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, core="cortex-a53", columns={"w": 8}, step=12)
+    assert stepper.runs
+    assert ask(stepper, DOT)["problem"] == ""
+    assert stepper.trace.state(20) == dot.state(20) and stepper.payload == \
+        ns.Stepper(dot, core="cortex-a53", columns={"w": 8}).payload
+    answer = ask(stepper, DOT.replace("v0.h[5]", "v0.h[2]"), 2)
+    assert answer == {"number": 2, "problem": "", "line": None, "said": "Run again: 20 steps (counted)."}
+    assert stepper.step == 12 and stepper.trace.state(20)["v16"] != dot.state(20)["v16"]
+
+
+@pytest.mark.parametrize(("old", "new", "said", "line"), [
+    ("v0.h[5]", "v0.h[9]", "^", 14), ("b.ne    loop", "b.ne    lop", "lop", 16), ("dot:", "", "dot", None),
+    (".global", ".globl <img>", "<img>", 4)], ids=["lane", "label", "entry", "directive"])
+def test_wrong_text_is_answered_with_its_place(dot: ns.Trace, old: str, new: str, said: str, line: int | None) -> None:
+    stepper = ns.Stepper(dot, step=3)
+    before = stepper.payload
+    answer = ask(stepper, DOT.replace(old, new))
+    assert said in answer["problem"] and (line is None or answer["line"] == line)
+    assert (stepper.payload, stepper.step) == (before, 3), "what was shown stays"
+    assert ask(stepper, DOT, 2)["problem"] == "", "and the next text runs"
+
+
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("b.ne    loop", "b       loop", "past its end"), ("subs    x2, x2, #1", "b .", "never ends"),
+    ("usubl   v1.8h, v1.8b, v2.8b", "usubl   v1.8h, v1.8b, v9.8b", "v9")], ids=["fault", "endless", "uninitialised"])
+def test_a_run_that_fails_is_shown_up_to_there(dot: ns.Trace, old: str, new: str, said: str) -> None:
+    stepper = ns.Stepper(dot)
+    answer = ask(stepper, DOT.replace(old, new))
+    assert said in answer["problem"] and f"Shown are the {stepper.trace.steps} steps up to there" in answer["problem"]
+    assert stepper.step == stepper.trace.steps > 0
+
+
+def test_interrupted(dot: ns.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    stepper = ns.Stepper(dot)
+    monkeypatch.setattr("neonsim.ui.widget.call_again", stop)
+    assert "interrupted" in ask(stepper, DOT)["problem"]
+    monkeypatch.undo()
+    assert ask(stepper, DOT, 2)["problem"] == ""
+
+
+def test_what_cannot_be_run_again_says_so() -> None:
+    program = ns.assemble("mov x1, #50\n0: subs x1, x1, #1\n b.ne 0b\n ret", isa="aarch64")
+    stepper = ns.Stepper(ns.Machine(isa="aarch64").call(program, trace="last 10").trace)
+    assert not stepper.runs
+    assert "first 92 steps were not kept" in ask(stepper, "ret")["problem"]
+
+
+def test_data_of_the_text_moves_with_it() -> None:
+    text = "f: adr x1, table\n ldr q0, [x1]\n ld1 {v1.16b}, [x0]\n add v0.16b, v0.16b, v1.16b\n ret\n" \
+        " .data\n .align 4\ntable: .fill 16, 1, 3\n"
+    machine = ns.Machine(isa="aarch64")
+    where = machine.memory.place(np.arange(16, dtype=np.uint8), name="a")
+    stepper = ns.Stepper(machine.call(ns.assemble(text, isa="aarch64"), where, trace=True).trace)
+    assert ask(stepper, text.replace("1, 3", "1, 5"))["problem"] == ""
+    assert stepper.trace.state(stepper.trace.steps)["v0"] == bytes(range(5, 21))
+
+
+def test_two_runs(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, core="cortex-a53", columns={"w": 8}, title="one", beside=Run(dot, title="two"))
+    header, _ = split(stepper.beside)
+    assert header["title"] == "two" and header["timing"]["core"] == "cortex-a53"
+    assert split(ns.Stepper(dot, columns={"w": 8}, beside=dot).beside)[0]["buffers"][1]["columns"] == 8
+    with pytest.raises(ns.BadArgument, match="beside=second"):
+        ns.Stepper(dot, dot)
+    with pytest.raises(ns.BadArgument, match="beside= takes another Trace"):
+        ns.Stepper(dot, beside="cortex-a53")

@@ -46,7 +46,7 @@ export class CodePane {
       onchange: () => { app.follow = this.followBox.checked; app.refresh(); } });
     this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
       h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
-        h("label", {}, this.followBox, "follow")), this.body);
+        h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);
     this.breaks = new Set(); // rows
     this.drawLoops();
     this.counts = executionCounts(app.replay);

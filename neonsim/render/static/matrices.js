@@ -128,7 +128,7 @@ class MatrixView {
         const known = replay.known[at] > 0;
         setText(cell, stores.has(element) && this.app.hidden ? "?" : known ? laneText(replay.memoryView, at, this.type) : "·");
         const mark = "nsim-cell" + (known ? "" : " nsim-unknown") + (loads.has(element) ? " nsim-read" : "")
-          + (stores.has(element) ? " nsim-write" : "");
+          + (stores.has(element) ? " nsim-write" : "") + (this.app.other?.memory(buffer, element * size, size) ? " nsim-differs" : "");
         if (cell.className !== mark) cell.className = mark;
         const was = stores.has(element) && before[at] !== undefined
           ? `was ${laneText(new DataView(before.buffer), at, this.type)}` : "";

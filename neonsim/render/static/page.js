@@ -1,7 +1,7 @@
 // Home 2: a file of its own, opened from disk: no kernel, no network.
 
+import { openRuns } from "./open.js";
 import { gunzipBase64 } from "./payload.js";
-import { Stepper } from "./stepper.js";
 
 function remember(view) {
   try {
@@ -14,7 +14,8 @@ function remember(view) {
 async function open() {
   const root = document.getElementById("neonsim");
   try {
-    const bytes = await gunzipBase64(document.getElementById("neonsim-run").textContent.trim());
+    const texts = ["neonsim-run", "neonsim-beside"].map((id) => document.getElementById(id)).filter(Boolean);
+    const runs = await Promise.all(texts.map((text) => gunzipBase64(text.textContent.trim())));
     const view = new URLSearchParams(location.hash.slice(1));
     let waiting = 0;
     // The address carries step and settings, so that a copied link opens the same page. Browsers limit how often.
@@ -23,11 +24,12 @@ async function open() {
       clearTimeout(waiting);
       waiting = setTimeout(() => remember(stepper.view), 200);
     };
-    const stepper = new Stepper(root, bytes, { step: Number(view.get("step") ?? 0), view, onstep: moved, onview: moved });
+    const stepper = openRuns(root, runs, { step: Number(view.get("step") ?? 0), view, onstep: moved, onview: moved });
     moved();
     window.neonsim = stepper;
   } catch (error) {
-    root.textContent = `This page cannot show its run: ${error.message}`;
+    root.setAttribute("role", "alert");
+    root.textContent = `This page cannot show its run: ${error.message} The file may be damaged or cut short: write it again.`;
   }
 }
 

@@ -124,17 +124,17 @@ export class RegistersPane {
     }
     const reads = replay.executed ? flow?.reads.get(row.place.name) : undefined;
     const writes = changed ? flow?.writes.get(row.place.name) : undefined;
+    const { other } = this.app, there = other ? other.registerAt(row.place.index) : -1;
     for (let lane = 0; lane < count; lane++) {
       const at = row.place.at + lane * size, cell = row.cells[lane];
       const isRead = touches(reads, lane * size, size);
       const isWritten = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
       setText(cell, isWritten && this.app.hidden ? "?" : laneText(replay.nowView, at, type, hex));
-      const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "");
-      if (cell.className !== mark) {
-        cell.className = mark;
-        cell.setAttribute("aria-label", cell.textContent + (isRead ? ", read" : "") + (isWritten ? ", written" : ""));
-      }
-      const was = isWritten ? `lane ${lane}: was ${laneText(replay.pastView, at, type, hex)}` : "";
+      const apart = there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
+      const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+      if (cell.className !== mark) cell.className = mark;
+      const was = (isWritten ? `lane ${lane}: was ${laneText(replay.pastView, at, type, hex)} ` : "")
+        + (apart ? `in the other run ${laneText(other.theirs.nowView, there + lane * size, type, hex)}` : "");
       if (cell.title !== was) cell.title = was;
     }
   }
@@ -154,7 +154,21 @@ export class RegistersPane {
     setText(cell, secret ? "?" : hex ? "0x" + value.toString(16) : value.toString());
     setText(pointer, secret ? "" : this.app.pointerText(value));
     const read = replay.executed && flow?.reads.has(row.place.name);
-    cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "");
+    const apart = this.app.other?.register(row.place.index);
+    cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+  }
+
+  /** What a location holds, as it is shown, lane 0 first. */
+  text(name) {
+    const place = this.app.replay.places.get(name), row = this.rows.find((one) => one.place === place);
+    if (!row?.vector) return row ? this.coreText(place) : String(this.app.replay.nowView.getUint8(place.at));
+    const [type, hex] = this.typeOf(row), size = TYPES[type];
+    return Array.from({ length: 16 / size }, (_, lane) => laneText(this.app.replay.nowView, place.at + lane * size, type, hex)).join(" ");
+  }
+
+  coreText({ at, bytes }) {
+    const { nowView } = this.app.replay, value = bytes === 8 ? nowView.getBigUint64(at, true) : BigInt(nowView.getUint32(at, true));
+    return this.app.pointerText(value) || (value < 1000000n ? String(value) : `0x${value.toString(16)}`);
   }
 
   updateFlags(written) {
@@ -176,6 +190,11 @@ export class RegistersPane {
 function touches(mask, from, size) {
   if (!mask) return false;
   for (let b = from; b < from + size; b++) if (mask[b]) return true;
+  return false;
+}
+
+function differsFrom(replay, at, other, there, size) {
+  for (let b = 0; b < size; b++) if (replay.now[at + b] !== other.now[there + b]) return true;
   return false;
 }
 

@@ -2,6 +2,7 @@
 
 import { CodePane } from "./code.js";
 import { h, reveal, s, setText } from "./dom.js";
+import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
@@ -36,10 +37,12 @@ export class Stepper {
   /**
    * @param {HTMLElement} el empty element to draw in
    * @param {ArrayBuffer|DataView|Uint8Array} bytes a recorded run
-   * @param {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void}} [options]
-   *   `view`: settings as viewOf() gives them; `onview` is called when they have changed
+   * @param {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
+   *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean}} [options]
+   *   `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when the replay has moved and
+   *   nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none; `heading`: show the title
    */
-  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {} } = {}) {
+  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false } = {}) {
     const data = parsePayload(bytes);
     this.header = data.header;
     this.replay = new Replay(data);
@@ -50,7 +53,10 @@ export class Stepper {
     this.size = "1";
     this.theme = "auto";
     this.onstep = onstep;
+    this.onmove = onmove;
     this.onview = () => {};
+    Object.assign(this, { machine, noMachine });
+    this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
     this.el = el;
     el.classList.add("nsim");
@@ -64,6 +70,7 @@ export class Stepper {
     const predicting = h("input", { type: "checkbox", onchange: () => { this.predict.on = predicting.checked; this.refresh(); } });
     this.predictBox = h("label", {}, predicting, "predict");
     this.finder = new Finder(this);
+    this.editor = new EditPane(this);
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
@@ -72,7 +79,7 @@ export class Stepper {
     this.watch = new WatchPane(this);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch,
       ...(this.header.timing ? [new PipelinePane(this)] : [])];
-    el.replaceChildren(this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
+    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
     this.keydown = (event) => this.key(event);
     el.addEventListener("keydown", this.keydown);
     if (view) applyView(this, view);
@@ -141,6 +148,7 @@ export class Stepper {
   /** Show the state after `step` instructions. */
   goto(step, tell = true) {
     const at = this.replay.goto(Number.isFinite(step) ? step : 0);
+    this.onmove();
     this.refresh();
     if (tell) this.onstep(at);
   }
@@ -241,7 +249,7 @@ export class Stepper {
     const { tagName, type } = event.target;
     // Inside a list or a number box the keys belong to it; on a button the space bar presses it.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (tagName === "SELECT" || (tagName === "INPUT" && (type === "number" || type === "text"))) return;
+    if (tagName === "SELECT" || tagName === "TEXTAREA" || (tagName === "INPUT" && (type === "number" || type === "text"))) return;
     if (event.key === " " && (tagName === "BUTTON" || type === "checkbox" || event.target.getAttribute("role") === "button")) return;
     const { step, steps } = this.replay;
     const act = {
@@ -256,6 +264,7 @@ export class Stepper {
     act();
     event.preventDefault();
     event.stopPropagation();
+    return true;
   }
 
   /** Name given to a register by the kernel's header, or "". */

@@ -1,30 +1,44 @@
 // Home 1: a notebook, through anywidget.
 
-import { Stepper } from "./stepper.js";
+import { openRuns } from "./open.js";
+
+const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
 
 function render({ model, el }) {
-  let stepper = null;
+  let stepper = null, number = 0;
+  // A change that comes from here is told to the kernel, which runs the text and answers.
+  const machine = { run: (text) => { model.set("request", { number: ++number, text }); model.save_changes(); } };
   const open = () => {
+    const view = stepper?.view, text = stepper?.editor?.area.value, editing = stepper?.editor && !stepper.editor.element.hidden;
+    view?.delete("step");
     stepper?.close();
     el.replaceChildren();
+    stepper = null;
     const root = el.appendChild(document.createElement("div"));
     try {
-      stepper = new Stepper(root, model.get("payload"), {
-        step: model.get("step"),
+      const payloads = [model.get("payload"), model.get("beside")].filter((run) => run?.byteLength);
+      stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") ? machine : undefined, noMachine: NO_CALL,
         onstep: (step) => { model.set("step", step); model.save_changes(); },
       });
+      if (text) stepper.editor.area.value = text;
+      if (editing) stepper.editor.show(true);
+      answer();
     } catch (error) {
-      root.textContent = `The stepper cannot show this run: ${error.message}`;
+      root.setAttribute("role", "alert");
+      root.textContent = `The stepper cannot show this run: ${error.message} Run the cell again.`;
     }
   };
   const move = () => { if (stepper && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
+  const answer = () => { if (number && model.get("answer")?.number === number) stepper?.editor?.answer(model.get("answer")); };
   open();
   model.on("change:payload", open);
   model.on("change:step", move);
+  model.on("change:answer", answer);
   return () => {
     stepper?.close();
     model.off("change:payload", open);
     model.off("change:step", move);
+    model.off("change:answer", answer);
   };
 }
 
