@@ -98,6 +98,7 @@ class _Assembler:
         self.spots: dict[str, Spot] = {}  # of named labels
         self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
         self.pending: list[tuple[str, int]] = []  # labels whose instruction or data has not come yet
+        self.names: dict[str, tuple[Place, int]] = {}  # other names for places, by .set
         self.globals: dict[str, tuple[Place, int]] = {}
         self.instructions: list[Instruction] = []
         self.jumps: list[_Jump] = []
@@ -114,17 +115,19 @@ class _Assembler:
     def program(self) -> Program:
         for number, statement in enumerate(self.statements):
             self.layout.number = number
-            for name, _ in statement.labels:
-                self.pending.append((name, number))
-            if self.pending and not self.layout.in_code:
-                self._bind(self.layout.spot)
+            labels = [(name, number) for name, _ in statement.labels]
+            if self.layout.in_code:
+                self.pending += labels  # they wait for what follows in a section of code
+            else:
+                self._bind(labels, self.layout.spot)
             if statement.head:
                 self._statement(number, statement)
         if not self.instructions:
             raise AssemblyError("There is no instruction in this program.", path=self.path, line=1 if self.lines else 0,
                                 column=1, text=self.lines[0][:80] if self.lines else "")
-        self._bind((CODE, 4 * len(self.instructions)))
+        self._bind_pending((CODE, 4 * len(self.instructions)))
         self._check_gaps()
+        self._check_names()
         self.layout.finish()
         for jump in self.jumps:
             self.instructions[jump.at] = self._resolved(jump)
@@ -174,9 +177,13 @@ class _Assembler:
                                       "another name.", column, len(name))
                 self.defined[name] = place
 
-    def _bind(self, spot: Spot) -> None:
+    def _bind_pending(self, spot: Spot) -> None:
         """The labels that wait stand here."""
-        for name, number in self.pending:
+        self._bind(self.pending, spot)
+        self.pending.clear()
+
+    def _bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
+        for name, number in labels:
             if name.isdigit():
                 self.numeric.setdefault(int(name), []).append((number, spot))
                 if spot[0] != CODE:
@@ -184,7 +191,6 @@ class _Assembler:
             else:
                 self.spots[name] = spot
             self.labels.append((name, spot))
-        self.pending.clear()
 
     def _spot_of(self, name: str, number: int) -> Spot | None:
         """Where a label is, seen from a statement; None if it is none (or none yet)."""
@@ -330,7 +336,7 @@ class _Assembler:
                               len(statement.head))
         self.in_data = False
         if self.pending:
-            self._bind((CODE, 4 * len(self.instructions)))
+            self._bind_pending((CODE, 4 * len(self.instructions)))
         if "=" in statement.rest and (literal := _LITERAL.match(statement.rest)) and _LOADS.match(statement.head):
             operands = self._load_literal(number, statement, literal)
         else:
@@ -413,7 +419,7 @@ class _Assembler:
             self.gaps.append((len(self.instructions), statement))
             layout.pad(self.code_alignment, statement)
             self.code_alignment = 1
-            self._bind(layout.spot)
+            self._bind_pending(layout.spot)
             self.in_data = True
         layout.directives[name](statement)
 
@@ -432,6 +438,14 @@ class _Assembler:
                     f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "
                     "written as a number is not taken: write its mnemonic.)", statement.head_column,
                     len(statement.head))
+
+    def _check_names(self) -> None:
+        """A name in the code stands for an instruction, or for what lies behind the last."""
+        for name, (place, column) in self.names.items():
+            section, offset = self.spots[name]
+            if section == CODE and (offset % 4 or not 0 <= offset <= 4 * len(self.instructions)):
+                raise place.error(f"`{name}` would be a place in the code where no instruction stands.", column,
+                                  len(name))
 
     def _common(self, statement: Statement) -> None:
         pieces = [piece.strip() for piece in statement.rest.split(",")]
@@ -499,6 +513,7 @@ class _Assembler:
             self.parser.constants.pop(name, None)
             self.spots[name] = found.plus, found.value
             self.labels.append((name, self.spots[name]))
+            self.names[name] = place, column
         else:
             raise place.error("The distance between two sections is not known here.", value_column, len(value))
         self.parser.forget()

@@ -25,7 +25,7 @@ from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
 from .translate import slots_of
 from .translate_c import translate_c
-from .translate_python import Leave, flags_of, translate_python
+from .translate_python import FLAGS, Leave, flags_of, translate_python
 
 __all__ = ["CompiledEngine", "Engine", "PythonEngine", "engine_for"]
 
@@ -196,25 +196,28 @@ class PythonEngine(Engine):
     def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
         slots, homes = self.slots, self.program.homes
         values: list[int] = []
-        for slot, home in enumerate(homes):
-            values += numeric(state.slots[slot].read(0, 16, home)).array.tolist()
-        values += [numeric(state.slots[s]).item() for s in range(slots.vectors, slots.nzcv)]
-        values += [numeric(state.slots[slots.nzcv]).item(), 0, 0, 0]
-        values += [numeric(flag).item() for flag in state.slots[slots.nzcv + 1:]]
+        for slot in self.program.slots:
+            held = state.slots[slot].read(0, 16, homes[slot]) if slot < slots.vectors else state.slots[slot]
+            values += numeric(held).array.tolist()
+            if slot == slots.nzcv:
+                values += [0, 0, 0]
         limit = limit if pause is None else min(limit, pause)
         values, state.pc, steps, returned = self.program.function(
             values, memory.arena.data, limit, state.pc, partial(self._find, memory, False),
             partial(self._find, memory, True))
         at = 0
-        for slot, home in enumerate(homes):
-            count = 128 // home.bits
-            state.slots[slot] = VectorValue(((0, NumpyLanes(np.array(values[at:at + count], home.dtype), home)),))
+        for slot in self.program.slots:
+            if slot < slots.vectors:
+                home, count = homes[slot], 128 // homes[slot].bits
+                lanes = NumpyLanes(np.array(values[at:at + count], home.dtype), home)
+                state.slots[slot] = VectorValue(((0, lanes),))
+            elif slot == slots.nzcv:
+                count = len(FLAGS)
+                state.slots[slot] = NumpyLanes.of([flags_of(*values[at:at + count])], u8)
+            else:
+                count = 1
+                state.slots[slot] = NumpyLanes.of([values[at]], u8 if slot > slots.nzcv else slots.word)
             at += count
-        for slot in range(slots.vectors, slots.nzcv):
-            state.slots[slot] = NumpyLanes.of([values[at]], slots.word)
-            at += 1
-        state.slots[slots.nzcv] = NumpyLanes.of([flags_of(*values[at:at + 4])], u8)
-        state.slots[slots.nzcv + 1:] = [NumpyLanes.of([value], u8) for value in values[at + 4:]]
         return steps, returned
 
     @staticmethod

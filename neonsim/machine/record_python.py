@@ -239,7 +239,7 @@ class _Translator(PythonTranslator):
         """The text, compiled."""
         self.choose_homes()
         body = [line for block in self.blocks for line in self.block(block)]
-        listed = self.registers()
+        listed = self.registers(range(len(self.slots.names)))
         near = sorted(self.near)
         text = "\n".join([
             "def run(registers, junk, memory, unknown, limit, pc, find_load, find_store, done):",

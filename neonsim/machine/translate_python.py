@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +53,13 @@ class PythonProgram:
     """A translation.
 
     function   function(registers, memory, limit, pc, find_load, find_store) -> (registers, pc, steps, returned)
-    homes      element type of each SIMD register in the flat list of registers; then general registers, flags
+    slots      the registers that the text names: the flat list of registers holds these
+    homes      element type of each SIMD register there; each flag is one number, but NZCV is `FLAGS`
     """
 
     text: str
     function: Callable[..., Any]
+    slots: tuple[int, ...]
     homes: tuple[ElementType, ...]
     leaders: frozenset[int]
 
@@ -265,17 +267,25 @@ class PythonTranslator:
                     str(-n.type.bits if inverted else n.type.bits))
         return writer.exact(node, 0).text, "0", "0", "0"
 
-    def registers(self) -> str:
-        """The names of all registers in the order in which a run takes them."""
-        slots, names = self.slots, self.slots.names
-        listed = [f"{names[s]}_{i}" for s in range(slots.vectors) for i in range(128 // self.homes[s].bits)]
-        listed += [f"{names[s]}_0" for s in range(slots.vectors, slots.nzcv)] + [*FLAGS]
-        return ", ".join(listed + [f"{name}_0" for name in slots.flags[1:]])
+    def registers(self, wanted: Sequence[int]) -> str:
+        """The names of registers in the order in which a run takes them."""
+        slots, listed = self.slots, []
+        for slot in wanted:
+            name = slots.names[slot]
+            count = 128 // self.homes[slot].bits if slot < slots.vectors else 1
+            listed += FLAGS if slot == slots.nzcv else [f"{name}_{i}" for i in range(count)]
+        return ", ".join(listed)
+
+    def _used(self, body: list[str]) -> tuple[int, ...]:
+        """The registers that the text names; the flags are always among them."""
+        words = {found[1] for found in re.finditer(r"\b([a-z]+\d*)_\d+\b", "\n".join(body))}
+        return tuple(slot for slot, name in enumerate(self.slots.names) if name in words or slot == self.slots.nzcv)
 
     def translate(self) -> PythonProgram:
         self.choose_homes()
         body = [line for block in self.blocks for line in self.block(block)]
-        listed = self.registers()
+        used = self._used(body)
+        listed = self.registers(used)
         near = sorted(self.near)
         text = "\n".join([
             "def run(registers, memory, limit, pc, find_load, find_store):",
@@ -293,7 +303,7 @@ class PythonTranslator:
         self.scope["leaders"] = frozenset(4 * i for i in self.leaders)
         self.scope["first"] = frozenset(self.leaders)
         exec(compile(text, f"<{self.program.path} as Python>", "exec"), self.scope)
-        return PythonProgram(text, self.scope["run"], tuple(self.homes), frozenset(self.leaders))
+        return PythonProgram(text, self.scope["run"], used, tuple(self.homes), frozenset(self.leaders))
 
 
 def translate_python(program: Program, entry: str | None = None) -> PythonProgram:

@@ -158,10 +158,15 @@ class Numpy(LockStep):
         super().__init__(pool)
         self.behind = assemble("nop", isa=self.isa).instructions
         self.left = 0
+        self.programs: dict[int, Program] = {}
+
+    def prepare(self, instructions: list[Instruction]) -> None:
+        super().prepare(instructions)
+        # A program's translation is kept as long as the program: written once for all chunks.
+        self.programs = {id(i): Program(self.isa, "corpus", (i, *self.behind)) for i in instructions}
 
     def step(self, instruction: Instruction, state: State) -> None:
-        program = Program(self.isa, "corpus", (instruction, *self.behind))
-        engine = LockstepEngine(program, None, (CHUNK, 1), patience=0)
+        engine = LockstepEngine(self.programs[id(instruction)], None, (CHUNK, 1), patience=0)
         if 0 not in engine.leaders or not engine.run(state, state.memory, 1 << 20)[0]:
             self.left += 1
             super().step(instruction, state)
@@ -233,12 +238,17 @@ class Python(_OneByOne):
         if instruction.memory:
             self.window[...] = self.pool.chunk(chunk)["mem"]
         # A row for each state: lanes of the SIMD registers as the program has them, general registers, flags.
-        kinds = [home.dtype for home in translated.homes]
-        columns = [np.ascontiguousarray(self.pool.column(chunk, key)).view(kind) if key[0] == "v" else
-                   self.pool.column(chunk, key)[:, None] for key, kind in zip(
-                       self.pool.keys, [*kinds, *[None] * (len(slots.names) - len(kinds))], strict=True)]
-        columns[slots.nzcv:slots.nzcv + 1] += [np.zeros((CHUNK, len(FLAGS) - 1), np.uint8)]
-        columns[slots.core + self.register] = np.full((CHUNK, 1), RETURN)
+        keys = [(slot, self.pool.keys[slot]) for slot in translated.slots]
+        columns = []
+        for slot, key in keys:
+            column = self.pool.column(chunk, key)
+            if slot < slots.vectors:
+                columns.append(np.ascontiguousarray(column).view(translated.homes[slot].dtype))
+            elif slot == slots.core + self.register:
+                columns.append(np.full((CHUNK, 1), RETURN))
+            else:
+                columns.append(column[:, None])
+                columns += [np.zeros((CHUNK, len(FLAGS) - 1), np.uint8)] * (slot == slots.nzcv)
         starts = list(zip(*(lanes.tolist() for column in columns for lanes in column.T), strict=True))
         function, (load, store), arena = translated.function, self.find, self.memory.arena.data
         ends = []
@@ -246,21 +256,19 @@ class Python(_OneByOne):
             end, _, _, returned = function(start, arena, 2, 1, load, store)
             assert returned, f"{instruction}: left the text"
             ends.append(end)
-        return self._found(instruction, starts, ends, kinds)
-
-    def _found(self, instruction: Instruction, starts: list[Any], ends: list[Any], kinds: list[Any]) -> Changes:
-        slots, found, at = self.slots, Changes(), 0
+        found, at = Changes(), 0
         before, after = list(zip(*starts, strict=True)), list(zip(*ends, strict=True))
-        for slot, key in enumerate(self.pool.keys):
-            count = 16 // kinds[slot].itemsize if slot < slots.vectors else len(FLAGS) if slot == slots.nzcv else 1
-            if before[at:at + count] != after[at:at + count]:
-                columns = after[at:at + count]
+        for slot, key in keys:
+            count = 128 // translated.homes[slot].bits if slot < slots.vectors else len(FLAGS) if (
+                slot == slots.nzcv) else 1
+            lanes = after[at:at + count]
+            if before[at:at + count] != lanes:
                 if slot < slots.vectors:
-                    found[key] = np.ascontiguousarray(np.array(columns, kinds[slot]).T).view(np.uint8)
+                    found[key] = np.ascontiguousarray(np.array(lanes, translated.homes[slot].dtype).T).view(np.uint8)
                 elif slot == slots.nzcv:
-                    found[key] = np.array([flags_of(*row) for row in zip(*columns, strict=True)], np.uint8)
+                    found[key] = np.array([flags_of(*row) for row in zip(*lanes, strict=True)], np.uint8)
                 else:
-                    found[key] = np.array(columns[0], np.uint8 if slot > slots.nzcv else slots.word.dtype)
+                    found[key] = np.array(lanes[0], np.uint8 if slot > slots.nzcv else slots.word.dtype)
             at += count
         if instruction.memory == "store":
             found["mem", 0] = self.window.copy()

@@ -94,7 +94,8 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand]) -> str:
     near = difflib.get_close_matches(word, TABLE[isa], 3, 0.6)
     # UMULL of general registers is not UMULL of SIMD registers: the other set's instruction must take such operands.
     core = bool(operands) and all(isinstance(o, CoreRegister) for o in operands)
-    if any(not core or isinstance(v.form.patterns[0], Core) for v in _lookup(other, mnemonic.lower())[0]):
+    if any(not core or isinstance(next(iter(v.form.patterns), None), Core)
+           for v in _lookup(other, mnemonic.lower())[0]):
         swap = word[1:] if isa == "a64" and word.startswith("v") else f"v{word[1:] if word[:1] in 'su' else word}"
         hints = [m for m in TABLE[isa] if m == swap or (isa == "a64" and m in (f"s{swap}", f"u{swap}"))]
         text = f"{mnemonic.upper()} is an {names} instruction, and this text is {mine}"

@@ -1,0 +1,2 @@
+//isa aarch32
+ret r1, r2, r3
