@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.backends import get, native
+from neonsim.backends import get, native, native_library
 from neonsim.errors import BackendError, BadArgument
 from neonsim.packing import pack, pack_gemm, pack_gemm_xzp
 from neonsim.quant.requant import Q31Params
@@ -36,11 +36,11 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     """As if this file of neonsim lay in another, empty place and nothing were loaded yet."""
     package = tmp_path / "neonsim" / "backends"
     package.mkdir(parents=True)
-    monkeypatch.setattr(native, "__file__", str(package / "native.py"))
-    monkeypatch.setattr(native, "_library", None)
-    native._variants.cache_clear()
+    monkeypatch.setattr(native_library, "__file__", str(package / "native_library.py"))
+    monkeypatch.setattr(native_library, "_library", None)
+    native_library._variants.cache_clear()
     yield tmp_path
-    native._variants.cache_clear()
+    native_library._variants.cache_clear()
 
 
 def as_checkout(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -48,11 +48,11 @@ def as_checkout(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / folder).mkdir(parents=True)
     (root / "native" / "CMakeLists.txt").touch()
     (root / "native" / "src" / "entry.c").touch()
-    return root / "build" / "native" / native._FILE
+    return root / "build" / "native" / native_library._FILE
 
 
 def test_import_does_not_load_it() -> None:
-    code = "import neonsim, neonsim.backends.native as n; assert n._library is None"
+    code = "import neonsim, neonsim.backends.native_library as n; assert n._library is None"
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 
 
@@ -104,19 +104,19 @@ def test_a_library_older_than_an_assembled_kernel_is_refused(elsewhere: Path, mo
 
 
 def test_a_file_that_is_no_library(elsewhere: Path) -> None:
-    (elsewhere / "neonsim" / "backends" / native._FILE).write_bytes(b"no ELF")
+    (elsewhere / "neonsim" / "backends" / native_library._FILE).write_bytes(b"no ELF")
     assert "cannot be loaded" in str(native.available())
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 @pytest.mark.parametrize(("text", "message"), [
     ("unsigned neonsim_abi_version(void) { return 999; }", "ABI version 999"),
-    (f"unsigned neonsim_abi_version(void) {{ return {native.ABI_VERSION}; }}", "cannot be loaded"),
+    (f"unsigned neonsim_abi_version(void) {{ return {native_library.ABI_VERSION}; }}", "cannot be loaded"),
 ], ids=["other_version", "function_missing"])
 def test_a_library_of_another_version(elsewhere: Path, text: str, message: str) -> None:
     source = elsewhere / "other.c"
     source.write_text(text)
-    library = elsewhere / "neonsim" / "backends" / native._FILE
+    library = elsewhere / "neonsim" / "backends" / native_library._FILE
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
     assert message in str(native.available())
 
@@ -261,7 +261,7 @@ def test_one_row_may_have_any_stride() -> None:
 @needs_library
 def test_entry_points_refuse_instead_of_crashing() -> None:
     """NULL, zero, too large and overflowing sizes straight into the C functions, past the checks of the wrapper."""
-    library = native._require()
+    library = native_library.require()
     name, block = b"qu8_gemm_q31_4x8__scalar", P.block()
     a, w, c = A.ctypes.data, PACKED.data.ctypes.data, np.zeros(32, np.uint8)
     top = ctypes.c_size_t(-1).value
