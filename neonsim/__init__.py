@@ -7,6 +7,7 @@
     result = machine.call(program, ...)                     run it, recorded
     neonsim.time(result.trace, core="cortex-a53")           what it would cost
     neonsim.kernels(), neonsim.ops                          quantised micro-kernels and operators on three backends
+    neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from .ops import compare
     from .quant import Quantized, Scheme
     from .timing import Timing, cores, time
-    from .ui import Stepper, load_ipython_extension
+    from .ui import Exercise, Stepper, exercises, load_ipython_extension
     from .ukernel import Kernel, kernel, kernels
 
 __version__ = "0.1.0"
@@ -52,7 +53,7 @@ _HOMES = {
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
     "compare": "ops", "check": "checking",
-    "Stepper": "ui", "load_ipython_extension": "ui",
+    "Stepper": "ui", "Exercise": "ui", "exercises": "ui", "load_ipython_extension": "ui",
 }
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "CallResult",
     "CompilerError",
     "Divergence",
+    "Exercise",
     "Flags",
     "Grid",
     "Kernel",
@@ -85,6 +87,7 @@ __all__ = [
     "check",
     "compare",
     "cores",
+    "exercises",
     "kernel",
     "kernels",
     "load_c",
@@ -99,7 +102,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "checking", "render", "ui"):
+                  "ukernel", "checking", "course", "render", "ui"):
         value = importlib.import_module(f"{__name__}.{name}")
     else:
         raise AttributeError(f"neonsim has no {name!r}")

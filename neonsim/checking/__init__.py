@@ -10,7 +10,8 @@ sanitizer, then many in lock-step. What fails is made small: the fewest rows, co
 
 from __future__ import annotations
 
-from .check import CheckResult, Trouble, check
-from .subject import Subject, subject
+from .check import check
+from .subject import Subject, entry_of, subject
+from .sweep import CheckResult, Sweep, Trouble
 
-__all__ = ["CheckResult", "Subject", "Trouble", "check", "subject"]
+__all__ = ["CheckResult", "Subject", "Sweep", "Trouble", "check", "entry_of", "subject"]

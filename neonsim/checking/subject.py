@@ -11,7 +11,7 @@ from neonsim.asm import Program, assemble, load_c, load_object
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
-__all__ = ["Subject", "header_of", "subject"]
+__all__ = ["Subject", "entry_of", "header_of", "subject"]
 
 ISAS = ("aarch64", "aarch32")
 
@@ -89,12 +89,12 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
         raise BadArgument(f"{name} does not say what it computes: name the contract (--contract qu8_gemm_q31; "
                           "`neonsim check --contracts` lists them)")
     contract_named(contract)
-    entry = entry or _entry(program, Path(name).stem)
+    entry = entry or entry_of(program, Path(name).stem)
     return Subject(program, entry, name, contract, _tile(tile or said.get("tile"), name, contract),
                    _bytes(reads_before, said, "reads-before"), _bytes(reads_after, said, "reads-after"))
 
 
-def _entry(program: Program, stem: str) -> str:
+def entry_of(program: Program, stem: str) -> str:
     """The function of the file's name if there is one; otherwise the program's only one."""
     if stem in program.symbols:
         return stem

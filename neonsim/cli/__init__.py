@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from neonsim.errors import NeonsimError
 
-from . import bench, check, cost, demo, explain, instructions, programs, study, tables
+from . import bench, check, cost, course, demo, explain, instructions, programs, study, tables
 
 __all__ = ["main"]
 
@@ -23,7 +23,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for room in (demo, programs, check, cost, study, explain, instructions, tables, bench):
+    for room in (demo, programs, check, course, cost, study, explain, instructions, tables, bench):
         room.add_commands(commands)
     return parser
 

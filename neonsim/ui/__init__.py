@@ -1,11 +1,12 @@
-"""Faces for notebooks: the stepper as a widget, and the `%%neon` cell.
+"""Faces for notebooks: the stepper as a widget, exercises, views, and the magics.
 
-`%load_ext neonsim` registers the magic; `Stepper(trace)` shows a recorded run.
+`%load_ext neonsim` registers the magics; `Stepper(trace)` shows a recorded run; `Exercise(name)` an exercise.
 """
 
 from __future__ import annotations
 
+from neonsim.ui.exercise import Answer, Exercise, exercises
 from neonsim.ui.magic import load_ipython_extension
 from neonsim.ui.widget import Stepper
 
-__all__ = ["Stepper", "load_ipython_extension"]
+__all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]

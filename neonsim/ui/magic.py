@@ -24,7 +24,6 @@ Options are those of %%neon. The C line stands beside its instructions; a mistak
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -36,21 +35,18 @@ from neonsim.machine import Machine
 from neonsim.render import registers_picture
 from neonsim.render.names import locate, printable
 
+from . import exercise as exercise_room
+from .exercise import run_exercise
+from .parsing import MagicParser
+
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
 
-class _Parser(argparse.ArgumentParser):
-    """argparse exits the process on a mistake; a notebook wants a sentence."""
-
-    def error(self, message: str) -> Any:
-        raise BadArgument(f"{self.prog}: {message}\n{self.format_usage().strip()}")
-
-
-def _parser(magic: str) -> _Parser:
-    parser = _Parser(prog=magic, add_help=False, description="run and show the cell")
+def _parser(magic: str) -> MagicParser:
+    parser = MagicParser(prog=magic, add_help=False, description="run and show the cell")
     parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"], default="aarch64")
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the result of the call")
     parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
@@ -76,7 +72,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
 
     Raises NeonsimError for anything wrong with the options, the text or the run.
     """
-    options = _parser(magic).parse_args(shlex.split(line))
+    options = _parser(magic).read(line)
     if options.output is not None and not options.output.isidentifier():
         raise BadArgument(f"{magic} -o takes a variable name, got {options.output!r}")
     if magic == "%%neon_c":
@@ -152,13 +148,13 @@ def run_line(line: str, variables: dict[str, Any], magic: str) -> Any:
 
     Raises NeonsimError for anything wrong.
     """
-    parser = _Parser(prog=magic, add_help=False)
+    parser = MagicParser(prog=magic, add_help=False)
     parser.add_argument("subject", help="a file, the name of a kernel, or a variable of the notebook")
     if magic == "%neon_time":
         from neonsim.timing import time
 
         parser.add_argument("--core", default="cortex-a53")
-        options = parser.parse_args(shlex.split(line))
+        options = parser.read(line)
         trace = getattr(variables.get(options.subject), "trace", None)
         if trace is None:
             raise BadArgument(f"%neon_time: {options.subject!r} is no run with a trace; keep one with %%neon -o NAME")
@@ -169,7 +165,7 @@ def run_line(line: str, variables: dict[str, Any], magic: str) -> Any:
     for name in ("contract", "tile", "isa", "entry"):
         parser.add_argument(f"--{name}")
     parser.add_argument("--full", action="store_true", help="the whole sweep, minutes instead of seconds")
-    options = parser.parse_args(shlex.split(line))
+    options = parser.read(line)
     source = variables.get(options.subject, options.subject)
     if isinstance(source, str) and "." not in source and "/" not in source:
         source = kernel(source)
@@ -208,6 +204,16 @@ def load_ipython_extension(ipython: Any) -> None:
         run.__doc__ = __doc__
         return run
 
+    def exercise_magic(line: str, cell: str) -> None:
+        from IPython.display import display as show
+
+        try:
+            show(run_exercise(line, cell, ipython.user_ns))  # type: ignore[no-untyped-call]
+        except NeonsimError as error:
+            refused(error)
+
+    exercise_magic.__doc__ = exercise_room.__doc__
+    ipython.register_magic_function(exercise_magic, magic_kind="cell", magic_name="neon_exercise")
     for name in ("neon", "neon_c"):
         ipython.register_magic_function(cell_magic(f"%%{name}"), magic_kind="cell", magic_name=name)
     for name in ("neon_check", "neon_time"):

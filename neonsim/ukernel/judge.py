@@ -21,7 +21,7 @@ from neonsim.errors import MachineError
 from neonsim.machine import CallResult, Grid, Machine
 from neonsim.ukernel.case import CANARY, At, Case, Region
 
-__all__ = ["Failure", "Outcome", "judge", "run_alone", "run_together"]
+__all__ = ["Failure", "Outcome", "finished", "judge", "prepared", "run_alone", "run_together"]
 
 _POINTER = {"aarch64": 8, "aarch32": 4}
 
@@ -91,9 +91,9 @@ def _argument(case: Case, name: str, kind: str, pointer: int, addresses: dict[st
     return value & 0xFFFFFFFF if kind == "int32" else value
 
 
-def run_alone(program: Program, entry: str, case: Case, *, reads_before: int = 0, reads_after: int = 0,
-              seed: int = 0, **options: Any) -> Outcome:
-    """One call, every region in a buffer of its exact size; options as `Machine.call`."""
+def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: int = 0,
+             seed: int = 0) -> tuple[Machine, list[Any]]:
+    """A machine with every region of a case in a buffer of its exact size, and the arguments of the call."""
     machine = Machine(isa=program.isa, poison=seed)
     pointer = _POINTER[program.isa]
     addresses: dict[str, int] = {}
@@ -109,9 +109,20 @@ def run_alone(program: Program, entry: str, case: Case, *, reads_before: int = 0
     # A 32-bit argument leaves the other half of its register undefined.
     arguments = [np.uint32(v) if a.kind == "int32" else v for a, v in
                  zip(case.contract.arguments, arguments, strict=True)]
-    result = machine.call(program, *arguments, entry=entry, **{"trace": False, **options})
+    return machine, arguments
+
+
+def finished(case: Case, machine: Machine, result: CallResult) -> Outcome:
+    """What a call has left behind on a machine that `prepared` made."""
     left = {name: machine.memory.fetch(name).view(np.uint8) for name, r in case.memory.items() if _writable(r)}
     return Outcome(case, left, result, machine)
+
+
+def run_alone(program: Program, entry: str, case: Case, *, reads_before: int = 0, reads_after: int = 0,
+              seed: int = 0, **options: Any) -> Outcome:
+    """One call, every region in a buffer of its exact size; options as `Machine.call`."""
+    machine, arguments = prepared(program, case, reads_before, reads_after, seed)
+    return finished(case, machine, machine.call(program, *arguments, entry=entry, **{"trace": False, **options}))
 
 
 def run_together(program: Program, entry: str, cases: Sequence[Case], *, reads_before: int = 0, reads_after: int = 0,

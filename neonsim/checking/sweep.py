@@ -1,0 +1,289 @@
+"""Cases of a contract, run by one program: alone under the sanitizer, in lock-step, and the smallest one that fails."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from neonsim.errors import MachineError
+from neonsim.machine import Trace
+from neonsim.ukernel import Case, Outcome, run_alone, run_together
+from neonsim.ukernel.case import At
+from neonsim.ukernel.judge import finished, prepared
+
+from .spell import spell
+from .subject import Subject
+from .where import Element, element_at
+
+__all__ = ["CheckResult", "Progress", "Sweep", "Trouble"]
+
+STEPS = 200_000    # of one call; the longest call of our own kernels takes a tenth
+ENOUGH = 100       # failing cases after which the sweep stops
+SHRINKING = 10.0   # seconds for looking for a smaller case
+
+Progress = Callable[[int, str], None]
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """The smallest case that fails.
+
+    case         str              its name: what is special about it
+    sizes        dict             {"mr": 1, "nr": 3, "kc": 9}
+    what         str              one sentence
+    expected, got, region, index  the first differing element, if bytes differ
+    arithmetic   tuple[str, ...]  how the definition arrives at the expected value
+    written      str              the step that wrote the wrong byte, "" if none did
+    report       str              what the sanitizer or the machine has to say, with the steps that led there
+    rule         str              of the sanitizer, "" if none is broken
+    outcome      Outcome | None   of the call by itself, if it came to its end
+    trace        Trace | None     of that call, or of the steps until it was stopped
+    step         int | None       the step of the trace that wrote the wrong byte, or was the last one
+    """
+
+    case: str
+    sizes: dict[str, int]
+    what: str
+    region: str = ""
+    index: tuple[int, ...] | None = None
+    expected: float | None = None
+    got: float | None = None
+    arithmetic: tuple[str, ...] = ()
+    written: str = ""
+    report: str = ""
+    rule: str = ""
+    outcome: Outcome | None = field(default=None, repr=False, compare=False)
+    trace: Trace | None = field(default=None, repr=False, compare=False)
+    step: int | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{name} = {n}" for name, n in self.sizes.items())
+        rows = [f"smallest failing case: {sizes}   ({self.case})" if sizes else f"failing case: {self.case}"]
+        if not self.report:
+            rows.append(f"  {self.what}")
+        rows += [f"  {line}" for line in self.arithmetic]
+        if self.written:
+            rows.append(f"  {self.written}")
+        if self.report:
+            rows += ["", self.report]
+        return "\n".join(rows)
+
+
+@dataclass
+class CheckResult:
+    """What a sweep has found; true if every byte was right and no rule was broken.
+
+    cases     int   calls made, each compared byte by byte with the definition
+    alone     int   of these, calls by themselves under the sanitizer
+    failed    int   how many of them went wrong (the sweep stops after 100)
+    """
+
+    name: str
+    contract: str
+    tile: str
+    isa: str
+    cases: int = 0
+    alone: int = 0
+    failed: int = 0
+    smallest: Trouble | None = None
+    seconds: float = 0.0
+    complete: bool = True
+    notes: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.failed == 0
+
+    def __str__(self) -> str:
+        head = f"{self.name}: {self.contract}, tile {self.tile}, {self.isa}"
+        count = f"{self.cases:,} calls, {self.alone:,} of them alone under the sanitizer, {self.seconds:.1f} s"
+        if self:
+            return f"{head}\nright in every byte: {count}"
+        stopped = "" if self.complete else "; the sweep was stopped"
+        return f"{head}\nWRONG: {self.failed:,} of {count}{stopped}\n\n{self.smallest}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For --json."""
+        recorded = ("outcome", "trace", "step")
+        trouble = None if self.smallest is None else {
+            name: value for name, value in vars(self.smallest).items() if name not in recorded}
+        return {**vars(self), "ok": bool(self), "seconds": round(self.seconds, 2), "smallest": trouble}
+
+
+class Sweep:
+    """Cases of a contract, run by one program.
+
+    what       Subject
+    made       called with "quick" or "full": the cases
+    progress   as for `check`
+    steps      of one call, after which it counts as one that does not end
+    enough     failing cases after which to stop
+    shrinking  seconds for looking for a smaller case
+    thin       True: alone (slow, exact) only one case of each size, all of them in lock-step
+    """
+
+    def __init__(self, what: Subject, made: Callable[[str], Iterable[Case]], progress: Progress | None = None, *,
+                 steps: int = STEPS, enough: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False) -> None:
+        self.what, self.made, self.progress = what, made, progress or (lambda count, doing: None)
+        self.steps, self.enough, self.shrinking, self.thin = steps, enough, shrinking, thin
+        self.result = CheckResult(what.name, what.contract, str(what.tile), what.program.isa)
+        self.failing: list[tuple[Case, bool]] = []  # and whether it fails alone
+
+    def run(self, full: bool) -> CheckResult:
+        """Run them, alone and in lock-step; ``full``: those of "full" as well."""
+        began = time.monotonic()
+        quick = sorted(self.made("quick"), key=_effort)
+        self._go(_thinned(quick) if self.thin else quick, alone=True, doing="each alone")
+        if not self.failing:
+            self._go(quick, alone=False, doing="in lock-step")
+        if not self.failing and full:
+            self._go(self.made("full"), alone=False, doing="full sweep")
+        self.result.failed = len(self.failing)
+        if self.failing:
+            self.result.smallest = self._explain(*self._shrunk())
+        self.result.seconds = time.monotonic() - began
+        return self.result
+
+    def _limits(self) -> dict[str, Any]:
+        return {"reads_before": self.what.reads_before, "reads_after": self.what.reads_after, "max_steps": self.steps}
+
+    def _go(self, cases: Iterable[Case], alone: bool, doing: str) -> None:
+        for group in _groups(cases):
+            groups = [[case] for case in group] if alone else [group]
+            for some in groups:
+                self.failing += self._failures(some, alone)
+                self.result.cases += len(some)
+                self.result.alone += len(some) if alone else 0
+                self.progress(len(some), f"{doing}, {_words(some[0])}")
+                if len(self.failing) >= self.enough:
+                    break
+            if len(self.failing) >= self.enough:
+                self.result.complete = False
+                return
+
+    def _failures(self, group: list[Case], alone: bool) -> list[tuple[Case, bool]]:
+        what = self.what
+        if not alone and len(group) > 1:
+            try:
+                outcomes = run_together(what.program, what.entry, group, **self._limits())
+            except MachineError:
+                # One of them stops all, or they part: a kernel may branch on data, so each has its turn.
+                return [found for case in group for found in self._failures([case], True)]
+            wrong = [outcome.case for outcome in outcomes if outcome.wrong()]
+            return [(case, bool(self._failures([case], True))) for case in wrong]
+        return [(case, True) for case in group if self._trouble(case) is not None]
+
+    def _alone(self, case: Case, trace: bool) -> Outcome:
+        return run_alone(self.what.program, self.what.entry, case, sanitize=True, trace=trace, **self._limits())
+
+    def _recorded(self, case: Case) -> Outcome | tuple[MachineError, Trace]:
+        """The call with its trace; if it does not come to its end, why, and the steps until then."""
+        machine, arguments = prepared(self.what.program, case, self.what.reads_before, self.what.reads_after)
+        try:
+            result = machine.call(self.what.program, *arguments, entry=self.what.entry, sanitize=True, trace=True,
+                                  max_steps=self.steps)
+        except MachineError as problem:
+            return problem, machine.trace()
+        return finished(case, machine, result)
+
+    def _trouble(self, case: Case) -> str | None:
+        try:
+            return self._alone(case, False).wrong() or None
+        except MachineError as problem:
+            return str(problem)
+
+    # -- the smallest one
+    def _shrunk(self) -> tuple[Case, bool]:
+        best, alone = min(self.failing, key=lambda found: _effort(found[0]))
+        until = time.monotonic() + self.shrinking
+        self.progress(0, "looking for a smaller case")
+        tried: set[tuple[int, ...]] = set()
+        for case in self.made("full"):
+            smaller = case.sizes != best.sizes and all(n <= m for n, m in zip(case.sizes, best.sizes, strict=True))
+            # Most contracts have sizes from 1 up: then all that are smaller may have been tried.
+            if time.monotonic() > until or (not smaller and len(tried) >= math.prod(best.sizes) - 1):
+                break
+            tried |= {case.sizes} if smaller else set()
+            if smaller and _effort(case) < _effort(best) and self._trouble(case) is not None:
+                best, alone, tried = case, True, set()
+        return best, alone
+
+    def _explain(self, case: Case, alone: bool) -> Trouble:
+        sizes = _named(case)
+        if not alone:
+            return Trouble(case.name, sizes, "goes wrong only beside other calls: it changes bytes that are not its "
+                                             "own, or depends on them")
+        outcome = self._recorded(case)
+        if isinstance(outcome, tuple):
+            problem, trace = outcome
+            sentence = problem.finding.message if problem.finding is not None else str(problem)
+            return Trouble(case.name, sizes, f"{type(problem).__name__}: {sentence}", report=str(problem),
+                           rule=problem.rule, trace=trace, step=max(trace.steps - 1, 0))
+        element, recorded = _first_wrong(case, outcome), outcome.result.trace
+        assert recorded is not None
+        if element is None:
+            return Trouble(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
+        spelled = tuple(spell(case, element.argument, element.index)) if element.index is not None else ()
+        step = recorded.last_store(outcome.machine.memory.buffer(element.region).address + element.offset)
+        return Trouble(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
+                       element.got, spelled, _writer(recorded, step), outcome=outcome, trace=recorded, step=step)
+
+
+def _thinned(cases: Sequence[Case]) -> list[Case]:
+    """One case of each size, another kind of data each time."""
+    groups = [list(group) for group in _groups(cases)]
+    return [group[i % len(group)] for i, group in enumerate(groups)]
+
+
+def _groups(cases: Iterable[Case]) -> Iterator[list[Case]]:
+    """Neighbours with equal sizes and places: they may run together."""
+    for _, group in groupby(cases, key=lambda case: (case.sizes, _places(case))):
+        yield list(group)
+
+
+def _places(case: Case) -> tuple[Any, ...]:
+    return (tuple(v.region for v in case.values.values() if isinstance(v, At)),
+            tuple(sorted((name, region.role) for name, region in case.memory.items())))
+
+
+def _named(case: Case) -> dict[str, int]:
+    return {a.name: case.number(a.name) for a in case.contract.arguments if a.kind == "size"}
+
+
+def _effort(case: Case) -> tuple[int, int, int]:
+    """Small cases first: few elements, then small numbers, then plain data."""
+    product = math.prod(max(n, 1) for n in case.sizes)
+    gaps = sum(case.number(a.name) for a in case.contract.arguments if a.kind in ("stride", "pointers"))
+    return product, sum(case.sizes), gaps
+
+
+def _words(case: Case) -> str:
+    return " ".join(f"{name}={n}" for name, n in _named(case).items())
+
+
+def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
+    for name, left in outcome.memory.items():
+        if case.memory[name].role == "scratch":
+            continue
+        differs = np.flatnonzero(left != case.expected[name])
+        if differs.size:
+            return element_at(case, name, int(differs[0]), left)
+    return None
+
+
+def _writer(trace: Trace, step: int | None) -> str:
+    if step is None:
+        return "no step wrote it"
+    instruction = trace.instruction(step)
+    where = instruction.where
+    text = f"written by step {step} of {trace.steps}, {where.path}:{where.line}: {instruction}"
+    if trace.program.origins:
+        number, line = trace.program.origins[int(trace.pc[step])]
+        return f"{text}\n      C line {number}: {line}" if number else text
+    source = " ".join(where.text.split())
+    return text if source in ("", str(instruction)) else f"{text}\n      as {source}"

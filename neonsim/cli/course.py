@@ -1,0 +1,234 @@
+"""`neonsim course`: exercises in the terminal, results of a class, notebooks to hand out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from neonsim.course import Task, check_answer, score_answer, task_named, tasks
+from neonsim.course.answer import LONGEST_ANSWER
+from neonsim.course.records import attempt, grade, notebook, regrade
+from neonsim.errors import BadArgument
+
+from .words import ISAS, command, print_json
+
+__all__ = ["add_commands"]
+
+NOTES = """
+  neonsim course                          the exercises
+  neonsim course NAME [-o FILE.S]         what is to be done; the text to start from, also to a file
+  neonsim course check NAME FILE.S        all sizes, residues and adversarial data, under the sanitizer
+  neonsim course score NAME FILE.S        instructions (counted) and cycles (modelled) beside the solution
+  neonsim course hint NAME [N]            a hint: 1 is a nudge, the last one nearly everything
+  neonsim course grade FILE_OR_FOLDER...  answers of a class: NAME.S files in a folder per student, or files of results
+  neonsim course notebook NAME...         a notebook with these exercises, with nbgrader's metadata
+
+FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet (or refused), 2 wrong usage.
+"""
+
+VERBS = ("check", "score", "hint", "grade", "notebook")
+
+
+def add_commands(commands: Any) -> None:
+    course = command(commands, "course", "exercises that grade themselves",
+                     "neonsim course add-two-vectors -o add.S && neonsim course check add-two-vectors add.S", NOTES)
+    course.add_argument("words", nargs="*", metavar="WORD", help="an exercise, or what to do; see below")
+    course.add_argument("--isa", choices=ISAS, help="left out: the first one the exercise is posed in")
+    course.add_argument("-o", "--output", metavar="FILE", help="write the starting text (or the notebook, the grades)")
+    course.add_argument("--full", action="store_true", help="check: more sizes and data")
+    course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
+    course.add_argument("--html", metavar="FILE", help="check: write the failing call as a page that replays it")
+    course.add_argument("--export", metavar="FILE", help="check: add the result to this file, for the teacher")
+    course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
+    course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
+    course.add_argument("--plain", action="store_true", help="notebook: without nbgrader's metadata")
+    course.add_argument("--json", action="store_true")
+    course.set_defaults(run=_course)
+
+
+def _course(options: argparse.Namespace) -> int:
+    words = list(options.words)
+    if not words:
+        return _list(options)
+    if words[0] not in VERBS:
+        if len(words) > 1:
+            raise BadArgument(f"neonsim course {' '.join(words)}: say {', '.join(VERBS)}, or one exercise alone")
+        return _show(task_named(words[0]), options)
+    verb, rest = words[0], words[1:]
+    run = {"check": _check, "score": _score, "hint": _hint, "grade": _grade, "notebook": _notebook}[verb]
+    return run(rest, options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    if options.json:
+        print_json([{"name": t.name, "title": t.title, "isas": t.isas} for t in tasks()])
+        return 0
+    width = max(len(t.name) for t in tasks())
+    for task in tasks():
+        print(f"{task.name:<{width}}  {'/'.join(task.isas):<15}  {task.title}")
+    print("\nneonsim course NAME says what is to be done")
+    return 0
+
+
+def _show(task: Task, options: argparse.Namespace) -> int:
+    isa = task.isa(options.isa)
+    if options.json:
+        print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
+                    "start": task.start(isa), "hints": len(task.hints)})
+        return 0
+    print(task.statement(isa))
+    if options.output:
+        target = Path(options.output)
+        if target.exists():
+            raise BadArgument(f"{target} exists already: choose another name, or remove it (it may hold your answer)")
+        target.write_text(task.start(isa), encoding="utf-8")
+        print(f"\nwrote {target}: the text to start from. Then: neonsim course check {task.name} {target}")
+    else:
+        print(f"\nStart from (-o FILE.S writes it):\n\n{task.start(isa)}")
+    return 0
+
+
+def _answer(words: list[str], verb: str) -> tuple[Task, str]:
+    if len(words) != 2:
+        raise BadArgument(f"`neonsim course {verb}` takes an exercise and a file: neonsim course {verb} "
+                          "add-two-vectors add.S")
+    return task_named(words[0]), _text(words[1])
+
+
+def _text(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read(LONGEST_ANSWER + 1)
+    path = Path(name)
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(LONGEST_ANSWER + 1)
+    except FileNotFoundError:
+        raise BadArgument(f"there is no file {path}") from None
+
+
+def _check(words: list[str], options: argparse.Namespace) -> int:
+    task, text = _answer(words, "check")
+    if options.export and not (options.who or "").strip():
+        raise BadArgument("--export needs --who NAME: whose result it is")
+    verdict = check_answer(task, text, options.isa, full=options.full)
+    noted = attempt(verdict)
+    if options.json:
+        print_json({**verdict.to_dict(), "score": noted.score})
+    else:
+        print(verdict)
+        if verdict:
+            print(f"\n{score_answer(task, text, options.isa, options.core)}")
+        elif verdict.trouble is not None and not options.html:
+            print("\n--html FILE writes a page that replays this call; neonsim course hint "
+                  f"{task.name} gives a hint")
+    if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
+        step = verdict.trouble.step
+        page = verdict.trouble.trace.to_html(Path(options.html), title=task.name)
+        if not options.json:
+            print(f"wrote {page}: the wrong element is written by step {step} (add #step={(step or 0) + 1})")
+    if options.export:
+        _add(Path(options.export), options.who, noted.to_dict())
+        if not options.json:
+            print(f"added to {options.export}")
+    return 0 if verdict else 1
+
+
+def _add(path: Path, who: str, row: dict[str, Any]) -> None:
+    """Put a result into a file of results, in place of an earlier one of the same exercise that had not passed."""
+    from neonsim.course.records import FORMAT
+
+    rows: list[dict[str, Any]] = []
+    if path.exists():
+        try:
+            said = json.loads(path.read_text("utf-8"))
+            if said["format"] != FORMAT or said["who"] != who:
+                raise ValueError
+            rows = [r for r in said["results"] if isinstance(r, dict)]
+        except (ValueError, KeyError, TypeError):
+            raise BadArgument(f"{path} holds something else than results of {who}: choose another file") from None
+    same = [r for r in rows if (r.get("exercise"), r.get("isa")) == (row["exercise"], row["isa"])]
+    tries = sum(int(r.get("attempts", 1)) for r in same) + 1
+    kept = next((r for r in same if r.get("passed")), row)
+    rows = [*(r for r in rows if r not in same), {**kept, "attempts": tries}]
+    passed = sum(bool(r.get("passed")) for r in rows)
+    path.write_text(json.dumps({"format": FORMAT, "who": who, "passed": passed, "tried": len(rows), "results": rows},
+                               indent=1) + "\n", encoding="utf-8")
+
+
+def _score(words: list[str], options: argparse.Namespace) -> int:
+    task, text = _answer(words, "score")
+    score = score_answer(task, text, options.isa, options.core)
+    if options.json:
+        print_json(score.to_dict())
+    else:
+        print(score)
+    return 0 if score.reached else 1
+
+
+def _hint(words: list[str], options: argparse.Namespace) -> int:
+    if len(words) not in (1, 2) or (len(words) == 2 and not words[1].isdigit()):
+        raise BadArgument("`neonsim course hint` takes an exercise and the number of the hint, as "
+                          "neonsim course hint grey 2")
+    hints = task_named(words[0]).hints
+    number = int(words[1]) if len(words) == 2 else 1
+    if not 1 <= number <= len(hints):
+        raise BadArgument(f"{words[0]} has hints 1..{len(hints)}")
+    print(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+    return 0
+
+
+def _grade(words: list[str], options: argparse.Namespace) -> int:
+    if not words:
+        raise BadArgument("`neonsim course grade` takes files of results (.json), or folders with NAME.S files")
+    graded = []
+    for word in words:
+        path = Path(word)
+        graded += [_folder(folder, options) for folder in _students(path)] if path.is_dir() else [regrade(path)]
+    if options.output:
+        Path(options.output).write_text(json.dumps(graded, indent=1) + "\n", encoding="utf-8")
+    if options.json:
+        print_json(graded)
+    else:
+        for one in graded:
+            print(f"{one['who']}: {one['passed']} of {one['tried']} passed")
+            for row in one["results"]:
+                score = row["score"] or {}
+                own = score.get("own")
+                cost = f"{own['instructions']} instructions, {own['cycles']} cycles on {score['core']}" if own else ""
+                mark = "passed " if row["passed"] else "not yet"
+                print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
+        if options.output:
+            print(f"wrote {options.output}")
+    return 0
+
+
+def _students(folder: Path) -> list[Path]:
+    """Folders of answers: this one, or one for each student in it."""
+    inside = sorted(path for path in folder.iterdir() if path.is_dir() and any(path.glob("*.[sS]")))
+    found = ([folder] if any(folder.glob("*.[sS]")) else []) + inside
+    if not found:
+        raise BadArgument(f"{folder} holds no answers: they are called NAME.S, or NAME.aarch32.S, after the exercise")
+    return found
+
+
+def _folder(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    found = []
+    for path in sorted(folder.glob("*.[sS]")):
+        name, _, isa = path.stem.partition(".")
+        found.append(attempt(check_answer(task_named(name), _text(str(path)), isa or options.isa), keep=False))
+    return grade(folder.resolve().name, found)
+
+
+def _notebook(words: list[str], options: argparse.Namespace) -> int:
+    if options.output is None:
+        raise BadArgument("say where to write it: neonsim course notebook grey dot-product -o lesson.ipynb")
+    made = notebook(words, options.isa, points=options.points, graded=not options.plain)
+    target = Path(options.output)
+    if target.exists():
+        raise BadArgument(f"{target} exists already: choose another name, or remove it")
+    target.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {target}: {len(words)} exercises")
+    return 0

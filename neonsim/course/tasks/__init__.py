@@ -1,0 +1,40 @@
+"""The exercises, one file per subject; a `Task` in a file's ``TASKS`` is found because it is there."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+
+from neonsim.course.task import Task
+from neonsim.errors import BadArgument
+
+__all__ = ["task_named", "tasks"]
+
+# From the first four instructions to the tuning of loops; whatever is not named here comes last.
+ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-accumulate", "horizontal-sum",
+         "dot-product", "interleave", "split-rgb", "grey", "transpose-4x4", "transpose-8x8", "sliding-window",
+         "max-with-index", "clamp", "row-sums",
+         "requantise-q31", "depthwise-3-taps", "gemm-1x8", "gemm-4x8-tail", "break-the-chain",
+         "schedule-for-a53", "beat-dual-issue")
+
+
+@cache
+def _all() -> dict[str, Task]:
+    found = {task.name: task for module in pkgutil.iter_modules(__path__)
+             for task in importlib.import_module(f"{__name__}.{module.name}").TASKS}
+    return {name: found[name] for name in (*ORDER, *sorted(set(found) - set(ORDER)))}
+
+
+def tasks() -> tuple[Task, ...]:
+    """Every exercise, easy ones first."""
+    return tuple(_all().values())
+
+
+def task_named(name: str) -> Task:
+    """The exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
+    if not isinstance(name, str) or name not in _all():
+        near = difflib.get_close_matches(str(name), _all(), n=3) or list(_all())
+        raise BadArgument(f"there is no exercise {name!r}. Do you mean {', '.join(near)}?")
+    return _all()[name]

@@ -1,0 +1,218 @@
+"""Quantised kernels: requantisation, a depthwise filter, matrix product tiles."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.course.sweeps import every, of_contract, one
+from neonsim.course.task import Mistake, Task
+from neonsim.packing import PackedWeights, pack_gemm
+from neonsim.quant.fixedpoint import srdhm
+from neonsim.quant.requant import Q31Params, derive
+from neonsim.ukernel import Case, Tile, build, contract_named
+from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
+
+__all__ = ["TASKS"]
+
+BOTH = {"aarch64": "", "aarch32": ""}
+_requantize, _gemm = contract_named("qu8_requantize_q31"), contract_named("qu8_gemm_q31")
+
+
+@contract
+def depthwise_3_taps(
+    n: Size,
+    x: Annotated[Array, In("uint8", "3 n")],
+    w: Annotated[Array, In("int16", "3 n")],
+    zero_point: Int32,
+    y: Annotated[Array, Out("int32", "n")],
+) -> None:
+    """Filter every channel by itself, with three taps.
+
+    y[i] <- sum over t of (x[t, i] - zero_point) * w[t, i]
+
+    n            size           channels, a multiple of 8, >= 8
+    x            uint8 [3, n]   three pixels, one behind the other
+    w            int16 [3, n]   three taps for each channel, -255..255
+    zero_point   int32          of x, 0..255
+    y            int32 [n]      written
+    """
+    y[...] = ((x.astype(np.int32) - zero_point) * w).sum(axis=0)
+
+
+def _without_zero_point(n: int, x: Array, w: Array, zero_point: int, y: Array) -> None:
+    y[...] = (x.astype(np.int32) * w).sum(axis=0)
+
+
+def _last_tap(n: int, x: Array, w: Array, zero_point: int, y: Array) -> None:
+    y[...] = (x[2].astype(np.int32) - zero_point) * w[2]
+
+
+def _first_taps(n: int, x: Array, w: Array, zero_point: int, y: Array) -> None:
+    y[...] = ((x[:2].astype(np.int32) - zero_point) * w[:2]).sum(axis=0)
+
+
+def _same_channels(n: int, x: Array, w: Array, zero_point: int, y: Array) -> None:
+    low = ((x.astype(np.int32) - zero_point) * w).sum(axis=0).reshape(-1, 2, 4)
+    y[...] = low[:, [0, 0]].reshape(-1)
+
+
+def _q31(x: Array, params: Q31Params, ties: str) -> Array:
+    high = np.asarray(srdhm(x, params.multiplier)).astype(np.int64)
+    half = (1 << params.shift) >> 1
+    shifted: Array
+    if ties == "up":
+        shifted = (high + half) >> params.shift
+    elif ties == "cut":
+        shifted = high >> params.shift
+    else:
+        shifted = np.where(high < 0, -((-high + half) >> params.shift), (high + half) >> params.shift)
+    return shifted
+
+
+def _finish(shifted: Array, params: Q31Params) -> Array:
+    clipped: Array = np.clip(shifted + params.output_zero_point, params.output_min, params.output_max)
+    return clipped
+
+
+def _ties_up(n: int, x: Array, y: Array, params: Q31Params) -> None:
+    y[...] = _finish(_q31(x, params, "up"), params)
+
+
+def _cut_off(n: int, x: Array, y: Array, params: Q31Params) -> None:
+    y[...] = _finish(_q31(x, params, "cut"), params)
+
+
+def _no_limits(n: int, x: Array, y: Array, params: Q31Params) -> None:
+    y[...] = np.clip(_q31(x, params, "away") + params.output_zero_point, 0, 255)
+
+
+def _no_zero_point(n: int, x: Array, y: Array, params: Q31Params) -> None:
+    y[...] = np.clip(_q31(x, params, "away"), params.output_min, params.output_max)
+
+
+def _one_up(n: int, x: Array, y: Array, params: Q31Params) -> None:
+    high = np.asarray(srdhm(x, params.multiplier)).astype(np.int64)
+    half = (1 << params.shift) >> 1
+    y[...] = _finish((high + half - (high < 0)) >> params.shift, params)
+
+
+def _product(mr: int, k: int) -> Case:
+    rng = np.random.default_rng(0)
+    a, w = rng.integers(0, 256, (mr, k), dtype=np.uint8), rng.integers(0, 256, (8, k), dtype=np.uint8)
+    multiplier, shift = derive(0.0005, "q31")
+    return build(_gemm, f"m{mr}_k{k}", mr=mr, nr=8, kc=k, a=a, a_stride=k, c_stride=8,
+                 w=pack_gemm(w, np.zeros(8, np.int32), nr=8, a_zero_point=127, w_zero_point=128),
+                 params=Q31Params(int(multiplier), int(shift), 127, 128, 128))
+
+
+def _scaled() -> Case:
+    multiplier, shift = derive(1 / 90, "q31")
+    return build(_requantize, "n256", n=256, x=np.arange(-128, 128, dtype=np.int32) * 97,
+                 params=Q31Params(int(multiplier), int(shift), 0, 0, 128))
+
+
+def _no_weight_zero_point(mr: int, nr: int, kc: int, a: Array, w: PackedWeights, c: Array, params: Q31Params) -> None:
+    # The zero point of a is folded into the bias; what is packed with it stays.
+    x = a.astype(np.int32) - np.int32(params.a_zero_point)
+    y = w.unpacked.astype(np.int32)
+    folded = np.int32(params.a_zero_point) * np.int32(params.w_zero_point) * np.int32(kc)
+    c[...] = params.requantize(x @ y + w.original_bias + folded)
+
+
+def _eight_depths_only(mr: int, nr: int, kc: int, a: Array, w: PackedWeights, c: Array, params: Q31Params) -> None:
+    whole = kc - kc % 8
+    x = a[:, :whole].astype(np.int32) - np.int32(params.a_zero_point)
+    y = w.unpacked[:whole].astype(np.int32) - np.int32(params.w_zero_point)
+    # What the folded bias holds for the missing depths stays in the sums.
+    rest = w.unpacked[whole:].astype(np.int32) - np.int32(params.w_zero_point)
+    bias = w.original_bias - np.int32(params.a_zero_point) * rest.sum(axis=0, dtype=np.int32)
+    c[...] = params.requantize(x @ y + bias)
+
+
+def _taps(counts: tuple[int, ...], points: tuple[int, ...]) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for i in counts:
+        for z in points:
+            w = np.random.default_rng((i, z)).integers(-255, 256, (3, 8 * i)).astype(np.int16)
+            found.append({"n": 8 * i, "zero_point": z, "w": w})
+    return found
+
+
+TASKS = (
+    Task("requantise-q31", "sums to bytes, to the tie", _requantize, """
+A 32-bit sum becomes a byte: times a 31-bit multiplier, high half, rounded half up (SQRDMULH); then a rounding shift
+right by shift bits, ties away from zero; plus the zero point; saturated; kept within two limits.
+
+SRSHL shifts right by a negative amount and rounds ties up. For negative values a tie must go down: subtract one from
+them before the shift, unless the shift is 0.
+
+The block at params: int32 multiplier, int32 -shift (as SRSHL takes it), int16 zero_point, uint8 output_max, uint8
+output_min.""",
+         of_contract("qu8_requantize_q31", Tile(16, None, 1)), _scaled,
+         ("LD1R {v16.4s}, [x3], #4 puts a parameter into all lanes, and moves on to the next one.",
+          "SQRDMULH v0.4s, v0.4s, v16.4s. CMEQ v18.4s, v17.4s, #0 says where nothing is shifted.",
+          "BIC v4.16b, v0.16b, v18.16b, then SSRA v0.4s, v4.4s, #31 adds -1 to negative values; SRSHL v0.4s, v0.4s, "
+          "v17.4s.",
+          "SQXTN and SQXTN2 to 16 bits, SQADD the zero point (LD1R .8h), SQXTUN to bytes, UMAX, UMIN."),
+         (Mistake(_ties_up, "Negative ties went up: SRSHL rounds them towards plus infinity. They go away from zero "
+                            "here: "
+                            "subtract 1 from negative values before the shift (unless it is 0)."),
+          Mistake(_cut_off, "The shift cuts off instead of rounding: SSHL is without rounding, SRSHL with it."),
+          Mistake(_no_limits, "The limits output_min and output_max are missing."),
+          Mistake(_no_zero_point, "The zero point is missing."),
+          Mistake(_one_up, "1 was subtracted from negative values although the shift is 0: then there is no second "
+                           "rounding.")),
+         Tile(16, None, 1), BOTH,
+         {"aarch64": "qu8_requantize_q31_16x__aarch64_neon", "aarch32": "qu8_requantize_q31_16x__aarch32_neon"}),
+    Task("depthwise-3-taps", "no sum over channels", depthwise_3_taps, """
+In a depthwise convolution every channel is filtered by itself: lane i of the pixel meets lane i of the weights, and
+nothing is ever added across lanes. Three taps, widening products, eight channels at a time.""",
+         every(depthwise_3_taps, _taps((1, 2, 3), (0, 127, 255)), _taps((4, 6), (1, 128)),
+               ("uniform", "least", "most", "ends")),
+         lambda: one(depthwise_3_taps, "uniform", 0, _taps((32,), (127,))[0]),
+         ("The second pixel is n bytes behind the first; the second taps 2 n bytes behind the first.",
+          "USUBL takes the zero point off and widens; SMULL and SMULL2 for the first tap, SMLAL and SMLAL2 for the "
+          "others.",
+          "Three pointers to pixels (x1, x1 + n, x1 + 2n), three to weights, one to y: add x5, x1, x0 and so on."),
+         (Mistake(_without_zero_point, "The zero point is missing."),
+          Mistake(_last_tap, "Only the last tap is in the sums: SMULL starts a new sum, SMLAL adds to the old one."),
+          Mistake(_first_taps, "The third tap is missing."),
+          Mistake(_same_channels, "Channels 4..7 got the sums of channels 0..3: the upper half takes SMULL2 and "
+                                  "SMLAL2."))),
+    Task("gemm-1x8", "one row of a matrix product", _gemm, """
+The heart of a matrix product tile: one row of a, eight columns of w, any depth. Start and end are given: the biases
+are in v16 and v17 (AArch32: q8, q9), the end turns them into bytes. What is missing is the loop over the depth, with
+its tail.
+
+The macro one_depth does one depth: it loads eight weights, takes their zero point off, multiplies by one lane of v6
+(AArch32: of the register that is named) and adds. The zero point of a is already in the bias, so a is multiplied as
+it is. Up to 7 bytes before the row of a may be read.""",
+         of_contract("qu8_gemm_q31", Tile(1, 8, 1), 4), lambda: _product(1, 64),
+         ("Lane 0 of v6 is one depth of a, as int16: the plain loop loads a byte, widens it, and takes one_depth 0.",
+          "ldr b6, [x3], #1; uxtl v6.8h, v6.8b; one_depth 0; subs x2, x2, #1; b.ne (AArch32: vld1.8 {d4[0]}, "
+          "vmovl.u8 q2, d4, "
+          "one_depth d4, 0; set d4 to zero before). That is right for every depth.",
+          "Faster: eight bytes of a at a time, UXTL, and one_depth 0 to one_depth 7; the rest with the plain loop."),
+         (Mistake(_no_weight_zero_point, "The zero point of the weights was not subtracted (USUBL with v20)."),
+          Mistake(_eight_depths_only, "The depths beyond the last multiple of eight are missing: the tail.")),
+         Tile(1, 8, 1), BOTH,
+         {"aarch64": "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane", "aarch32": "qu8_gemm_q31_1x8__aarch32_neon_mlal_lane"},
+         ("Eight depths at a time", "The last 1..7 depths")),
+    Task("gemm-4x8-tail", "depths that are no multiple of eight", _gemm, """
+The default kernel of the articles, without its tail: it is right when kc is a multiple of 8. Supply the rest, for 1
+to 7 further depths. When the tail is reached r2 holds the depths that are left, less 8; r3 to r6 point at the four
+rows, r7 at the weights. Up to 7 bytes before a row of a may be read.""",
+         of_contract("qu8_gemm_q31", Tile(4, 8, 1), 7), lambda: _product(4, 71),
+         ("Nothing is left if r2 is -8: cmp r2, #-8; beq over the tail.",
+          "One depth at a time is right: vld1.8 {d0[]}, [r3]! loads one byte of a row into all lanes; vmovl; the "
+          "eight weights; "
+          "vsubl; vmlal by d0[0].",
+          "As the kernels do it: read the 8 bytes that end with the row, VSHL.U64 by a negative amount moves the old "
+          "ones out; "
+          "then the depths in turn, leaving when r2 says so."),
+         (Mistake(_eight_depths_only, "The depths beyond the last multiple of eight are missing still."),),
+         Tile(4, 8, 1), {"aarch32": ""}, {"aarch32": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"},
+         ("The last 1..7 depths",)),
+)

@@ -1,0 +1,242 @@
+"""Moving lanes: transpose, interleave, take apart, shift a window."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.course.sweeps import every, one
+from neonsim.course.task import Mistake, Task
+from neonsim.ukernel.contract import Array, In, Out, Size, contract
+
+__all__ = ["TASKS"]
+
+BOTH = {"aarch64": "", "aarch32": ""}
+
+
+@contract
+def transpose_4x4(
+    x: Annotated[Array, In("int32", "4 4")],
+    y: Annotated[Array, Out("int32", "4 4")],
+) -> None:
+    """Transpose a matrix of four rows and four columns.
+
+    y[j, i] <- x[i, j]
+
+    x   int32 [4, 4]
+    y   int32 [4, 4]   written
+    """
+    y[...] = x.T
+
+
+@contract
+def transpose_8x8(
+    x: Annotated[Array, In("uint8", "8 8")],
+    y: Annotated[Array, Out("uint8", "8 8")],
+) -> None:
+    """Transpose a matrix of eight rows of eight bytes.
+
+    y[j, i] <- x[i, j]
+
+    x   uint8 [8, 8]
+    y   uint8 [8, 8]   written
+    """
+    y[...] = x.T
+
+
+def _copied(x: Array, y: Array) -> None:
+    y[...] = x
+
+
+def _blocks_of_two(x: Array, y: Array) -> None:
+    n = len(x) // 2
+    y[...] = x.reshape(n, 2, n, 2).transpose(0, 3, 2, 1).reshape(2 * n, 2 * n)
+
+
+def _blocks_moved(x: Array, y: Array) -> None:
+    n = len(x) // 2
+    y[...] = x.reshape(n, 2, n, 2).transpose(2, 1, 0, 3).reshape(2 * n, 2 * n)
+
+
+def _blocks_of_four(x: Array, y: Array) -> None:
+    y[...] = x.reshape(2, 4, 2, 4).transpose(0, 3, 2, 1).reshape(8, 8)
+
+
+def _two_levels_of_three(x: Array, y: Array) -> None:
+    y[...] = x.reshape(2, 2, 2, 2, 2, 2).transpose(3, 1, 5, 0, 4, 2).reshape(8, 8)
+
+
+@contract
+def interleave(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n 2")],
+) -> None:
+    """Interleave two vectors: a zip.
+
+    y[i, 0] <- a[i];   y[i, 1] <- b[i]
+
+    n      size           a multiple of 16, >= 16
+    a, b   uint8 [n]
+    y      uint8 [n, 2]   written
+    """
+    y[:, 0], y[:, 1] = a, b
+
+
+def _b_first(n: int, a: Array, b: Array, y: Array) -> None:
+    y[:, 0], y[:, 1] = b, a
+
+
+def _one_behind_the_other(n: int, a: Array, b: Array, y: Array) -> None:
+    y[...] = np.stack([a.reshape(-1, 16), b.reshape(-1, 16)], axis=1).reshape(n, 2)
+
+
+def _pairs(n: int, a: Array, b: Array, y: Array) -> None:
+    y[...] = np.stack([a.view("<u2"), b.view("<u2")], axis=1).view(np.uint8).reshape(n, 2)
+
+
+@contract
+def split_rgb(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n 3")],
+    y: Annotated[Array, Out("uint8", "3 n")],
+) -> None:
+    """Take pixels apart into one plane for each colour.
+
+    y[j, i] <- x[i, j]
+
+    n   size           pixels, a multiple of 16, >= 16
+    x   uint8 [n, 3]   red, green, blue; red, green, blue; ...
+    y   uint8 [3, n]   written: all reds, then all greens, then all blues
+    """
+    y[...] = x.T
+
+
+def _colours_turned(n: int, x: Array, y: Array) -> None:
+    y[...] = x.T[::-1]
+
+
+def _not_split(n: int, x: Array, y: Array) -> None:
+    y[...] = x.reshape(n // 16, 3, 16).transpose(1, 0, 2).reshape(3, n)
+
+
+def _one_plane(n: int, x: Array, y: Array) -> None:
+    y[...] = x.T[:1]
+
+
+@contract
+def sliding_window(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint16", "n")],
+) -> None:
+    """Smooth a row of bytes with a window of three.
+
+    y[i] <- x[i] + 2 * x[i + 1] + x[i + 2]     (what lies behind the end counts as 0)
+
+    n   size         a multiple of 8, >= 8
+    x   uint8 [n]
+    y   uint16 [n]   written
+    """
+    padded = np.concatenate([x, [0, 0]]).astype(np.uint16)
+    y[...] = padded[:-2] + 2 * padded[1:-1] + padded[2:]
+
+
+def _turned_in_itself(n: int, x: Array, y: Array) -> None:
+    blocks = x.reshape(-1, 8).astype(np.uint16)
+    y[...] = (blocks + 2 * np.roll(blocks, -1, axis=1) + np.roll(blocks, -2, axis=1)).reshape(-1)
+
+
+def _zeros_between(n: int, x: Array, y: Array) -> None:
+    blocks = np.pad(x.reshape(-1, 8).astype(np.uint16), ((0, 0), (0, 2)))
+    y[...] = (blocks[:, :-2] + 2 * blocks[:, 1:-1] + blocks[:, 2:]).reshape(-1)
+
+
+def _middle_once(n: int, x: Array, y: Array) -> None:
+    padded = np.concatenate([x, [0, 0]]).astype(np.uint16)
+    y[...] = padded[:-2] + padded[1:-1] + padded[2:]
+
+
+def _window_in_bytes(n: int, x: Array, y: Array) -> None:
+    padded = np.concatenate([x, np.zeros(2, np.uint8)])
+    y[...] = padded[:-2] + np.uint8(2) * padded[1:-1] + padded[2:]
+
+
+def _lengths(step: int, *counts: int) -> list[dict[str, int]]:
+    return [{"n": step * i} for i in counts]
+
+
+TASKS = (
+    Task("transpose-4x4", "rows to columns in registers", transpose_4x4, """
+TRN1 and TRN2 transpose blocks of 2 by 2: of two registers TRN1 takes the even lanes, TRN2 the odd ones, alternately.
+Done with single words, and then once more with pairs of words, they transpose four by four. No loop, no scratch
+memory.""",
+         every(transpose_4x4, [{}]), lambda: one(transpose_4x4, "ramp", 0, {}),
+         ("Four registers, one per row: ld1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x0].",
+          "TRN1 v4.4s, v0.4s, v1.4s and TRN2 v5.4s of the same; v6, v7 from v2 and v3 (AArch32: vtrn.32 q0, q1).",
+          "Now the same with .2d: TRN1 v0.2d, v4.2d, v6.2d is column 0 (AArch32: vswp d1, d4)."),
+         (Mistake(_copied, "y is x as it was: nothing has been transposed."),
+          Mistake(_blocks_of_two, "The blocks of 2 by 2 are transposed in themselves, but they still stand where "
+                                  "they stood: "
+                                  "the step with .2d is missing."),
+          Mistake(_blocks_moved, "The blocks of 2 by 2 have moved, but are not transposed in themselves: the step "
+                                 "with .4s is "
+                                 "missing.")), bodies=BOTH),
+    Task("transpose-8x8", "three levels of TRN", transpose_8x8, """
+As transpose-4x4, with eight rows of eight bytes: bytes, then pairs of bytes, then groups of four. 24 instructions
+between the loads and the stores.""",
+         every(transpose_8x8, [{}]), lambda: one(transpose_8x8, "ramp", 0, {}),
+         ("Eight registers of eight bytes: two LD1 with four registers {v0.8b, v1.8b, v2.8b, v3.8b}.",
+          "TRN1 and TRN2 of .8b for rows (0, 1), (2, 3), (4, 5), (6, 7); of .4h for results (0, 2), (1, 3), ...; of "
+          ".2s last.",
+          "After the level of .4h, lanes of .2s of rows 0..3 meet those of rows 4..7."),
+         (Mistake(_copied, "y is x as it was: nothing has been transposed."),
+          Mistake(_blocks_of_two, "Only the blocks of 2 by 2 are transposed (.8b): the levels .4h and .2s are "
+                                  "missing."),
+          Mistake(_blocks_of_four, "The blocks of 4 by 4 are transposed, but they stand where they stood: the level "
+                                   ".2s is "
+                                   "missing."))),
+    Task("interleave", "ZIP, or a store that does it", interleave, """
+Stereo sound, complex numbers, UV planes: two vectors become one, element by element. ZIP1 takes the lower halves of
+two registers, ZIP2 the upper ones; ST2 interleaves while it stores. Do it one way, look at the score, do it the
+other way.""",
+         every(interleave, _lengths(16, 1, 2, 3), _lengths(16, 4, 7)),
+         lambda: one(interleave, "uniform", 0, {"n": 256}),
+         ("ZIP1 v2.16b, v0.16b, v1.16b: a0 b0 a1 b1 ... a7 b7. ZIP2: a8 b8 ...",
+          "ST2 {v0.16b, v1.16b}, [x3], #32 (AArch32: vst2.8 {d0, d1} for eight of each; q registers: vst2.8 {d0-d3} "
+          "with "
+          "a in d0, d1)."),
+         (Mistake(_b_first, "a and b are exchanged: the elements of a come first."),
+          Mistake(_one_behind_the_other, "Sixteen bytes of a, then sixteen of b: nothing is interleaved."),
+          Mistake(_pairs, "Pairs of bytes are interleaved: the arrangement must be that of single bytes.")),
+         bodies=BOTH),
+    Task("split-rgb", "LD3", split_rgb, """
+Three colours, three planes. LD3 loads 48 bytes, every third of them into one register. The planes lie one behind the
+other in y, so there are three pointers to store to.""",
+         every(split_rgb, _lengths(16, 1, 2, 3), _lengths(16, 4, 7)), lambda: one(split_rgb, "uniform", 0, {"n": 256}),
+         ("The planes begin at y, y + n and y + 2 n.",
+          "LD3 {v0.16b, v1.16b, v2.16b}, [x1], #48; then three stores with [..], #16."),
+         (Mistake(_colours_turned, "The planes are in the order blue, green, red."),
+          Mistake(_not_split, "The bytes are in the planes as they lay in the pixels: LD1 does not take apart, LD3 "
+                              "does."),
+          Mistake(_one_plane, "All planes hold the reds."))),
+    Task("sliding-window", "EXT joins neighbours", sliding_window, """
+A filter needs x[i], x[i + 1] and x[i + 2] at once. Loading every byte three times is one way. EXT is the other: it
+cuts eight (or sixteen) bytes out of two registers in a row, at any byte. Load each byte once, keep the next vector
+at hand, and put zeros behind the last one. Reading behind the end of x is a fault.""",
+         every(sliding_window, _lengths(8, 1, 2, 3, 4), _lengths(8, 5, 9)),
+         lambda: one(sliding_window, "uniform", 0, {"n": 256}),
+         ("EXT v2.8b, v0.8b, v1.8b, #1: bytes 1..7 of v0, then byte 0 of v1.",
+          "In the loop v0 holds these eight bytes and v1 the next eight; in the last turn v1 is zero.",
+          "UADDL v4.8h, v0.8b, v3.8b adds the outer ones in 16 bits; UADDW twice, or USHLL #1 and ADD, for the "
+          "middle one."),
+         (Mistake(_turned_in_itself, "At the end of every eight the window runs into the beginning of the same "
+                                     "eight: EXT needs "
+                                     "the next vector as its second operand."),
+          Mistake(_zeros_between, "At the end of every eight the window runs into zeros. Zeros come behind the whole "
+                                  "row only."),
+          Mistake(_middle_once, "The middle element counts once here, and should count twice."),
+          Mistake(_window_in_bytes, "These sums have wrapped at 256: add in 16 bits (UADDL, UADDW)."))),
+)

@@ -1,0 +1,200 @@
+"""Right already, and too slow: chains of dependence, order of instructions, a better instruction."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.course.sweeps import every, one
+from neonsim.course.task import Goal, Mistake, Task
+from neonsim.course.work import loop_cycles, start_cycles
+from neonsim.ukernel import kernel
+from neonsim.ukernel.contract import Array, In, Out, Size, contract
+
+__all__ = ["TASKS"]
+
+DEPTH = 256  # of the product that beat-dual-issue is timed with
+DUAL_ISSUE = "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
+
+
+@contract
+def break_the_chain(
+    n: Size,
+    x: Annotated[Array, In("int32", "n")],
+    y: Annotated[Array, Out("int32", "1")],
+) -> None:
+    """Add up a vector of words.
+
+    y[0] <- sum over i of x[i]     (wraps at 32 bits)
+
+    n   size        a multiple of 16, >= 16
+    x   int32 [n]
+    y   int32 [1]   written
+    """
+    y[0] = x.sum(dtype=np.int32)
+
+
+def _one_of_two(n: int, x: Array, y: Array) -> None:
+    y[0] = x.reshape(-1, 2, 4)[:, 0].sum(dtype=np.int32)
+
+
+def _one_of_four(n: int, x: Array, y: Array) -> None:
+    y[0] = x.reshape(-1, 4, 4)[:, 0].sum(dtype=np.int32)
+
+
+@contract
+def schedule_for_a53(
+    n: Size,
+    a: Annotated[Array, In("int16", "n")],
+    b: Annotated[Array, In("int16", "n")],
+    y: Annotated[Array, Out("int32", "1")],
+) -> None:
+    """Multiply two vectors element by element and add up the products.
+
+    y[0] <- sum over i of a[i] * b[i]     (sums wrap at 32 bits)
+
+    n      size         a multiple of 32, >= 32
+    a, b   int16 [n]
+    y      int32 [1]    written
+    """
+    y[0] = np.array(a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
+
+
+def _low_halves(n: int, a: Array, b: Array, y: Array) -> None:
+    keep = np.arange(n) % 8 < 4
+    y[0] = np.array(a[keep].astype(np.int64) @ b[keep].astype(np.int64)).astype(np.int32)
+
+
+def _mixed(n: int, a: Array, b: Array, y: Array) -> None:
+    keep = np.arange(n) % 32 < 24
+    y[0] = np.array(a[keep].astype(np.int64) @ b[keep].astype(np.int64)).astype(np.int32)
+
+
+@contract
+def beat_dual_issue(
+    k: Size,
+    a: Annotated[Array, In("uint8", "4 k")],
+    w: Annotated[Array, In("uint8", "k/4 8 4")],
+    c: Annotated[Array, Out("int32", "4 8")],
+) -> None:
+    """Multiply four rows of bytes by eight columns, bytes as they are.
+
+    c[i, j] <- sum over k of a[i, k] * w[k / 4, j, k mod 4]
+
+    k   size                depth, a multiple of 16, >= 16
+    a   uint8 [4, k]        four rows, one behind the other
+    w   uint8 [k/4, 8, 4]   four depths of column 0, four depths of column 1, ... column 7; the next four depths
+    c   int32 [4, 8]        written
+    """
+    c[...] = a.astype(np.int32) @ w.astype(np.int32).transpose(0, 2, 1).reshape(k, 8)
+
+
+def _signed_bytes(k: int, a: Array, w: Array, c: Array) -> None:
+    c[...] = a.view(np.int8).astype(np.int32) @ w.view(np.int8).astype(np.int32).transpose(0, 2, 1).reshape(k, 8)
+
+
+def _columns_twice(k: int, a: Array, w: Array, c: Array) -> None:
+    full = a.astype(np.int32) @ w.astype(np.int32).transpose(0, 2, 1).reshape(k, 8)
+    c[...] = full[:, [0, 1, 2, 3, 0, 1, 2, 3]]
+
+
+def _one_group(k: int, a: Array, w: Array, c: Array) -> None:
+    first = np.arange(k) % 16 < 4
+    c[...] = a[:, first].astype(np.int32) @ w.astype(np.int32).transpose(0, 2, 1).reshape(k, 8)[first]
+
+
+CHAIN = """
+        movi    v0.4s, #0
+0:
+        ldr     q1, [x1], #16
+        add     v0.4s, v0.4s, v1.4s
+        subs    x0, x0, #4
+        b.ne    0b
+        addv    s0, v0.4s
+        str     s0, [x2]
+"""
+UNSCHEDULED = """
+        movi    v0.4s, #0
+0:
+        ldr     q2, [x1], #16
+        ldr     q3, [x2], #16
+        smlal   v0.4s, v2.4h, v3.4h
+        smlal2  v0.4s, v2.8h, v3.8h
+        ldr     q2, [x1], #16
+        ldr     q3, [x2], #16
+        smlal   v0.4s, v2.4h, v3.4h
+        smlal2  v0.4s, v2.8h, v3.8h
+        ldr     q2, [x1], #16
+        ldr     q3, [x2], #16
+        smlal   v0.4s, v2.4h, v3.4h
+        smlal2  v0.4s, v2.8h, v3.8h
+        ldr     q2, [x1], #16
+        ldr     q3, [x2], #16
+        smlal   v0.4s, v2.4h, v3.4h
+        smlal2  v0.4s, v2.8h, v3.8h
+        subs    x0, x0, #32
+        b.ne    0b
+        addv    s0, v0.4s
+        str     s0, [x3]
+"""
+
+
+def _sizes(step: int, *counts: int) -> list[dict[str, int]]:
+    return [{"n": step * i} for i in counts]
+
+
+TASKS = (
+    Task("break-the-chain", "several sums at once", break_the_chain, """
+The text you start from is right. Each ADD waits for the one before it: three cycles on a Cortex-A72, whatever else
+is free. Sums may be made in any order, so make several of them and add them up at the end.""",
+         every(break_the_chain, _sizes(16, 1, 2, 3, 4), _sizes(16, 5, 8)),
+         lambda: one(break_the_chain, "uniform", 0, {"n": 1024}),
+         ("Look at the chain: time(trace, core=\"cortex-a72\").path_report(), or the pipeline pane of the stepper.",
+          "Sixteen words a turn: four loads, four registers of sums.",
+          "Unrolling alone changes nothing: four ADDs to the same register wait for each other as before."),
+         (Mistake(_one_of_two, "Every other vector is missing in the sum: is a register of sums left out at the end?"),
+          Mistake(_one_of_four, "Three of four vectors are missing in the sum: add all registers of sums at the end.")),
+         bodies={"aarch64": CHAIN},
+         goal=Goal("cortex-a72", "1024 words in at most {limit} modelled cycles on a Cortex-A72, half of what the "
+                                 "text you start "
+                                 "from takes", lambda task, isa: start_cycles(task, isa, "cortex-a72") // 2)),
+    Task("schedule-for-a53", "an in-order core waits for every load", schedule_for_a53, """
+The text you start from is right. The Cortex-A53 issues instructions in their order: SMLAL right behind its load
+waits for it, and everything behind SMLAL waits too. Spread the loads: use other registers, load early, multiply
+late, fill every gap with something that is ready.""",
+         every(schedule_for_a53, _sizes(32, 1, 2, 3), _sizes(32, 4, 5)),
+         lambda: one(schedule_for_a53, "uniform", 0, {"n": 1024}),
+         ("time(trace, core=\"cortex-a53\") says what the lost slots were lost to: \"operand: load\" is the waiting.",
+          "Eight registers for the loads of one turn, so that none waits for another's use.",
+          "Two sums, one for SMLAL and one for SMLAL2, so that neighbours do not wait for each other. Three loads "
+          "first, then "
+          "alternate multiplies and loads."),
+         (Mistake(_low_halves, "Only lanes 0..3 of every eight were multiplied: is the second sum added at the end?"),
+          Mistake(_mixed, "The last eight products of every 32 are missing.")),
+         bodies={"aarch64": UNSCHEDULED},
+         goal=Goal("cortex-a53", "1024 elements in at most {limit} modelled cycles on a Cortex-A53, four fifths of "
+                                 "what the text "
+                                 "you start from takes",
+                   lambda task, isa: start_cycles(task, isa, "cortex-a53") * 4 // 5)),
+    Task("beat-dual-issue", "a better instruction", beat_dual_issue, f"""
+The dual-issue kernel of the articles ({DUAL_ISSUE}) multiplies raw bytes with VMULL.U8 and adds pairs with
+VPADAL.U16, alternately, so that two units work at once. The Cortex-A75 has something it could not know: UDOT
+multiplies sixteen bytes and adds groups of four products to four 32-bit lanes, in one instruction. The weights are
+packed for it, four depths of a column side by side.""",
+         every(beat_dual_issue, [{"k": 16 * i} for i in (1, 2, 3)], [{"k": 16 * i} for i in (4, 5)]),
+         lambda: one(beat_dual_issue, "uniform", 0, {"k": DEPTH}),
+         ("Eight registers of sums: two for each row, four columns each. They fit easily.",
+          "UDOT v16.4s, v4.16b, v0.4b[0]: the four depths in group 0 of v0 (a row), times those of four columns in v4.",
+          "Sixteen depths a turn: four registers of a (one per row), eight of w, 32 UDOT: for group g the columns "
+          "are in "
+          "registers 2g and 2g + 1.",
+          "ld1 {v4.16b, v5.16b, v6.16b, v7.16b}, [x2], #64 loads eight depths of all columns."),
+         (Mistake(_signed_bytes, "The bytes were taken as signed: this is SDOT. They are unsigned: UDOT."),
+          Mistake(_columns_twice, "Columns 4..7 got the sums of columns 0..3."),
+          Mistake(_one_group, "Only the first four of every sixteen depths are in the sums: .4b[0] to .4b[3].")),
+         goal=Goal("cortex-a75", f"a product of depth {DEPTH}, the whole call, in fewer than {{limit}} modelled "
+                                 f"cycles on a "
+                                 "Cortex-A75: what the main loop of the dual-issue kernel takes by itself",
+                   lambda task, isa: loop_cycles(kernel(DUAL_ISSUE), "cortex-a75", DEPTH // 8) - 1)),
+)

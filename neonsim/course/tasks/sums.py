@@ -1,0 +1,250 @@
+"""Sums: wider lanes, across lanes, along rows; the largest element and where it is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.course.sweeps import every, of_contract, one
+from neonsim.course.task import Mistake, Task
+from neonsim.ukernel import Tile, build, contract_named
+from neonsim.ukernel.contract import Array, In, Out, Size, contract
+
+__all__ = ["TASKS", "dot_product"]
+
+BOTH = {"aarch64": "", "aarch32": ""}
+
+
+@contract
+def widen_and_accumulate(
+    rows: Size,
+    x: Annotated[Array, In("uint8", "rows 8")],
+    sums: Annotated[Array, Out("uint16", "8")],
+) -> None:
+    """Add up rows of eight bytes, column by column.
+
+    sums[j] <- sum over i of x[i, j]
+
+    rows   size              1..257, so that every sum fits into 16 bits
+    x      uint8 [rows, 8]
+    sums   uint16 [8]        written
+    """
+    sums[...] = x.sum(axis=0, dtype=np.uint16)
+
+
+def _in_bytes(rows: int, x: Array, sums: Array) -> None:
+    sums[...] = x.sum(axis=0, dtype=np.uint8)
+
+
+def _signed_rows(rows: int, x: Array, sums: Array) -> None:
+    sums[...] = x.view(np.int8).sum(axis=0, dtype=np.int16).view(np.uint16)
+
+
+def _but_one(rows: int, x: Array, sums: Array) -> None:
+    sums[...] = x[1:].sum(axis=0, dtype=np.uint16)
+
+
+@contract
+def dot_product(
+    n: Size,
+    a: Annotated[Array, In("int16", "n")],
+    b: Annotated[Array, In("int16", "n")],
+    y: Annotated[Array, Out("int32", "1")],
+) -> None:
+    """Multiply two vectors element by element and add up the products.
+
+    y[0] <- sum over i of a[i] * b[i]     (sums wrap at 32 bits)
+
+    n      size         a multiple of 8, >= 8
+    a, b   int16 [n]
+    y      int32 [1]    written
+    """
+    y[0] = np.array(a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
+
+
+def _wrapped(value: object) -> Array:
+    return np.array(value).astype(np.int32)
+
+
+def _low_halves(n: int, a: Array, b: Array, y: Array) -> None:
+    keep = np.arange(n) % 8 < 4
+    y[0] = _wrapped(a[keep].astype(np.int64) @ b[keep].astype(np.int64))
+
+
+def _high_halves(n: int, a: Array, b: Array, y: Array) -> None:
+    keep = np.arange(n) % 8 >= 4
+    y[0] = _wrapped(a[keep].astype(np.int64) @ b[keep].astype(np.int64))
+
+
+def _unsigned(n: int, a: Array, b: Array, y: Array) -> None:
+    y[0] = _wrapped(a.view(np.uint16).astype(np.int64) @ b.view(np.uint16).astype(np.int64))
+
+
+def _short_products(n: int, a: Array, b: Array, y: Array) -> None:
+    y[0] = (a * b).sum(dtype=np.int32)
+
+
+def _first_lane(n: int, a: Array, b: Array, y: Array) -> None:
+    products = a.astype(np.int64) * b
+    y[0] = _wrapped(products.reshape(-1, 4)[:, 0].sum())
+
+
+@contract
+def horizontal_sum(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint32", "1")],
+) -> None:
+    """Add up all bytes of a vector.
+
+    y[0] <- sum over i of x[i]
+
+    n   size         a multiple of 16, >= 16
+    x   uint8 [n]
+    y   uint32 [1]   written
+    """
+    y[0] = x.sum(dtype=np.uint32)
+
+
+def _sum_16(n: int, x: Array, y: Array) -> None:
+    y[0] = x.sum(dtype=np.uint16)
+
+
+def _sum_8(n: int, x: Array, y: Array) -> None:
+    y[0] = x.sum(dtype=np.uint8)
+
+
+def _sum_signed(n: int, x: Array, y: Array) -> None:
+    y[0] = x.view(np.int8).sum(dtype=np.int32).view(np.uint32)
+
+
+@contract
+def max_with_index(
+    n: Size,
+    x: Annotated[Array, In("int16", "n")],
+    value: Annotated[Array, Out("int16", "1")],
+    index: Annotated[Array, Out("uint32", "1")],
+) -> None:
+    """Find the largest element, and where it stands; of several equal ones, the first.
+
+    value[0] <- largest of x[i];   index[0] <- the smallest i with x[i] = value[0]
+
+    n       size         a multiple of 8, 8..4096
+    x       int16 [n]
+    value   int16 [1]    written
+    index   uint32 [1]   written
+    """
+    value[0], index[0] = x.max(), int(x.argmax())
+
+
+def _last_one(n: int, x: Array, value: Array, index: Array) -> None:
+    value[0], index[0] = x.max(), n - 1 - int(x[::-1].argmax())
+
+
+def _unsigned_max(n: int, x: Array, value: Array, index: Array) -> None:
+    plain = x.view(np.uint16)
+    value[0], index[0] = plain.max().view(np.int16), int(plain.argmax())
+
+
+def _lane_only(n: int, x: Array, value: Array, index: Array) -> None:
+    value[0], index[0] = x.max(), int(x.argmax()) % 8
+
+
+_rows = contract_named("qu8_sumrows")
+LANES = """
+        // v3.8h: the numbers of the lanes, 0..7
+        mov     x9, #0x10000
+        movk    x9, #2, lsl #32
+        movk    x9, #3, lsl #48
+        fmov    d3, x9
+        movi    v4.4h, #4
+        add     v4.4h, v3.4h, v4.4h
+        mov     v3.d[1], v4.d[0]
+        // your instructions
+"""
+
+
+def _lengths(step: int, *counts: int) -> list[dict[str, int]]:
+    return [{"n": step * i} for i in counts]
+
+
+TASKS = (
+    Task("widen-and-accumulate", "bytes into 16-bit sums", widen_and_accumulate, """
+The sum of many bytes does not fit into a byte. One instruction adds eight bytes to eight 16-bit sums, widening on
+the way.""",
+         every(widen_and_accumulate, [{"rows": i} for i in (1, 2, 3, 4, 5, 8, 31)],
+               [{"rows": i} for i in (6, 7, 9, 16, 128, 257)]),
+         lambda: one(widen_and_accumulate, "uniform", 0, {"rows": 64}),
+         ("The sums start at zero: movi v0.8h, #0 (AArch32: vmov.i16 q0, #0).",
+          "An instruction whose name ends in W is wide: one operand has the wide lanes, the other the narrow ones.",
+          "UADDW v0.8h, v0.8h, v1.8b in the loop, with ldr d1, [x1], #8 (AArch32: vaddw.u8 q0, q0, d2)."),
+         (Mistake(_in_bytes, "The sums were made in bytes and have wrapped at 256. UADDW (AArch32: VADDW.U8) adds to "
+                             "16-bit "
+                             "lanes."),
+          Mistake(_signed_rows, "Bytes from 128 on were taken as negative: this is SADDW. They are unsigned: UADDW."),
+          Mistake(_but_one, "The first row is missing in the sums.")), bodies=BOTH),
+    Task("dot-product", "multiply-accumulate long", dot_product, """
+The inside of every quantised matrix product: 16-bit factors, 32-bit sums. SMLAL multiplies four lanes and adds the
+products to four wider lanes; SMLAL2 takes the upper four. At the end the four partial sums become one.""",
+         every(dot_product, _lengths(8, 1, 2, 3, 4), _lengths(8, 5, 16)),
+         lambda: one(dot_product, "uniform", 0, {"n": 256}),
+         ("A register holds eight int16 but only four int32: eight products need two instructions.",
+          "SMLAL v0.4s, v1.4h, v2.4h and SMLAL2 v0.4s, v1.8h, v2.8h (AArch32: vmlal.s16 q0, d2, d4, then d3, d5).",
+          "ADDV s0, v0.4s adds four lanes (AArch32: vadd.i32 d0, d0, d1, then vpadd.i32 d0, d0, d0)."),
+         (Mistake(_low_halves, "Only lanes 0..3 of every eight were multiplied: SMLAL2 does the upper half."),
+          Mistake(_high_halves, "Only lanes 4..7 of every eight were multiplied: SMLAL does the lower half."),
+          Mistake(_unsigned, "The factors were taken as unsigned: this is UMLAL. They are signed: SMLAL."),
+          Mistake(_short_products, "The products were cut to 16 bits before they were added: MUL and MLA keep the "
+                                   "width of "
+                                   "their operands, SMLAL does not."),
+          Mistake(_first_lane, "This is lane 0 alone: the four partial sums are still to be added (ADDV).")),
+         bodies=BOTH),
+    Task("horizontal-sum", "sixteen lanes to one number", horizontal_sum, """
+Adding across a register is slow, adding whole registers is fast: keep wide partial sums in the loop, and go across
+once, at the end. There may be any number of sixteens, so 16 bits are not enough for the sums.""",
+         every(horizontal_sum, _lengths(16, 1, 2, 3, 20), _lengths(16, 4, 5, 33)),
+         lambda: one(horizontal_sum, "uniform", 0, {"n": 1024}),
+         ("UADDLP adds neighbouring lanes to lanes twice as wide; UADALP adds them to sums that are there already.",
+          "UADDLP v1.8h, v1.16b and UADALP v0.4s, v1.8h in the loop.",
+          "At the end ADDV s0, v0.4s. AArch32: vpaddl.u8 q1, q1; vpadal.u16 q0, q1; then vadd.i32 d0, d0, d1; "
+          "vpadd.i32."),
+         (Mistake(_sum_16, "The sum has wrapped at 65536: it was kept in 16 bits somewhere (UADDLV of bytes gives 16 "
+                           "bits)."),
+          Mistake(_sum_8, "The sum has wrapped at 256: ADDV of bytes gives a byte. Widen first."),
+          Mistake(_sum_signed, "Bytes from 128 on were taken as negative: the instructions with U are unsigned.")),
+         bodies=BOTH),
+    Task("max-with-index", "compare and select", max_with_index, """
+NEON has no branch per lane. A comparison makes a mask, all ones or all zeros in every lane, and BIT or BSL select by
+it. Carry the largest value and its number in every lane, and find the winner among eight lanes at the end.""",
+         every(max_with_index, _lengths(8, 1, 2, 3, 4), _lengths(8, 5, 40)),
+         lambda: one(max_with_index, "uniform", 0, {"n": 256}),
+         ("The first eight elements are the largest so far, with the numbers 0..7.",
+          "CMGT v6.8h, v5.8h, v0.8h: where is the new one larger? BIT v0.16b, v5.16b, v6.16b takes it there.",
+          "The numbers: add 8 to all of them for each vector, and BIT the best numbers by the same mask.",
+          "SMAXV h16 finds the value; DUP it, CMEQ with the best values; where they differ set the number to all "
+          "ones (ORN "
+          "with the mask), then UMINV is the first."),
+         (Mistake(_last_one, "This is the last one of several equal ones. CMGT, not CMGE: an equal value does not "
+                             "replace "
+                             "the earlier one."),
+          Mistake(_unsigned_max, "The elements were compared as unsigned: CMHI and UMAXV. Signed are CMGT and SMAXV."),
+          Mistake(_lane_only, "This is the number of the lane. The number of the vector it came from is missing.")),
+         bodies={"aarch64": LANES}),
+    Task("row-sums", "several rows at once", _rows, """
+A matrix product with zero points needs the sum of every row of its left operand (times minus the other zero point).
+Up to four rows, stride bytes apart; any k. Rows that do not exist must be neither read nor written. Up to 7 bytes
+before a row may be read (but count for nothing): the 8 bytes that end with the row, with the old ones shifted out,
+make a tail without a loop.""",
+         of_contract("qu8_sumrows", Tile(4, None, 1), 3),
+         lambda: build(_rows, "k100", m=4, k=100, stride=100, multiplier=-127,
+                       a=np.random.default_rng(0).integers(0, 256, (4, 100), dtype=np.uint8)),
+         ("Begin with one row after the other: a loop over rows around a loop over bytes.",
+          "UADDLP and UADALP make 32-bit sums, as in horizontal-sum. Then MUL by the multiplier.",
+          "For rows that do not exist let the pointer repeat the last row (CSEL): everything is done four times, and "
+          "the last "
+          "sum written again.",
+          "The tail: ldr d0 from pointer + k - 8, USHL by minus the bits to be shifted out."),
+         (), Tile(4, None, 1), BOTH,
+         {"aarch64": "qu8_sumrows_4x__aarch64_neon", "aarch32": "qu8_sumrows_4x__aarch32_neon"}),
+)

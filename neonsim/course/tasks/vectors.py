@@ -1,0 +1,229 @@
+"""First steps: element by element, and loops over vectors."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.course.sweeps import every, of_contract, one
+from neonsim.course.task import Mistake, Task
+from neonsim.ukernel import Tile, build, contract_named
+from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
+
+__all__ = ["TASKS"]
+
+BOTH = {"aarch64": "", "aarch32": ""}
+
+
+@contract
+def add_two_vectors(
+    a: Annotated[Array, In("uint8", "16")],
+    b: Annotated[Array, In("uint8", "16")],
+    y: Annotated[Array, Out("uint8", "16")],
+) -> None:
+    """Add sixteen bytes to sixteen bytes.
+
+    y[i] <- (a[i] + b[i]) mod 256
+
+    a, b   uint8 [16]
+    y      uint8 [16]   written
+    """
+    y[...] = a + b
+
+
+def _add_saturating(a: Array, b: Array, y: Array) -> None:
+    y[...] = np.minimum(a.astype(int) + b, 255)
+
+
+def _add_in_pairs(a: Array, b: Array, y: Array) -> None:
+    y[...] = (a.view("<u2") + b.view("<u2")).view(np.uint8)
+
+
+def _add_half(a: Array, b: Array, y: Array) -> None:
+    y[...] = a + b
+    y[8:] = 0
+
+
+def _subtract(a: Array, b: Array, y: Array) -> None:
+    y[...] = a - b
+
+
+@contract
+def saturating_add(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+) -> None:
+    """Add bytes; what does not fit stays at 255.
+
+    y[i] <- min(a[i] + b[i], 255)
+
+    n      size        a multiple of 16, >= 16
+    a, b   uint8 [n]
+    y      uint8 [n]   written
+    """
+    y[...] = np.minimum(a.astype(int) + b, 255)
+
+
+def _wraps(n: int, a: Array, b: Array, y: Array) -> None:
+    y[...] = a + b
+
+
+def _signed(n: int, a: Array, b: Array, y: Array) -> None:
+    y[...] = np.clip(a.view(np.int8).astype(int) + b.view(np.int8), -128, 127).astype(np.int8).view(np.uint8)
+
+
+@contract
+def subtract_zero_point(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    zero_point: Int32,
+    y: Annotated[Array, Out("int16", "n")],
+) -> None:
+    """Subtract the zero point from quantised bytes.
+
+    y[i] <- x[i] - zero_point
+
+    n            size        a multiple of 8, >= 8
+    x            uint8 [n]
+    zero_point   int32       0..255
+    y            int16 [n]   written
+    """
+    y[...] = x.astype(np.int16) - zero_point
+
+
+def _eight_bits(n: int, x: Array, zero_point: int, y: Array) -> None:
+    y[...] = x - np.uint8(zero_point)
+
+
+def _at_zero(n: int, x: Array, zero_point: int, y: Array) -> None:
+    y[...] = np.maximum(x.astype(int) - zero_point, 0)
+
+
+def _other_way(n: int, x: Array, zero_point: int, y: Array) -> None:
+    y[...] = zero_point - x.astype(np.int16)
+
+
+@contract
+def grey(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n 4")],
+    y: Annotated[Array, Out("uint8", "n")],
+) -> None:
+    """Turn coloured pixels into shades of grey.
+
+    y[i] <- (77 * x[i, 0] + 150 * x[i, 1] + 29 * x[i, 2] + 128) >> 8
+
+    n   size           pixels, a multiple of 8, >= 8
+    x   uint8 [n, 4]   red, green, blue, and a fourth byte that does not count
+    y   uint8 [n]      written
+    """
+    y[...] = (x[:, :3].astype(int) @ np.array([77, 150, 29]) + 128) >> 8
+
+
+def _truncated(n: int, x: Array, y: Array) -> None:
+    y[...] = (x[:, :3].astype(int) @ np.array([77, 150, 29])) >> 8
+
+
+def _blue_first(n: int, x: Array, y: Array) -> None:
+    y[...] = (x[:, :3].astype(int) @ np.array([29, 150, 77]) + 128) >> 8
+
+
+def _off_by_one(n: int, x: Array, y: Array) -> None:
+    y[...] = (x[:, 1:].astype(int) @ np.array([77, 150, 29]) + 128) >> 8
+
+
+def _sixteens(*counts: int) -> list[dict[str, int]]:
+    return [{"n": 16 * i} for i in counts]
+
+
+def _eights(*counts: int) -> list[dict[str, int]]:
+    return [{"n": 8 * i} for i in counts]
+
+
+def _zero_points(counts: tuple[int, ...], points: tuple[int, ...]) -> list[dict[str, int]]:
+    return [{"n": 8 * i, "zero_point": z} for i in counts for z in points]
+
+
+TASKS = (
+    Task("add-two-vectors", "sixteen sums with one instruction", add_two_vectors, """
+A vector register holds 128 bits: sixteen bytes, side by side. Load sixteen bytes from a and from b, add them lane by
+lane, store the sixteen results at y. Four instructions and the return.""",
+         every(add_two_vectors, [{}]), lambda: one(add_two_vectors, "uniform", 0, {}),
+         ("Loads and stores of a whole register: ldr q0, [x0] and str q0, [x2] (AArch32: vld1.8 {q0}, [r0] and "
+          "vst1.8).",
+          "The arrangement says how the register is cut: v0.16b is sixteen bytes, v0.8h eight half-words.",
+          "ldr q0, [x0]; ldr q1, [x1]; then ADD of v0.16b and v1.16b; then the store. AArch32: vadd.i8 q0, q0, q1."),
+         (Mistake(_add_saturating, "These are the sums kept at 255. Here they wrap: ADD, not UQADD."),
+          Mistake(_add_in_pairs, "Carries run from one byte into the next: the lanes of the addition are too wide. "
+                                 "Sixteen "
+                                 "bytes are .16b (AArch32: .i8)."),
+          Mistake(_add_half, "The first eight bytes are right and the others zero: .8b works on the lower half of the "
+                             "register and clears the upper one. Sixteen bytes are .16b."),
+          Mistake(_subtract, "This is a[i] - b[i].")), bodies=BOTH),
+    Task("saturating-add", "a loop, and sums that stop at 255", saturating_add, """
+Brightening a picture must not turn white into black: 250 + 10 is 255 here, not 4. NEON has an addition that
+saturates. Walk over the vectors sixteen bytes at a time.""",
+         every(saturating_add, _sixteens(1, 2, 3, 4), _sixteens(5, 7, 16)),
+         lambda: one(saturating_add, "uniform", 0, {"n": 256}),
+         ("A loop: a label, the work, subs x0, x0, #16, and b.ne back to the label.",
+          "Post-indexed addressing moves the pointer along: ldr q0, [x1], #16 (AArch32: vld1.8 {q0}, [r1]!).",
+          "UQADD v0.16b, v0.16b, v1.16b: unsigned, saturating (AArch32: vqadd.u8). SQADD would take bytes as signed."),
+         (Mistake(_wraps, "These sums wrap around at 256. UQADD (AArch32: VQADD.U8) keeps them at 255."),
+          Mistake(_signed, "The bytes were taken as signed, -128..127: this is SQADD. They are unsigned: UQADD.")),
+         bodies=BOTH),
+    Task("subtract-zero-point", "results wider than the operands", subtract_zero_point, """
+A quantised byte x stands for scale * (x - zero_point). The difference of two bytes needs nine bits, so every
+quantised kernel begins by widening: bytes in, 16-bit differences out.""",
+         every(subtract_zero_point, _zero_points((1, 2, 3), (0, 1, 128, 255)), _zero_points((4, 5, 9), (7, 127, 254))),
+         lambda: one(subtract_zero_point, "uniform", 0, {"n": 256, "zero_point": 128}),
+         ("The zero point comes in a general register; DUP puts it into every lane (AArch32: VDUP.8).",
+          "Instructions whose name ends in L are long: the result has lanes twice as wide as the operands.",
+          "dup v1.8b, w2 before the loop; ldr d0, then USUBL v0.8h, v0.8b, v1.8b (AArch32: vsubl.u8 q1, d0, d1)."),
+         (Mistake(_eight_bits, "These differences were made in eight bits and widened afterwards, so negative ones "
+                               "have become "
+                               "large. Subtract with a long instruction: USUBL (AArch32: VSUBL.U8)."),
+          Mistake(_at_zero, "Negative differences have become 0: this is a saturating subtraction. USUBL widens "
+                            "first."),
+          Mistake(_other_way, "This is zero_point - x: the operands are the other way round.")),
+         bodies=BOTH),
+    Task("grey", "de-interleaving loads", grey, """
+Pixels lie as red, green, blue, something; red, green, blue, something ... For arithmetic one wants all reds in one
+register. LD4 does that while it loads: the first bytes of eight pixels go to one register, the second bytes to the
+next.""",
+         every(grey, _eights(1, 2, 3), _eights(4, 5, 16)), lambda: one(grey, "uniform", 0, {"n": 256}),
+         ("LD4 {v0.8b, v1.8b, v2.8b, v3.8b}, [x1], #32 loads eight pixels: v0 red, v1 green, v2 blue.",
+          "77 * 255 + 150 * 255 + 29 * 255 fits into 16 bits: UMULL, then twice UMLAL.",
+          "movi v4.8b, #77 (and two more) before the loop; UMULL v5.8h, v0.8b, v4.8b; UMLAL; UMLAL; RSHRN v5.8b, "
+          "v5.8h, #8 "
+          "adds the 128, shifts and narrows."),
+         (Mistake(_truncated, "The 128 is missing: SHRN cuts off, RSHRN rounds."),
+          Mistake(_blue_first, "Red and blue are exchanged: the first byte of a pixel is red and counts 77."),
+          Mistake(_off_by_one, "The fourth byte of the pixels counts here, and the first one does not.")),
+         bodies={"aarch64": ""}),
+    Task("clamp", "any length: the tail", contract_named("u8_clamp"), """
+Vectors are seldom a multiple of sixteen long. What remains must be done without reading or writing one byte too
+many: the checker puts a guard behind every buffer. Byte by byte is one way; doing the last eight bytes again, with
+some that are done already, is another (clamping twice is clamping once, but mind n < 8).
+
+The limits lie at params: byte 0 is output_max, byte 1 is output_min.""",
+         of_contract("u8_clamp", Tile(8, None, 1), 3),
+         lambda: build(contract_named("u8_clamp"), "n253", n=253, x=np.arange(253, dtype=np.uint8),
+                       params=_limits(50, 180)),
+         ("LD1R {v4.16b}, [x3], #1 loads one byte into all lanes; once more for the other limit.",
+          "UMIN with the largest, UMAX with the smallest allowed value.",
+          "Sixteen at a time while n >= 16; then one at a time: ldrb/strb through a register, or LD1 and ST1 of one "
+          "lane: "
+          "st1 {v0.b}[0], [x2], #1.",
+          "subs x0, x0, #16; b.lo to the tail; the loop; in the tail x0 + 16 bytes are left."),
+         (), Tile(8, None, 1), BOTH,
+         {"aarch64": "u8_clamp_64x__aarch64_neon", "aarch32": "u8_clamp_64x__aarch32_neon"}),
+)
+
+
+def _limits(low: int, high: int) -> object:
+    from neonsim.quant.params import ClampParams
+
+    return ClampParams(low, high)

@@ -1,0 +1,293 @@
+"""An exercise in a notebook: its statement, answers checked in a cell, hints, the score, results for the teacher.
+
+    ex = ns.Exercise("saturating-add")       shows what is to be done, and the text to start from
+    %%neon_exercise saturating-add           a cell whose text is the answer: checked, and scored when it is right
+    ex.check(text)                           the same for a text in Python
+    ex.hint()                                the next hint
+    ex.export("results.json", who="Ada")     for the teacher
+
+A wrong answer shows the smallest case that fails, how the right value comes about, and the stepper at the step that
+wrote the wrong one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neonsim.course import Score, Task, Verdict, check_answer, score_answer, task_named, tasks
+from neonsim.course.records import Attempt, attempt, attempts, export
+from neonsim.errors import BadArgument, NeonsimError
+
+from .parsing import MagicParser
+
+if TYPE_CHECKING:
+    from .widget import Stepper
+
+__all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
+
+_PRE = "white-space:pre-wrap;overflow-wrap:anywhere;font-family:ui-monospace,monospace;font-size:.92em"
+
+
+def _pre(text: str) -> str:
+    return f'<pre style="{_PRE}">{html.escape(text)}</pre>'
+
+
+class Exercises(tuple[Task, ...]):
+    """The exercises; prints as a table."""
+
+    def __repr__(self) -> str:
+        width = max(len(task.name) for task in self)
+        return "\n".join(f"{task.name:<{width}}  {'/'.join(task.isas):<15}  {task.title}" for task in self)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td style='text-align:left'><code>{task.name}</code></td><td style='text-align:left'>"
+                       f"{html.escape(task.title)}</td><td style='text-align:left'>{', '.join(task.isas)}</td></tr>"
+                       for task in self)
+        return f"<table><tr><th>exercise</th><th>about</th><th>posed in</th></tr>{rows}</table>"
+
+
+def exercises() -> Exercises:
+    """Every exercise, easy ones first."""
+    return Exercises(tasks())
+
+
+class Answer:
+    """What became of an answer; true if it passed. In a notebook it shows itself, with the stepper where it is wrong.
+
+    verdict   Verdict        everything that is known
+    score     Score | None   of an answer that passed
+    """
+
+    def __init__(self, verdict: Verdict, score: Score | None = None) -> None:
+        self.verdict, self.score = verdict, score
+
+    def __bool__(self) -> bool:
+        return self.verdict.passed
+
+    @property
+    def passed(self) -> bool:
+        """Right in every byte, no rule broken, the goal reached."""
+        return self.verdict.passed
+
+    @property
+    def message(self) -> str:
+        """What to tell the student."""
+        return self.verdict.message
+
+    @property
+    def remark(self) -> str:
+        """What was done instead, if that is recognised."""
+        return self.verdict.remark
+
+    @property
+    def text(self) -> str:
+        """The answer."""
+        return self.verdict.text
+
+    def stepper(self, core: str | None = None) -> Stepper | None:
+        """The failing call, at the step that wrote the first wrong element (or at the one that was stopped).
+
+        None if nothing was run, or nothing is wrong.
+        """
+        trouble = self.verdict.trouble
+        if trouble is None or trouble.trace is None:
+            return None
+        from .widget import Stepper
+
+        done = trouble.trace.steps if trouble.step is None else trouble.step + 1
+        return Stepper(trouble.trace, core, step=min(done, trouble.trace.steps), title=f"{self.verdict.exercise}, "
+                                                                                       f"{trouble.case}")
+
+    def __repr__(self) -> str:
+        return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
+
+    def _repr_html_(self) -> str:
+        verdict = self.verdict
+        mark, colour = ("\u2713 passed", "#1a7f37") if verdict else ("\u2717 not yet", "#c62828")
+        score = _score_html(self.score) if self.score is not None else ""
+        badge = f'<b style="color:#fff;background:{colour};padding:.1em .5em;border-radius:.3em">{mark}</b>'
+        return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>'
+                f'{_pre(verdict.message)}{score}</div>')
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        if (stepper := self.stepper()) is not None:
+            display(stepper)  # type: ignore[no-untyped-call]
+
+
+def _score_html(score: Score) -> str:
+    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{own}</td><td>{other}</td></tr>"
+                   for what, own, other in score.rows())
+    word = "reached" if score.reached else "not reached"
+    goal = f"<p>Goal {word}: {html.escape(score.goal)}.</p>" if score.goal else ""
+    return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
+            f"<th>solution</th></tr>{rows}</table>{goal}")
+
+
+class ScoreFace:
+    """A `Score` that shows itself as a table."""
+
+    def __init__(self, score: Score) -> None:
+        self.score = score
+
+    def __repr__(self) -> str:
+        return str(self.score)
+
+    def _repr_html_(self) -> str:
+        return _score_html(self.score)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.score, name)
+
+
+class Exercise:
+    """One exercise: statement, contract, starting text, sweep.
+
+    name   str   as `ns.exercises()` lists them: "add-two-vectors"
+    isa    str   "aarch64" or "aarch32"; left out, the first one it is posed in
+
+    Raises BadArgument for a name or an instruction set that there is not.
+    """
+
+    def __init__(self, name: str, isa: str | None = None) -> None:
+        self.task = task_named(name)
+        self.isa = self.task.isa(isa)
+        self._hinted = 0
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.task.name
+
+    @property
+    def contract(self) -> Any:
+        """The definition that answers are judged by, and the order of arguments."""
+        return self.task.contract
+
+    @property
+    def statement(self) -> str:
+        """What is to be done."""
+        return self.task.statement(self.isa)
+
+    @property
+    def start(self) -> str:
+        """The text to start from."""
+        return self.task.start(self.isa)
+
+    @property
+    def cell(self) -> str:
+        """The cell to copy: the magic, and the text to start from."""
+        extra = "" if self.isa == self.task.isas[0] else f" {self.isa}"
+        return f"%%neon_exercise {self.name}{extra}\n{self.start}"
+
+    def check(self, text: str, *, full: bool = False) -> Answer:
+        """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
+
+        text   str    assembly
+        full   bool   more sizes and more data
+        ->     Answer; show it in a cell, or print it
+
+        Raises BadArgument for what is no text.
+        """
+        verdict = check_answer(self.task, text, self.isa, full=full)
+        attempt(verdict)
+        return Answer(verdict)
+
+    def score(self, text: str, core: str | None = None) -> ScoreFace:
+        """Instructions counted and cycles modelled of one call, beside the solution.
+
+        core   str   of `ns.cores()`; left out, that of the goal, or the Cortex-A53
+
+        Raises NeonsimError for an answer that is not right yet, or a core that there is not.
+        """
+        return ScoreFace(score_answer(self.task, text, self.isa, core))
+
+    def hint(self, number: int | None = None) -> str:
+        """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything."""
+        hints = self.task.hints
+        if number is None:
+            number = min(self._hinted + 1, len(hints))
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(hints):
+            raise BadArgument(f"{self.name} has hints 1..{len(hints)}, not {number!r}")
+        self._hinted = max(self._hinted, number)
+        return _Words(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """What has been tried of it in this session."""
+        return tuple(one for one in attempts(self.name) if one.isa == self.isa)
+
+    def export(self, path: str | Path, who: str) -> Path:
+        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself."""
+        return export(path, who, self.attempts)
+
+    def __repr__(self) -> str:
+        return f"{self.statement}\n\nStart from:\n\n{self.cell}"
+
+    def _repr_html_(self) -> str:
+        task = self.task
+        rows = "".join(f"<tr><td><code>{place}</code></td><td style='text-align:left'><code>{name}</code></td>"
+                       f"<td style='text-align:left'><code>{kind.strip()}</code></td></tr>"
+                       for place, name, kind in task.places(self.isa))
+        story = "".join(f"<p>{html.escape(part)}</p>" for part in task.story.strip().split("\n\n"))
+        goal = f"<p><b>Goal:</b> {html.escape(task.goal_words(self.isa))}.</p>" if task.goal else ""
+        return (f"<div><h4>{html.escape(task.name)}: {html.escape(task.title)}</h4>{story}{_pre(task.contract.doc)}"
+                f"<table><tr><th>at the call</th><th>name</th><th>type</th></tr>{rows}</table>{goal}"
+                f"<p>Copy this into a cell, and run it:</p>{_pre(self.cell)}"
+                f"<p><code>.hint()</code> helps; there are {len(task.hints)}.</p></div>")
+
+
+class _Words(str):
+    """Text that a notebook shows without quotation marks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon_exercise") -> Any:
+    """What `%%neon_exercise` does, without IPython: what is to be displayed.
+
+    line        the rest of the magic's line
+    text        the answer; without a single instruction, the statement is shown
+    variables   the notebook's: -o puts the Answer there
+
+    Raises NeonsimError for anything wrong with the options.
+    """
+    parser = MagicParser(prog=magic, add_help=False)
+    parser.add_argument("name", help="of the exercise")
+    parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"])
+    parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the answer")
+    parser.add_argument("--core", help="cycles of the score are modelled on it")
+    parser.add_argument("--full", action="store_true", help="more sizes and data")
+    parser.add_argument("--hint", action="store_true", help="show a hint as well")
+    options: argparse.Namespace = parser.read(line)
+    if options.output is not None and not options.output.isidentifier():
+        raise BadArgument(f"{magic} -o takes a variable name, got {options.output!r}")
+    exercise = Exercise(options.name, options.isa)
+    answer = exercise.check(text, full=options.full)
+    if answer:
+        try:
+            answer.score = exercise.score(text, options.core).score
+        except NeonsimError as problem:
+            if options.core is not None:
+                raise
+            # Right, but a price is missing on the default core: that is no fault of the answer.
+            print(f"no score: {problem}")
+    if options.output is not None:
+        variables[options.output] = answer
+    if options.hint:
+        tried = sum(not one.passed for one in exercise.attempts)
+        print(exercise.hint(min(max(tried, 1), len(exercise.task.hints))))
+    return answer
