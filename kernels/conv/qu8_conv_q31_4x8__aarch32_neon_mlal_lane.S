@@ -22,7 +22,7 @@
 //! reg  count       r10         channels of this tap that are left, less 8
 //! reg  t           r12         scratch
 //! reg  va0..va3    q0-q3       8 channels of one row each, as int16
-//! reg  vb          q4          8 columns of one depth of w, less their zero point, as int16
+//! reg  vb0..vb1    q4-q5       8 columns of one depth of w, less their zero point, as int16
 //! reg  vwzp        d14         the zero point of w, 8 times
 //! reg  vacc[0..3]  q8-q15      int32, two registers per row
 //!
@@ -77,10 +77,7 @@ qu8_conv_q31_4x8__aarch32_neon_mlal_lane:
     // ---- Scale, add the zero point of c, clamp; rows 0..3 end in d16, d20, d24, d28.
     ldr         r12, [sp, #112]
     load_q31    r12, d0, d1, d2, d3, d6, d7
-    requantise_q31 q8, q9, d16, d17, q5, q6
-    requantise_q31 q10, q11, d20, d21, q5, q6
-    requantise_q31 q12, q13, d24, d25, q5, q6
-    requantise_q31 q14, q15, d28, d29, q5, q6
+    requantise_four_rows_q31 q5, q6
 
     // ---- Point at four rows of c; rows that do not exist are written over the last one that does.
     ldr         r4, [sp, #104]                  // r4: row 0 of c

@@ -22,7 +22,7 @@
 //! reg  pp          x8          where the parameters are read next
 //! reg  va0..va7    v0-v7       8 channels of one row each, as int16
 //! reg  vwzp        v8          the zero point of w, 8 times
-//! reg  vb          v9          8 columns of one depth of w, less their zero point, as int16
+//! reg  vb0..vb1    v9-v10      8 columns of one depth of w, less their zero point, as int16
 //! reg  vacc[0..7]  v16-v31     int32, two registers per row
 //!
 //!   a   +----+----+----+ ... +----+        one tap = eight pointers, one for each output pixel of the tile;
@@ -47,9 +47,10 @@
     .p2align 4
     .global qu8_conv_q31_8x8__aarch64_neon_mlal_lane
 qu8_conv_q31_8x8__aarch64_neon_mlal_lane:
-    // ---- Save what belongs to the caller: the low halves of the vector registers v8 and v9.
+    // ---- Save what belongs to the caller: the low halves of the vector registers v8 to v10.
     ldr         x8, [sp]                        // x8: parameters
-    stp         d8, d9, [sp, #-16]!
+    stp         d8, d9, [sp, #-32]!
+    str         d10, [sp, #16]
 
     // ---- Start all eight rows from the biases of the eight columns.
     sums_from_bias
@@ -70,14 +71,7 @@ qu8_conv_q31_8x8__aarch64_neon_mlal_lane:
 
     // ---- Scale, add the zero point of c, clamp; rows 0..7 end in the low halves of v16, v18, ... v30.
     load_q31    x8
-    requantise_q31 v16, v17, v6, v7             // v16: 8 bytes
-    requantise_q31 v18, v19, v6, v7
-    requantise_q31 v20, v21, v6, v7
-    requantise_q31 v22, v23, v6, v7
-    requantise_q31 v24, v25, v6, v7
-    requantise_q31 v26, v27, v6, v7
-    requantise_q31 v28, v29, v6, v7
-    requantise_q31 v30, v31, v6, v7
+    requantise_eight_rows_q31 v6, v7
 
     // ---- Point at eight rows of c; rows that do not exist are written over the last one that does.
     eight_rows  x0, x7, x6, x9, x10, x11, x12, x13, x14, x15
@@ -143,5 +137,6 @@ qu8_conv_q31_8x8__aarch64_neon_mlal_lane:
 
     // ---- Give back what was saved.
 4:
-    ldp         d8, d9, [sp], #16
+    ldr         d10, [sp, #16]
+    ldp         d8, d9, [sp], #32
     ret

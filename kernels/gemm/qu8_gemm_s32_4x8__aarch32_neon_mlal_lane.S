@@ -25,7 +25,7 @@
 //! reg  step        r11         bytes from one row of c to the next
 //! reg  t           r12         scratch; where one column of c is
 //! reg  va0..va3    q0-q3       8 depths of one row each, as int16; later sums out of c
-//! reg  vb          q4          8 columns of one depth of w, less their zero point, as int16
+//! reg  vb0..vb1    q4-q5       8 columns of one depth of w, less their zero point, as int16
 //! reg  vwzp        d14         the zero point of w, 8 times
 //! reg  vacc[0..3]  q8-q15      int32, two registers per row
 //!

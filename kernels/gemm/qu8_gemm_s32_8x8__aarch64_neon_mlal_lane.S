@@ -24,7 +24,7 @@
 //! reg  left        x16         columns of a row that are left to add or store
 //! reg  va0..va7    v0-v7       8 depths of one row each, as int16; later sums out of c
 //! reg  vwzp        v8          the zero point of w, 8 times
-//! reg  vb          v9          8 columns of one depth of w, less their zero point, as int16
+//! reg  vb0..vb1    v9-v10      8 columns of one depth of w, less their zero point, as int16
 //! reg  vacc[0..7]  v16-v31     int32, two registers per row
 //!
 //!   depth   | block 0 | block 1 | block 2 |      What libraries do that cut the depth so that panels fit the cache:
@@ -72,7 +72,8 @@ qu8_gemm_s32_8x8__aarch64_neon_mlal_lane:
     // ---- Save what belongs to the caller, and point at eight rows of a.
     ldr         x16, [sp, #8]
     ldr         x8, [sp]                        // x8: accumulate
-    stp         d8, d9, [sp, #-16]!
+    stp         d8, d9, [sp, #-32]!
+    str         d10, [sp, #16]
     add         x16, x16, #12
     ld1r        {v8.8b}, [x16]                  // v8: zero point of w, 8 times
     eight_rows  x0, x4, x3, x9, x10, x11, x12, x13, x14, x15
@@ -116,5 +117,6 @@ qu8_gemm_s32_8x8__aarch64_neon_mlal_lane:
 
     // ---- Give back what was saved.
 3:
-    ldp         d8, d9, [sp], #16
+    ldr         d10, [sp, #16]
+    ldp         d8, d9, [sp], #32
     ret

@@ -39,3 +39,45 @@
     scale_q31   \hi, \t1
     narrow_q31  \lo, \hi, \lo0, \lo1
 .endm
+
+// The same for a tile, four rows of eight sums in q8..q15, to bytes in d16, d20, d24, d28: each step for all rows before
+// the next one, so that no instruction waits for the one before it.
+.macro away_from_zero x, y, t, u
+    vbic        \t, \x, unshifted
+    vbic        \u, \y, unshifted
+    vsra.s32    \x, \t, #31                     // minus 1 where negative
+    vsra.s32    \y, \u, #31
+.endm
+.macro requantise_four_rows_q31 t, u
+    .irp        x, q8, q9, q10, q11, q12, q13, q14, q15
+    vqrdmulh.s32 \x, \x, multiplier
+    .endr
+    away_from_zero q8, q9, \t, \u
+    away_from_zero q10, q11, \t, \u
+    away_from_zero q12, q13, \t, \u
+    away_from_zero q14, q15, \t, \u
+    .irp        x, q8, q9, q10, q11, q12, q13, q14, q15
+    vrshl.s32   \x, \x, leftshift
+    .endr
+    vqmovn.s32  d16, q8
+    vqmovn.s32  d20, q10
+    vqmovn.s32  d24, q12
+    vqmovn.s32  d28, q14
+    vqmovn.s32  d17, q9
+    vqmovn.s32  d21, q11
+    vqmovn.s32  d25, q13
+    vqmovn.s32  d29, q15
+    .irp        x, q8, q10, q12, q14
+    vqadd.s16   \x, \x, zeropoint
+    .endr
+    vqmovun.s16 d16, q8
+    vqmovun.s16 d20, q10
+    vqmovun.s16 d24, q12
+    vqmovun.s16 d28, q14
+    .irp        x, d16, d20, d24, d28
+    vmin.u8     \x, \x, upper
+    .endr
+    .irp        x, d16, d20, d24, d28
+    vmax.u8     \x, \x, lower
+    .endr
+.endm

@@ -38,3 +38,67 @@
     scale_q31   \hi, \t1
     narrow_q31  \lo, \hi
 .endm
+
+// The same for a tile, eight rows of eight sums in v16..v31, to bytes in v16, v18, ... v30: each step for all rows before
+// the next one, so that no instruction waits for the one before it.
+.macro away_from_zero x, y, t, u
+    bic         \t\().16b, \x\().16b, unshifted.16b
+    bic         \u\().16b, \y\().16b, unshifted.16b
+    ssra        \x\().4s, \t\().4s, #31         // minus 1 where negative
+    ssra        \y\().4s, \u\().4s, #31
+.endm
+.macro requantise_eight_rows_q31 t, u
+    .irp        x, v16.4s, v17.4s, v18.4s, v19.4s, v20.4s, v21.4s, v22.4s, v23.4s
+    sqrdmulh    \x, \x, multiplier.4s
+    .endr
+    .irp        x, v24.4s, v25.4s, v26.4s, v27.4s, v28.4s, v29.4s, v30.4s, v31.4s
+    sqrdmulh    \x, \x, multiplier.4s
+    .endr
+    away_from_zero v16, v17, \t, \u
+    away_from_zero v18, v19, \t, \u
+    away_from_zero v20, v21, \t, \u
+    away_from_zero v22, v23, \t, \u
+    away_from_zero v24, v25, \t, \u
+    away_from_zero v26, v27, \t, \u
+    away_from_zero v28, v29, \t, \u
+    away_from_zero v30, v31, \t, \u
+    .irp        x, v16.4s, v17.4s, v18.4s, v19.4s, v20.4s, v21.4s, v22.4s, v23.4s
+    srshl       \x, \x, leftshift.4s
+    .endr
+    .irp        x, v24.4s, v25.4s, v26.4s, v27.4s, v28.4s, v29.4s, v30.4s, v31.4s
+    srshl       \x, \x, leftshift.4s
+    .endr
+    sqxtn       v16.4h, v16.4s
+    sqxtn       v18.4h, v18.4s
+    sqxtn       v20.4h, v20.4s
+    sqxtn       v22.4h, v22.4s
+    sqxtn       v24.4h, v24.4s
+    sqxtn       v26.4h, v26.4s
+    sqxtn       v28.4h, v28.4s
+    sqxtn       v30.4h, v30.4s
+    sqxtn2      v16.8h, v17.4s
+    sqxtn2      v18.8h, v19.4s
+    sqxtn2      v20.8h, v21.4s
+    sqxtn2      v22.8h, v23.4s
+    sqxtn2      v24.8h, v25.4s
+    sqxtn2      v26.8h, v27.4s
+    sqxtn2      v28.8h, v29.4s
+    sqxtn2      v30.8h, v31.4s
+    .irp        x, v16.8h, v18.8h, v20.8h, v22.8h, v24.8h, v26.8h, v28.8h, v30.8h
+    sqadd       \x, \x, zeropoint.8h
+    .endr
+    sqxtun      v16.8b, v16.8h
+    sqxtun      v18.8b, v18.8h
+    sqxtun      v20.8b, v20.8h
+    sqxtun      v22.8b, v22.8h
+    sqxtun      v24.8b, v24.8h
+    sqxtun      v26.8b, v26.8h
+    sqxtun      v28.8b, v28.8h
+    sqxtun      v30.8b, v30.8h
+    .irp        x, v16.8b, v18.8b, v20.8b, v22.8b, v24.8b, v26.8b, v28.8b, v30.8b
+    umin        \x, \x, upper.8b
+    .endr
+    .irp        x, v16.8b, v18.8b, v20.8b, v22.8b, v24.8b, v26.8b, v28.8b, v30.8b
+    umax        \x, \x, lower.8b
+    .endr
+.endm

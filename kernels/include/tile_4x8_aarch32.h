@@ -1,7 +1,7 @@
 // The inside of a 4x8 tile on AArch32: rows of bytes times packed weights, multiply-accumulate long by element.
 //
 //   q0..q3    eight depths of one row each, as int16        q8..q15  sums, two registers per row
-//   q4        eight columns of one depth, less zero point   d14      zero point of the weights, 8 times
+//   q4, q5    eight columns of one depth, less zero point   d14      zero point of the weights, 8 times
 // The kernel names the pointer to the weights pw by .req.
 
 .macro sums_from_bias
@@ -21,18 +21,35 @@
     vmovl.u8    q3, d6
 .endm
 
-// One depth: the weights of eight columns, times one lane of each row: a0..a3 are the d registers that hold it.
+// Products of eight columns of one depth, in low and high, with one lane of rows 0 and 1, or of rows 2 and 3; a0..a3 are
+// the d registers that hold the lane.
+.macro rows_01 low, high, a0, a1, lane
+    vmlal.s16   q8, \low, \a0[\lane]
+    vmlal.s16   q9, \high, \a0[\lane]
+    vmlal.s16   q10, \low, \a1[\lane]
+    vmlal.s16   q11, \high, \a1[\lane]
+.endm
+.macro rows_23 low, high, a2, a3, lane
+    vmlal.s16   q12, \low, \a2[\lane]
+    vmlal.s16   q13, \high, \a2[\lane]
+    vmlal.s16   q14, \low, \a3[\lane]
+    vmlal.s16   q15, \high, \a3[\lane]
+.endm
+
+// One depth by itself: its weights, then its products.
 .macro one_depth a0, a1, a2, a3, lane
     vld1.8      {d8}, [pw]!
     vsubl.u8    q4, d8, d14
-    vmlal.s16   q8, d8, \a0[\lane]
-    vmlal.s16   q9, d9, \a0[\lane]
-    vmlal.s16   q10, d8, \a1[\lane]
-    vmlal.s16   q11, d9, \a1[\lane]
-    vmlal.s16   q12, d8, \a2[\lane]
-    vmlal.s16   q13, d9, \a2[\lane]
-    vmlal.s16   q14, d8, \a3[\lane]
-    vmlal.s16   q15, d9, \a3[\lane]
+    rows_01     d8, d9, \a0, \a1, \lane
+    rows_23     d8, d9, \a2, \a3, \lane
+.endm
+
+// One depth of many: its weights are there. Between its products the next weights, which were loaded into next_low
+// meanwhile, lose their zero point, so that neither a load nor a subtraction is waited for.
+.macro depth_and_next low, high, next, next_low, a0, a1, a2, a3, lane
+    rows_01     \low, \high, \a0, \a1, \lane
+    vsubl.u8    \next, \next_low, d14
+    rows_23     \low, \high, \a2, \a3, \lane
 .endm
 
 // Whole groups of eight depths of the rows at p0..p3; count: depths left, less eight, also afterwards.
@@ -44,15 +61,27 @@
     vld1.8      {d2}, [\p1]!
     vld1.8      {d4}, [\p2]!
     vld1.8      {d6}, [\p3]!
+    vld1.8      {d8}, [pw]!                     // depth 0
+    vld1.8      {d10}, [pw]!                    // depth 1
     widen_rows
-    one_depth   d0, d2, d4, d6, 0
-    one_depth   d0, d2, d4, d6, 1
-    one_depth   d0, d2, d4, d6, 2
-    one_depth   d0, d2, d4, d6, 3
-    one_depth   d1, d3, d5, d7, 0
-    one_depth   d1, d3, d5, d7, 1
-    one_depth   d1, d3, d5, d7, 2
-    one_depth   d1, d3, d5, d7, 3
+    vsubl.u8    q4, d8, d14
+    vsubl.u8    q5, d10, d14
+    rows_01     d8, d9, d0, d2, 0
+    rows_23     d8, d9, d4, d6, 0
+    vld1.8      {d8}, [pw]!                     // depth 2, and so on: always two ahead
+    depth_and_next d10, d11, q4, d8, d0, d2, d4, d6, 1
+    vld1.8      {d10}, [pw]!
+    depth_and_next d8, d9, q5, d10, d0, d2, d4, d6, 2
+    vld1.8      {d8}, [pw]!
+    depth_and_next d10, d11, q4, d8, d0, d2, d4, d6, 3
+    vld1.8      {d10}, [pw]!
+    depth_and_next d8, d9, q5, d10, d1, d3, d5, d7, 0
+    vld1.8      {d8}, [pw]!
+    depth_and_next d10, d11, q4, d8, d1, d3, d5, d7, 1
+    vld1.8      {d10}, [pw]!                    // depth 7
+    depth_and_next d8, d9, q5, d10, d1, d3, d5, d7, 2
+    rows_01     d10, d11, d1, d3, 3
+    rows_23     d10, d11, d5, d7, 3
     subs        \count, \count, #8
     bhs         10b
 11:

@@ -1,7 +1,7 @@
 // The inside of an 8x8 tile on AArch64: rows of bytes times packed weights, multiply-accumulate long by element.
 //
 //   v0..v7    eight depths of one row each, as int16        v16..v31  sums, two registers per row
-//   v9        eight columns of one depth, less zero point
+//   v9, v10   eight columns of one depth, less zero point
 // The kernel names the pointer to the weights pw and the zero point of the weights wzp (.8b) by .req.
 
 .macro sums_from_bias
@@ -33,26 +33,42 @@
     uxtl        v7.8h, v7.8b
 .endm
 
-// One depth: the weights of eight columns, times one lane of each row.
+// Products of eight columns of one depth, in w, with one lane of rows 0..3, or of rows 4..7.
+.macro rows_0123 w, lane
+    smlal       v16.4s, \w\().4h, v0.h[\lane]
+    smlal2      v17.4s, \w\().8h, v0.h[\lane]
+    smlal       v18.4s, \w\().4h, v1.h[\lane]
+    smlal2      v19.4s, \w\().8h, v1.h[\lane]
+    smlal       v20.4s, \w\().4h, v2.h[\lane]
+    smlal2      v21.4s, \w\().8h, v2.h[\lane]
+    smlal       v22.4s, \w\().4h, v3.h[\lane]
+    smlal2      v23.4s, \w\().8h, v3.h[\lane]
+.endm
+.macro rows_4567 w, lane
+    smlal       v24.4s, \w\().4h, v4.h[\lane]
+    smlal2      v25.4s, \w\().8h, v4.h[\lane]
+    smlal       v26.4s, \w\().4h, v5.h[\lane]
+    smlal2      v27.4s, \w\().8h, v5.h[\lane]
+    smlal       v28.4s, \w\().4h, v6.h[\lane]
+    smlal2      v29.4s, \w\().8h, v6.h[\lane]
+    smlal       v30.4s, \w\().4h, v7.h[\lane]
+    smlal2      v31.4s, \w\().8h, v7.h[\lane]
+.endm
+
+// One depth by itself: its weights, then its products.
 .macro one_depth lane
     ld1         {v9.8b}, [pw], #8
     usubl       v9.8h, v9.8b, wzp.8b
-    smlal       v16.4s, v9.4h, v0.h[\lane]
-    smlal2      v17.4s, v9.8h, v0.h[\lane]
-    smlal       v18.4s, v9.4h, v1.h[\lane]
-    smlal2      v19.4s, v9.8h, v1.h[\lane]
-    smlal       v20.4s, v9.4h, v2.h[\lane]
-    smlal2      v21.4s, v9.8h, v2.h[\lane]
-    smlal       v22.4s, v9.4h, v3.h[\lane]
-    smlal2      v23.4s, v9.8h, v3.h[\lane]
-    smlal       v24.4s, v9.4h, v4.h[\lane]
-    smlal2      v25.4s, v9.8h, v4.h[\lane]
-    smlal       v26.4s, v9.4h, v5.h[\lane]
-    smlal2      v27.4s, v9.8h, v5.h[\lane]
-    smlal       v28.4s, v9.4h, v6.h[\lane]
-    smlal2      v29.4s, v9.8h, v6.h[\lane]
-    smlal       v30.4s, v9.4h, v7.h[\lane]
-    smlal2      v31.4s, v9.8h, v7.h[\lane]
+    rows_0123   v9, \lane
+    rows_4567   v9, \lane
+.endm
+
+// One depth of many: its weights, w, are there. Between its products the next weights, which were loaded meanwhile, lose
+// their zero point, so that neither a load nor a subtraction is waited for.
+.macro depth_and_next w, next, lane
+    rows_0123   \w, \lane
+    usubl       \next\().8h, \next\().8b, wzp.8b
+    rows_4567   \w, \lane
 .endm
 
 // Whole groups of eight depths of the rows at p0..p7; count: depths left, less eight, also afterwards.
@@ -68,15 +84,27 @@
     ld1         {v5.8b}, [\p5], #8
     ld1         {v6.8b}, [\p6], #8
     ld1         {v7.8b}, [\p7], #8
+    ld1         {v9.8b}, [pw], #8               // depth 0
+    ld1         {v10.8b}, [pw], #8              // depth 1
     widen_rows
-    one_depth   0
-    one_depth   1
-    one_depth   2
-    one_depth   3
-    one_depth   4
-    one_depth   5
-    one_depth   6
-    one_depth   7
+    usubl       v9.8h, v9.8b, wzp.8b
+    usubl       v10.8h, v10.8b, wzp.8b
+    rows_0123   v9, 0
+    rows_4567   v9, 0
+    ld1         {v9.8b}, [pw], #8               // depth 2, and so on: always two ahead
+    depth_and_next v10, v9, 1
+    ld1         {v10.8b}, [pw], #8
+    depth_and_next v9, v10, 2
+    ld1         {v9.8b}, [pw], #8
+    depth_and_next v10, v9, 3
+    ld1         {v10.8b}, [pw], #8
+    depth_and_next v9, v10, 4
+    ld1         {v9.8b}, [pw], #8
+    depth_and_next v10, v9, 5
+    ld1         {v10.8b}, [pw], #8              // depth 7
+    depth_and_next v9, v10, 6
+    rows_0123   v10, 7
+    rows_4567   v10, 7
     subs        \count, \count, #8
     b.hs        10b
 11:

@@ -8,7 +8,7 @@ input is what its header declares, no more.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.asm import Program
-from neonsim.errors import MachineError
+from neonsim.errors import Divergence, MachineError
 from neonsim.machine import CallResult, Grid, Machine
 from neonsim.ukernel.case import CANARY, At, Case, Region
 
@@ -182,10 +182,27 @@ def _outcomes(machine: Machine, cases: Sequence[Case], pitches: dict[str, int], 
             raise MachineError(f"bytes beside {name} of call {which} ({cases[which].name}) were changed")
 
 
+def _places(case: Case) -> tuple[Any, ...]:
+    # What lies where must be the same: in place or not, which areas the pointers lead into.
+    regions = tuple(v.region for v in case.values.values() if isinstance(v, At))
+    return regions, tuple(sorted((name, region.role) for name, region in case.memory.items()))
+
+
 def _sizes(case: Case) -> tuple[Any, ...]:
-    # What lies where must be the same, too: in place or not, which areas the pointers lead into.
-    places = tuple(v.region for v in case.values.values() if isinstance(v, At))
-    return case.sizes, places, tuple(sorted((name, region.role) for name, region in case.memory.items()))
+    """What calls that go together must share. Rows of a tile may differ: kernels repeat the last one in place of those
+    that are missing (C09), selecting by their number instead of branching on it."""
+    return (tuple(case.number(a.name) for a in case.contract.arguments if a.kind == "size" and a.name != "mr"),
+            _places(case))
+
+
+def _all_sizes(case: Case) -> tuple[Any, ...]:
+    """What they must share where a kernel branches on more: rows, and the way from one pixel's pointers to the next."""
+    return (tuple(case.number(a.name) for a in case.contract.arguments if a.kind in ("size", "pointers")),
+            _places(case))
+
+
+def _groups(cases: Iterable[Case], key: Callable[[Case], tuple[Any, ...]]) -> list[list[Case]]:
+    return [list(group) for _, group in groupby(sorted(cases, key=key), key=key)]
 
 
 def judge(program: Program, entry: str, cases: Iterable[Case], *, reads_before: int = 0, reads_after: int = 0,
@@ -201,13 +218,19 @@ def judge(program: Program, entry: str, cases: Iterable[Case], *, reads_before: 
     """
     found: list[Failure] = []
     limits = {"reads_before": reads_before, "reads_after": reads_after}
-    groups = [list(g) for _, g in groupby(sorted(cases, key=_sizes), key=_sizes)] if lockstep else [[c] for c in cases]
-    for group in groups:
+    groups = _groups(cases, _sizes)[::-1] if lockstep else [[case] for case in cases][::-1]
+    while groups:
+        group = groups.pop()
         try:
             if len(group) > 1:
                 outcomes = run_together(program, entry, group, **limits, **options)
             else:
                 outcomes = [run_alone(program, entry, group[0], **limits, **options)]
+        except Divergence as error:
+            narrower = _groups(group, _all_sizes)
+            if len(narrower) == 1:
+                found.append(Failure(group[0], f"{type(error).__name__}: {error}"))
+            groups += narrower[::-1] if len(narrower) > 1 else []
         except MachineError as error:
             found.append(Failure(group[0], f"{type(error).__name__}: {error}"))
         else:

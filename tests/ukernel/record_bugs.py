@@ -66,14 +66,32 @@ def slips(line: str) -> Iterator[tuple[str, str, str]]:
         yield "lane", "stale lane", f"{code[:match.start()]}[{int(match[1]) ^ 1}]{code[match.end():]}"
 
 
+def expanded(lines: list[str]) -> list[bool]:
+    """Which lines end up in the kernel: not those of macros that it does not use."""
+    inside, name, bodies = [""] * len(lines), "", {"": set[str]()}
+    for number, line in enumerate(lines):
+        words = normal(line).split()
+        if words[:1] == [".macro"]:
+            name = words[1].rstrip(",")
+            bodies[name] = set()
+        inside[number] = name
+        bodies[name] |= set(words[:1])
+        name = "" if words[:1] == [".endm"] else name
+    used, more = {""}, True
+    while more:
+        found = used | {macro for macro in bodies if any(macro in bodies[user] for user in used)}
+        used, more = found, found != used
+    return [name in used for name in inside]
+
+
 def candidates(each: Kernel) -> Iterator[tuple[str, list[object], str, str]]:
     """(name, edit, imitates, text): every slip in every line of code."""
     lines = flat(each)
     seen: dict[str, int] = {}
-    for number, line in enumerate(lines):
+    for number, (line, there) in enumerate(zip(lines, expanded(lines), strict=True)):
         code = normal(line)
         seen[code] = seen.get(code, 0) + 1
-        if not line.startswith("    ") or not code or code.startswith(".") or " .req " in code:
+        if not there or not line.startswith("    ") or not code or code.startswith(".") or " .req " in code:
             continue
         for name, imitates, put in slips(line):
             text = "\n".join([*lines[:number], f"    {put}", *lines[number + 1:]]) + "\n"

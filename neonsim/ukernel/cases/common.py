@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neonsim.quant.requant import Q31Params
 
-__all__ = ["EDGE_ZERO_POINTS", "KINDS", "bytes_of", "edge_sums", "scaling", "spread"]
+__all__ = ["EDGE_ZERO_POINTS", "KINDS", "bytes_of", "edge_sums", "in_turn", "scaling", "spread"]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 
@@ -22,7 +22,21 @@ EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 # extremes     sums at the ends of int32 and wrapped around them, shift 0 and 31
 # saturating   scaled values beyond 16 bits
 # clamped      as uniform, with a narrow band between the limits
-KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "unshifted", "extremes", "saturating", "clamped")
+# mixed_ties   ties whose sign differs from row to row: a sign taken from another row shows
+KINDS = ("uniform", "zeros", "ones", "ends", "ties", "near_ties", "unshifted", "extremes", "saturating", "clamped",
+         "mixed_ties")
+
+IN_TURN = 3
+
+
+def in_turn(number: int) -> tuple[str, ...]:
+    """Three kinds of data for one of very many sizes: every size meets some, eleven sizes in a row meet all.
+
+    >>> in_turn(0), in_turn(3)
+    (('uniform', 'zeros', 'ones'), ('clamped', 'mixed_ties', 'uniform'))
+    """
+    return tuple(KINDS[(IN_TURN * number + i) % len(KINDS)] for i in range(IN_TURN))
+
 
 _FLAT = ("ties", "near_ties", "unshifted")
 
@@ -36,6 +50,10 @@ def bytes_of(kind: str, shape: tuple[int, ...], rng: np.random.Generator, zero_p
         return rng.choice(np.array([0, 1, 254, 255], np.uint8), shape)
     if kind in _FLAT and not weights:
         return np.full(shape, zero_point, np.uint8)
+    if kind == "mixed_ties":
+        # Every sum is a multiple of 8, of either sign.
+        steps = np.ones(shape, int) if weights else 8 * rng.integers(-12, 13, shape)
+        return (zero_point + steps).astype(np.uint8)
     return rng.integers(0, 256, shape, dtype=np.uint8)
 
 
@@ -68,6 +86,10 @@ def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_
         half = half << shift - 1
         half -= np.sign(half) * (kind == "near_ties")
         bias = np.round(half * 2.0**31 / multiplier).clip(-(1 << 31), (1 << 31) - 1).astype(np.int32)
+    elif kind == "mixed_ties":
+        # Half of the sum is an odd multiple of 2, half of a unit.
+        multiplier, shift, zero = 1 << 30, 2, 128
+        bias = np.asarray(rng.choice([-4, 4], n), np.int32)
     elif kind == "unshifted":
         shift, zero = 0, 128
         bias = (rng.integers(1, 100, n) * np.where(np.arange(n) % 2, 1, -1)).astype(np.int32)
@@ -90,4 +112,6 @@ def zero_points(kind: str, rng: np.random.Generator) -> tuple[int, int]:
     ends: Any = np.array(EDGE_ZERO_POINTS)
     if kind in ("zeros", "ones", "ends"):
         return int(rng.choice(ends)), int(rng.choice(ends))
+    if kind == "mixed_ties":
+        return int(rng.integers(104, 151)), int(rng.integers(0, 255))
     return int(rng.integers(0, 256)), int(rng.integers(0, 256))

@@ -12,7 +12,7 @@ from neonsim.packing import pack_gemm
 from neonsim.packing.depthwise import pack_depthwise
 from neonsim.quant.requant import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import KINDS, bytes_of, scaling, zero_points
+from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
@@ -70,7 +70,7 @@ def _conv(tile: Tile, kind: str, mr: int, nr: int, kc: int, ks: int, rng: np.ran
 def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     sizes = [(mr, nr) for mr in range(1, tile.mr + 1) for nr in range(1, (tile.nr or 1) + 1)]
     if full:
-        plan = [(mr, nr, kc, 1 + (mr + nr + kc) % 4) for kc in range(1, 41) for mr, nr in sizes]
+        plan = [(mr, nr, kc, 1 + (nr + kc) % 4) for kc in range(1, 41) for mr, nr in sizes]
         plan += [(mr, nr, kc, 9) for kc in (3, 8, 16) for mr, nr in sizes]
     else:
         # All rows at every residue: with fewer, the last row is computed again in place of the others, and hides them.
@@ -78,9 +78,9 @@ def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
         plan += [(tile.mr, tile.nr or 1, kc, 2) for kc in (8, 16)]
         plan += [(m, tile.nr or 1, 5, 1) for m in range(1, tile.mr)]
         plan += [(tile.mr, n, 3, 1) for n in range(1, tile.nr or 1)]
-    for mr, nr, kc, ks in plan:
+    for i, (mr, nr, kc, ks) in enumerate(plan):
         rng = np.random.default_rng((seed, mr, nr, kc, ks))
-        for kind in KINDS:
+        for kind in in_turn(i) if full else KINDS:
             yield _conv(tile, kind, mr, nr, kc, ks, rng)
     rng = np.random.default_rng(seed)
     for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
@@ -129,9 +129,9 @@ def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Ca
         plan += [(c, 1 + c % 3, high) for c in (1, 2, 4, 5, 6, 7, 10, 11, 12, 14, 15)]
     if taps == 25 or contract.endswith("mp_q31"):
         plan = [(c, min(width, 2), step) for c, width, step in plan] if not full else plan[::3]
-    for channels, width, step in plan:
+    for at, (channels, width, step) in enumerate(plan):
         rng = np.random.default_rng((seed, channels, width, step))
-        for i, kind in enumerate(KINDS):
+        for i, kind in enumerate(in_turn(at) if full else KINDS):
             yield depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
     rng = np.random.default_rng(seed)
     for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):

@@ -10,7 +10,7 @@ import numpy as np
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.quant.requant import Q31Params
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import KINDS, bytes_of, scaling, zero_points
+from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
@@ -68,9 +68,9 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng
 
 
 def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    for mr, nr, k in _sizes(tile, full):
+    for i, (mr, nr, k) in enumerate(_sizes(tile, full)):
         rng = np.random.default_rng((seed, mr, nr, k))
-        for kind in KINDS:
+        for kind in in_turn(i) if full else KINDS:
             yield _product(contract, tile, kind, mr, nr, k, rng)
     mr, nr, rng = tile.mr, tile.nr or 1, np.random.default_rng(seed)
     for k in (8, 13):
