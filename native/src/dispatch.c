@@ -5,24 +5,6 @@
 
 #include "variants.h"
 
-#if defined(__arm__) && defined(__linux__)
-#include <sys/auxv.h>
-/* HWCAP_NEON of the 32-bit Arm kernel ABI; the header that names it is not installed everywhere. */
-#define LINUX_ARM_HWCAP_NEON (1UL << 12)
-#endif
-
-uint32_t neonsim_cpu_feature_bits(void) {
-#if defined(__aarch64__) || defined(_M_ARM64)
-  return NEONSIM_FEATURE_NEON; /* part of the architecture */
-#elif defined(__arm__) && defined(__linux__)
-  return getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_NEON ? NEONSIM_FEATURE_NEON : 0;
-#else
-  return 0;
-#endif
-}
-
-const char *neonsim_cpu_features(void) { return neonsim_cpu_feature_bits() & NEONSIM_FEATURE_NEON ? "neon" : ""; }
-
 const char *neonsim_cpu_family(void) {
 #if defined(__aarch64__) || defined(_M_ARM64)
   return "aarch64";

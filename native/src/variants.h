@@ -77,7 +77,17 @@ struct neonsim_variant {
 };
 
 /* Bits of the processor's features. */
-enum { NEONSIM_FEATURE_NEON = 1 };
+enum {
+  NEONSIM_FEATURE_NEON = 1,
+  NEONSIM_FEATURE_SSE41 = 2,
+  NEONSIM_FEATURE_AVX2 = 4, /* and FMA */
+  NEONSIM_FEATURE_AVXVNNI = 8,
+  NEONSIM_FEATURE_AVX512VNNI = 16, /* and F, BW, DQ, VL */
+  NEONSIM_FEATURE_DOTPROD = 32,
+  NEONSIM_FEATURE_I8MM = 64,
+  NEONSIM_FEATURE_NEONV8 = 128 /* Armv8 in 32-bit state: VCVTN and its kin */
+};
+/* Asked once. Those that the environment variable NEONSIM_WITHOUT names (separated by commas) count as absent. */
 uint32_t neonsim_cpu_feature_bits(void);
 
 /* The variant of that name (NULL: the default) if it can be called. */

@@ -45,14 +45,14 @@ def check_arena(graph: Graph, arena: Arena) -> None:
 
 @pytest.mark.parametrize("name", list(MODELS))
 def test_activations_live(name: str) -> None:
-    graph = model(name, size=64)
+    graph = model(name, size=96 if name.startswith("mobile") else 64)
     plan = graph.plan("reference")
     plan.run(random_input(graph))
     for node in graph.nodes:
         values, scheme = plan.tensor(node.name).values, graph.scheme(node.name)
         centred = values.astype(float) - scheme.zero_point
         assert np.mean(values == np.iinfo(values.dtype).max) < 0.05, node.name
-        assert 8 < np.sqrt(np.mean(centred**2)) < 135, node.name
+        assert 5 < np.sqrt(np.mean(centred**2)) < 135, node.name
 
 
 def test_seeds_and_widths() -> None:

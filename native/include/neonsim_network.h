@@ -1,0 +1,99 @@
+/* neonsim: whole networks. Layers over one arena, planned once (weights packed, kernels chosen) and run often.
+ *
+ *   neonsim_network_create    packs and checks; keeps nothing of the caller's
+ *   neonsim_network_arena     where tensors lie: write the input there, read results there
+ *   neonsim_network_run       all layers; no allocation, the same bytes for any number of threads
+ *
+ * All tensors are uint8, NHWC, a pixel's channels side by side and pixels `stride` bytes apart. An int8 tensor is kept as
+ * value + 128 (top bit flipped), and every zero point and limit given for it is the int8 one plus 128.
+ *
+ * Results are those of the contracts (neonsim.h): the same sums, the same rounding, byte for byte, on every family of kernels.
+ */
+#ifndef NEONSIM_NETWORK_H
+#define NEONSIM_NETWORK_H
+
+#include "neonsim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum neonsim_layer_kind {
+  NEONSIM_LAYER_CONV = 0,  /* also fully connected layers: 1x1 over one pixel */
+  NEONSIM_LAYER_DEPTHWISE, /* groups = channels in = channels out */
+  NEONSIM_LAYER_ADD,
+  NEONSIM_LAYER_AVERAGE,   /* windows; outside lies the zero point, and it counts. Global: a window of the whole image */
+  NEONSIM_LAYER_MAX,       /* windows; outside does not count */
+  NEONSIM_LAYER_SHUFFLE,   /* channels of `groups` dealt out */
+  NEONSIM_LAYER_COPY,      /* pixels to another place, for concatenations */
+  NEONSIM_LAYER_KINDS
+};
+
+/* How sums become bytes. Conv and depthwise take Q31 or FP32; average and add take the integer ones. */
+enum neonsim_rounding {
+  NEONSIM_ROUND_Q31 = 0, /* multiplier Q31 and shift 0..31: twice, half up then half away from zero */
+  NEONSIM_ROUND_FP32,    /* scale: float product, to nearest even */
+  NEONSIM_ROUND_AWAY,    /* (sum * multiplier) / 2**shift, once, half away from zero */
+  NEONSIM_ROUND_UP       /* the same, half up */
+};
+
+struct neonsim_layer {
+  int32_t kind;                               /* enum neonsim_layer_kind */
+  uint32_t batch;
+  uint32_t input_height, input_width, input_channels;
+  uint32_t output_height, output_width, output_channels;
+  uint32_t kernel_height, kernel_width;
+  uint32_t stride_height, stride_width;
+  uint32_t dilation_height, dilation_width;
+  uint32_t pad_top, pad_left;
+  uint32_t groups;
+  uint32_t input_stride, second_stride, output_stride; /* bytes from pixel to pixel */
+  uint64_t input, second, output;             /* first bytes in the arena; second: of ADD */
+  int32_t input_zero_point, second_zero_point, output_zero_point; /* 0..255 */
+  int32_t output_min, output_max;             /* 0..255 */
+  int32_t rounding;                           /* enum neonsim_rounding */
+  int32_t weights_signed;                     /* 0: uint8 with weight_zero_point, 1: int8 */
+  int32_t weight_zero_point;
+  int32_t multiplier, second_multiplier;      /* Q31, AWAY, UP; second: of ADD */
+  int32_t shift;                              /* to the right */
+  uint32_t scales;                            /* FP32: 1 for all channels, or output_channels */
+  const float *scale;
+  const void *weights;                        /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
+  const int32_t *bias;                        /* [output_channels] or NULL */
+};
+
+struct neonsim_network; /* opaque */
+
+/* family: which kernels ("avx512vnni", "avx2", "scalar", ...), NULL for the best this processor runs.
+ * NEONSIM_UNAVAILABLE_VARIANT if it cannot run here, NEONSIM_UNKNOWN_VARIANT if there is none of this name. */
+NEONSIM_API int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count, size_t arena_bytes, const char *family,
+                                           struct neonsim_network **network);
+NEONSIM_API void neonsim_network_destroy(struct neonsim_network *network);
+
+/* The arena: `arena_bytes` bytes, 64-byte aligned, zero at first; NULL for NULL. */
+NEONSIM_API uint8_t *neonsim_network_arena(struct neonsim_network *network);
+/* What runs it, and what it holds besides the arena. */
+NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *network);
+NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
+
+/* All layers in order. threads: how many may share the work, the caller among them. nanoseconds: NULL, or room for one number per
+ * layer. Several threads may call this; two runs of one network wait for each other. */
+NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
+/* Layers first .. last - 1 only, on the arena as it is. */
+NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
+                                             uint64_t *nanoseconds);
+
+/* Families of kernels, best first: name, and NULL or why it cannot run here. Returns NEONSIM_SIZE_TOO_LARGE beyond the last. */
+NEONSIM_API int32_t neonsim_family_info(size_t index, const char **name, const char **missing);
+
+/* Everything is allocated by these; NULL, NULL: malloc and free. For tests and embedders; not while a network lives. */
+NEONSIM_API void neonsim_set_allocator(void *(*allocate)(size_t bytes), void (*release)(void *memory));
+
+/* Dot-product rate of a family's inner loop, operands in registers: multiply-accumulates in a second, best of `repeats` runs on the
+ * calling thread; 0 if the family cannot run here. The peak that layers are measured by. */
+NEONSIM_API double neonsim_probe_peak(const char *family, size_t repeats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

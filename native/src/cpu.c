@@ -1,0 +1,126 @@
+/* What this processor can do. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "variants.h"
+
+#if defined(__arm__) && defined(__linux__)
+#include <sys/auxv.h>
+/* HWCAP_NEON of the 32-bit Arm kernel ABI; the header that names it is not installed everywhere. */
+#define LINUX_ARM_HWCAP_NEON (1UL << 12)
+#define LINUX_ARM_HWCAP_ASIMDDP (1UL << 24)
+#define LINUX_ARM_HWCAP2_CRC32 (1UL << 4)
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#define LINUX_ARM64_HWCAP_ASIMDDP (1UL << 20)
+#define LINUX_ARM64_HWCAP2_I8MM (1UL << 13)
+#elif defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
+
+static const struct {
+  const char *name;
+  uint32_t bit;
+} features[] = {{"neon", NEONSIM_FEATURE_NEON}, {"sse41", NEONSIM_FEATURE_SSE41}, {"avx2", NEONSIM_FEATURE_AVX2},
+                {"avxvnni", NEONSIM_FEATURE_AVXVNNI}, {"avx512vnni", NEONSIM_FEATURE_AVX512VNNI},
+                {"dotprod", NEONSIM_FEATURE_DOTPROD}, {"i8mm", NEONSIM_FEATURE_I8MM}, {"neonv8", NEONSIM_FEATURE_NEONV8}};
+
+enum { FEATURES = sizeof features / sizeof features[0] };
+
+#if defined(__x86_64__) && defined(__GNUC__)
+static int all(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
+
+/* The processor has it, and the system saves its registers (XCR0). */
+static uint32_t detect(void) {
+  uint32_t a, b, c, d, found = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) {
+    return 0;
+  }
+  found |= all(c, 1u << 19) ? NEONSIM_FEATURE_SSE41 : 0;
+  if (!all(c, 1u << 27 | 1u << 28 | 1u << 12)) { /* OSXSAVE, AVX, FMA */
+    return found;
+  }
+  uint32_t low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  if (!all(low, 0x6) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) { /* XMM and YMM */
+    return found;
+  }
+  const uint32_t most = a;
+  const int avx2 = all(b, 1u << 5);
+  found |= avx2 ? NEONSIM_FEATURE_AVX2 : 0;
+  /* F, DQ, BW, VL; VNNI; ZMM and mask registers. */
+  found |= all(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31) && all(c, 1u << 11) && all(low, 0xe6) ? NEONSIM_FEATURE_AVX512VNNI : 0;
+  if (avx2 && most >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) {
+    found |= all(a, 1u << 4) ? NEONSIM_FEATURE_AVXVNNI : 0;
+  }
+  return found;
+}
+#else
+static uint32_t detect(void) {
+#if defined(__aarch64__) || defined(_M_ARM64)
+  uint32_t found = NEONSIM_FEATURE_NEON; /* part of the architecture */
+#if defined(__linux__)
+  found |= getauxval(AT_HWCAP) & LINUX_ARM64_HWCAP_ASIMDDP ? NEONSIM_FEATURE_DOTPROD : 0;
+  found |= getauxval(AT_HWCAP2) & LINUX_ARM64_HWCAP2_I8MM ? NEONSIM_FEATURE_I8MM : 0;
+#elif defined(__APPLE__)
+  found |= NEONSIM_FEATURE_DOTPROD; /* every 64-bit processor that runs macOS has it */
+#endif
+  return found;
+#elif defined(__arm__) && defined(__linux__)
+  uint32_t found = getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_NEON ? NEONSIM_FEATURE_NEON : 0;
+  found |= getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_ASIMDDP ? NEONSIM_FEATURE_DOTPROD : 0;
+  /* There is no bit for Armv8 itself; its CRC32 instructions came with it. */
+  found |= getauxval(AT_HWCAP2) & LINUX_ARM_HWCAP2_CRC32 ? NEONSIM_FEATURE_NEONV8 : 0;
+  return found;
+#else
+  return 0;
+#endif
+}
+#endif
+
+/* Is `name` one of the words of a list? */
+static int listed(const char *list, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = list; (at = strstr(at, name)) != NULL; at += length) {
+    if ((at == list || at[-1] == ',') && (at[length] == '\0' || at[length] == ',')) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+uint32_t neonsim_cpu_feature_bits(void) {
+  static atomic_uint known; /* the bits, and the top bit once they are known */
+  const uint32_t asked = UINT32_C(1) << 31;
+  uint32_t found = atomic_load_explicit(&known, memory_order_relaxed);
+  if (found == 0) {
+    found = detect() | asked;
+    const char *without = getenv("NEONSIM_WITHOUT");
+    for (size_t i = 0; without != NULL && i < FEATURES; i++) {
+      found &= listed(without, features[i].name) ? ~features[i].bit : ~UINT32_C(0);
+    }
+    atomic_store_explicit(&known, found, memory_order_relaxed);
+  }
+  return found & ~asked;
+}
+
+const char *neonsim_cpu_features(void) {
+  /* Written once, by whoever asks first. */
+  static char text[64];
+  static atomic_flag writing = ATOMIC_FLAG_INIT;
+  static atomic_int written;
+  while (!atomic_load(&written)) {
+    if (atomic_flag_test_and_set(&writing)) {
+      continue;
+    }
+    const uint32_t bits = neonsim_cpu_feature_bits();
+    for (size_t i = 0; i < FEATURES; i++) {
+      if (bits & features[i].bit) {
+        strcat(strcat(text, text[0] == '\0' ? "" : " "), features[i].name);
+      }
+    }
+    atomic_store(&written, 1);
+  }
+  return text;
+}

@@ -1,0 +1,202 @@
+/* Depthwise convolutions: every channel with its own taps, 64 channels at a time.
+ *
+ * Two ways, both for families whose instruction adds four byte products to a lane:
+ *
+ *   by rows   3x3, any padding, strides 1 or 2. Four input rows are interleaved byte by byte, so that a lane holds four pixels above
+ *             each other of its channel; three of these columns make an output pixel. With stride 1 they make two, one above the other:
+ *             weights (w0 w1 w2 0) for the upper, (0 w0 w1 w2) for the lower.
+ *   by taps   any window: four taps at a time, through pointers. A tap whose weight less its zero point does not fit int8 comes twice.
+ *
+ * packed, of a block:   int32 bias [64], float scale [64], then
+ *   by rows   int8 [upper, lower][column of the window][register][lane][4]
+ *   by taps   int8 [ceil(taps / 4)][register][lane][4]
+ * Families without such an instruction take the weights as int16 [tap][64] by taps, in plain order. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network.h"
+
+enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TAPS = 256, PIXELS_AT_ONCE = 16 };
+
+/* Where the four taps of a channel lie in 256 bytes: registers of 64 / vectors lanes, dealt as in a panel. */
+static size_t place_of(const struct neonsim_family *family, size_t channel) {
+  const size_t vectors = BLOCK / family->lanes;
+  const size_t lane = channel / (4 * vectors) * 4 + channel % 4, vector = channel / 4 % vectors;
+  return vector * family->lanes + lane;
+}
+
+static int32_t tap_weight(const struct neonsim_layer *layer, size_t channel, size_t tap) {
+  return neonsim_weight(layer, channel * layer->kernel_height * layer->kernel_width + tap);
+}
+
+static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, size_t channels) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
+  const int bytes = step->family->weight_bytes == 1;
+  for (size_t i = 0; i < channels; i++) {
+    const size_t channel = first + i;
+    const size_t place = bytes ? place_of(step->family, i) : i;
+    uint32_t sum = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
+    for (size_t tap = 0; tap < taps; tap++) {
+      sum -= (uint32_t)(layer->input_zero_point * tap_weight(layer, channel, tap));
+    }
+    memcpy(out + 4 * place, &sum, sizeof sum);
+    const float scale = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
+                                                              : ldexpf((float)layer->multiplier, -31 - layer->shift);
+    memcpy(out + 4 * (BLOCK + place), &scale, sizeof scale);
+    for (size_t at = 0; at < step->tap_count; at++) {
+      const size_t tap = step->tap_list[at];
+      int32_t weight = tap_weight(layer, channel, tap);
+      if (!bytes) {
+        ((int16_t *)(void *)(out + HEAD))[at * BLOCK + place] = (int16_t)weight;
+        continue;
+      }
+      const int32_t near = weight > 127 ? 127 : weight < -128 ? -128 : weight;
+      weight = at > 0 && step->tap_list[at - 1] == tap ? weight - near : near; /* the second time what was left over */
+      int8_t *weights = (int8_t *)out + HEAD;
+      if (step->by_rows) {
+        const size_t ky = tap / 3, kx = tap % 3;
+        weights[(kx * BLOCK + place) * 4 + ky] = (int8_t)weight;
+        weights[((3 + kx) * BLOCK + place) * 4 + ky + 1] = (int8_t)weight;
+      } else {
+        weights[(at / 4 * BLOCK + place) * 4 + at % 4] = (int8_t)weight;
+      }
+    }
+  }
+}
+
+/* Taps in order, those that need two turns twice; returns the largest magnitude of a sum. */
+static double list_taps(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
+  const double reach = fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+  double limit = 0;
+  for (size_t channel = 0; channel < layer->output_channels; channel++) {
+    double sum = layer->bias == NULL ? 0 : fabs((double)layer->bias[channel]);
+    for (size_t tap = 0; tap < taps; tap++) {
+      sum += reach * abs(tap_weight(layer, channel, tap));
+    }
+    limit = fmax(limit, sum);
+  }
+  for (size_t tap = 0; tap < taps; tap++) {
+    int twice = 0;
+    for (size_t channel = 0; step->family->weight_bytes == 1 && channel < layer->output_channels; channel++) {
+      const int32_t weight = tap_weight(layer, channel, tap);
+      twice |= weight < -128 || weight > 127;
+    }
+    step->tap_list[step->tap_count++] = (uint16_t)tap;
+    if (twice) {
+      step->tap_list[step->tap_count++] = (uint16_t)tap;
+    }
+  }
+  return limit;
+}
+
+static const uint8_t *row_or_zeros(const struct neonsim_step *step, size_t image, ptrdiff_t y) {
+  const struct neonsim_layer *layer = &step->layer;
+  if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
+    return step->zeros;
+  }
+  return step->arena + layer->input + (image * layer->input_height + (size_t)y) * layer->input_width * layer->input_stride;
+}
+
+static void run_blocks(const struct neonsim_step *step, neonsim_depthwise_kernel kernel, struct neonsim_depthwise_call *call) {
+  uint8_t *const out = call->out, *const second = call->second_out;
+  for (size_t first = 0; first < step->layer.output_channels; first += BLOCK) {
+    call->offset = first;
+    call->channels = neonsim_min(BLOCK, step->layer.output_channels - first);
+    call->packed = step->packed + first / BLOCK * step->block_bytes;
+    call->out = out + first;
+    call->second_out = second == NULL ? NULL : second + first;
+    kernel(call);
+  }
+}
+
+/* A task is an output row, or two of them with stride 1. */
+static void run_by_rows(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t at_once = layer->stride_height == 1 ? 2 : 1;
+  const size_t per_image = neonsim_ceil_div(layer->output_height, at_once);
+  const size_t image = task / per_image, y = task % per_image * at_once;
+  const ptrdiff_t top = (ptrdiff_t)(y * layer->stride_height) - (ptrdiff_t)layer->pad_top;
+  const uint8_t *rows[4];
+  for (size_t i = 0; i < 4; i++) {
+    rows[i] = row_or_zeros(step, image, top + (ptrdiff_t)i);
+  }
+  uint8_t *out = step->arena + layer->output + (image * layer->output_height + y) * layer->output_width * layer->output_stride;
+  struct neonsim_depthwise_call call = {
+      .rows = rows, .pixels = layer->output_width, .stride = layer->input_stride, .first = -(ptrdiff_t)layer->pad_left,
+      .width = layer->input_width, .step = layer->stride_width, .zero_point = (uint8_t)layer->input_zero_point, .out = out,
+      .second_out = at_once == 2 && y + 1 < layer->output_height ? out + layer->output_width * layer->output_stride : NULL,
+      .out_stride = layer->output_stride, .requant = &step->requant,
+  };
+  run_blocks(step, step->family->depthwise_rows[step->requant.finish], &call);
+}
+
+/* A task is an output row. */
+static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t image = task / layer->output_height, y = task % layer->output_height;
+  const size_t taps = neonsim_ceil_div(step->tap_count, 4) * 4; /* those beyond the last read zeros, with weight zero */
+  const size_t at_once = neonsim_min(PIXELS_AT_ONCE, MOST_TAPS * PIXELS_AT_ONCE / 2 / taps);
+  const uint8_t *pointers[MOST_TAPS * PIXELS_AT_ONCE / 2];
+  for (size_t x = 0; x < layer->output_width; x += at_once) {
+    const size_t pixels = neonsim_min(at_once, layer->output_width - x);
+    for (size_t i = 0; i < pixels * taps; i++) {
+      const size_t at = i % taps, tap = at < step->tap_count ? step->tap_list[at] : 0;
+      const ptrdiff_t iy = (ptrdiff_t)(y * layer->stride_height + tap / layer->kernel_width * layer->dilation_height) -
+                           (ptrdiff_t)layer->pad_top;
+      const ptrdiff_t ix = (ptrdiff_t)((x + i / taps) * layer->stride_width + tap % layer->kernel_width * layer->dilation_width) -
+                           (ptrdiff_t)layer->pad_left;
+      const int outside = at >= step->tap_count || ix < 0 || ix >= (ptrdiff_t)layer->input_width;
+      const uint8_t *row = row_or_zeros(step, image, iy);
+      pointers[i] = outside || row == step->zeros ? step->zeros : row + (size_t)ix * layer->input_stride;
+    }
+    struct neonsim_depthwise_call call = {
+        .rows = pointers, .taps = taps, .pixels = pixels, .out_stride = layer->output_stride, .requant = &step->requant,
+        .out = step->arena + layer->output +
+               ((image * layer->output_height + y) * layer->output_width + x) * layer->output_stride,
+    };
+    run_blocks(step, step->family->depthwise_taps[step->requant.finish], &call);
+  }
+}
+
+int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
+  if (2 * taps + 4 > MOST_TAPS) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  step->tap_list = neonsim_allocate(2 * taps * sizeof *step->tap_list);
+  if (step->tap_list == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  const int32_t status = neonsim_plan_requant(step, list_taps(step));
+  if (status != NEONSIM_SUCCESS) {
+    return status;
+  }
+  const int simple = layer->kernel_height == 3 && layer->kernel_width == 3 && layer->dilation_height == 1 &&
+                     layer->dilation_width == 1 && layer->stride_height == layer->stride_width && layer->stride_width <= 2;
+  step->by_rows = simple && step->tap_count == taps && step->family->depthwise_rows[0] != NULL;
+  const size_t width = step->family->weight_bytes;
+  const size_t weights = step->by_rows ? 6 * 4 * BLOCK : neonsim_ceil_div(step->tap_count, 4) * 4 * BLOCK * width;
+  step->block_bytes = HEAD + weights;
+  step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
+  step->zero_bytes = (step->by_rows ? layer->input_width : 1) * (size_t)layer->input_stride;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  step->zeros = neonsim_allocate(step->zero_bytes);
+  if (step->packed == NULL || step->zeros == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  memset(step->zeros, layer->input_zero_point, step->zero_bytes);
+  for (size_t first = 0; first < layer->output_channels; first += BLOCK) {
+    pack_block(step, step->packed + first / BLOCK * step->block_bytes, first, neonsim_min(BLOCK, layer->output_channels - first));
+  }
+  const size_t at_once = step->by_rows && layer->stride_height == 1 ? 2 : 1;
+  step->tasks = layer->batch * neonsim_ceil_div(layer->output_height, at_once);
+  step->run = step->by_rows ? run_by_rows : run_by_taps;
+  return NEONSIM_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* Which families of kernels there are, and which this processor runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "network.h"
+#include "variants.h"
+
+/* Best first. */
+static const struct neonsim_family *const families[] = {
+#ifdef NEONSIM_HAVE_X86
+    &neonsim_family_avx512vnni,
+#endif
+    &neonsim_family_scalar,
+};
+
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+const char *neonsim_family_missing(const struct neonsim_family *family) {
+  return family->features & ~neonsim_cpu_feature_bits() ? family->needs : NULL;
+}
+
+int32_t neonsim_find_family(const char *name, const struct neonsim_family **family) {
+  for (size_t i = 0; i < FAMILIES; i++) {
+    const int fits = neonsim_family_missing(families[i]) == NULL;
+    if (name == NULL ? fits : strcmp(families[i]->name, name) == 0) {
+      *family = families[i];
+      return fits ? NEONSIM_SUCCESS : NEONSIM_UNAVAILABLE_VARIANT;
+    }
+  }
+  return NEONSIM_UNKNOWN_VARIANT;
+}
+
+int32_t neonsim_family_info(size_t index, const char **name, const char **missing) {
+  if (name == NULL || missing == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (index >= FAMILIES) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  *name = families[index]->name;
+  *missing = neonsim_family_missing(families[index]);
+  return NEONSIM_SUCCESS;
+}

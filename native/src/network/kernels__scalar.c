@@ -1,0 +1,144 @@
+/* The family that every processor runs, written so that compilers vectorise over columns and channels. It judges the others. */
+#include <math.h>
+#include <string.h>
+
+#include "network/network.h"
+#include "scalar.h"
+
+enum { LANES = 16, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
+
+static uint8_t limit(int64_t value, const struct neonsim_requant *requant) {
+  value += requant->zero_point;
+  return (uint8_t)(value < requant->min ? requant->min : value > requant->max ? requant->max : value);
+}
+
+static void finish_lanes(size_t count, const uint32_t *sums, const float *scale, uint8_t *out, const struct neonsim_requant *requant) {
+  if (requant->finish == FINISH_FP32) {
+    for (size_t i = 0; i < count; i++) {
+      /* In two steps: a fused product would not be rounded to single precision. */
+      volatile float product = (float)neonsim_as_signed(sums[i]) * scale[i];
+      out[i] = limit((int64_t)rintf(product), requant);
+    }
+    return;
+  }
+  const struct neonsim_q31_params params = {.multiplier = requant->multiplier, .left_shift = -requant->shift,
+                                            .output_zero_point = requant->zero_point, .output_min = requant->min,
+                                            .output_max = requant->max};
+  for (size_t i = 0; i < count; i++) {
+    out[i] = neonsim_requantise_q31(sums[i], &params);
+  }
+}
+
+NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *pointers, const void *panel, uint8_t *out,
+                               size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
+  const uint32_t *bias = panel;
+  const float *scale = (const float *)panel + LANES;
+  const int16_t *weights = (const int16_t *)panel + 4 * LANES;
+  uint32_t sums[ROWS][LANES];
+  for (size_t row = 0; row < rows; row++) {
+    memcpy(sums[row], bias, sizeof sums[row]);
+  }
+  for (size_t group = 0; group < groups; group++, weights += LANES) {
+    for (size_t row = 0; row < rows; row++) {
+      const int32_t a = ((const uint16_t *)pointers[row])[group];
+      for (size_t lane = 0; lane < LANES; lane++) {
+        sums[row][lane] += (uint32_t)(a * weights[lane]);
+      }
+    }
+  }
+  for (size_t row = 0; row < rows; row++) {
+    uint8_t bytes[LANES];
+    finish_lanes(LANES, sums[row], scale, bytes, requant);
+    memcpy(out + row * out_stride, bytes, columns);
+  }
+}
+
+/* Rows are gathered for this family: there is one tap, and no correction by row sums. */
+#define TILE(rows)                                                                                                            \
+  static void tile_##rows(size_t groups, size_t taps, const void *const *pointers, const void *panel, const int32_t *sums, \
+                          uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {         \
+    (void)taps;                                                                                                              \
+    (void)sums;                                                                                                              \
+    tile(rows, groups, pointers, panel, out, out_stride, columns, requant);                                                 \
+  }
+TILE(1)
+TILE(2)
+TILE(3)
+TILE(4)
+
+static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+  static const neonsim_product_kernel table[ROWS] = {tile_1, tile_2, tile_3, tile_4};
+  (void)finish;
+  (void)vectors;
+  return table[rows - 1];
+}
+
+static void depthwise(const struct neonsim_depthwise_call *call) {
+  const uint32_t *bias = call->packed;
+  const float *scale = (const float *)call->packed + BLOCK;
+  const uint8_t *const *rows = call->rows;
+  for (size_t pixel = 0; pixel < call->pixels; pixel++) {
+    const int16_t *weights = (const int16_t *)call->packed + 4 * BLOCK;
+    uint32_t sums[BLOCK];
+    memcpy(sums, bias, sizeof sums);
+    for (size_t tap = 0; tap < call->taps; tap++, rows++, weights += BLOCK) {
+      const uint8_t *in = *rows + call->offset;
+      for (size_t i = 0; i < call->channels; i++) {
+        sums[i] += (uint32_t)(in[i] * weights[i]);
+      }
+    }
+    finish_lanes(call->channels, sums, scale, call->out + pixel * call->out_stride, call->requant);
+  }
+}
+
+static void add_bytes(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) {
+  const int64_t half = (INT64_C(1) << add->shift) >> 1;
+  for (size_t i = 0; i < n; i++) {
+    const int64_t sum = (int64_t)add->a_multiplier * (a[i] - add->a_zero_point) + (int64_t)add->b_multiplier * (b[i] - add->b_zero_point);
+    const int64_t down = add->away && add->shift != 0 && sum < 0;
+    const int64_t moved = ((sum + half - down) >> add->shift) + add->zero_point;
+    out[i] = (uint8_t)(moved < add->min ? add->min : moved > add->max ? add->max : moved);
+  }
+}
+
+static void sum_rows(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) {
+  for (size_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < channels; i++) {
+      sums[i] += in[row * stride + i];
+    }
+  }
+}
+
+static void max_bytes(size_t n, const uint8_t *in, uint8_t *best) {
+  for (size_t i = 0; i < n; i++) {
+    best[i] = in[i] > best[i] ? in[i] : best[i];
+  }
+}
+
+/* The inner loop of a tile. */
+static double probe(void) {
+  enum { STEPS = 4000 };
+  static const uint16_t a[STEPS];
+  static const int16_t panel[4 * LANES + STEPS * LANES];
+  const void *pointers[ROWS] = {a, a, a, a};
+  const struct neonsim_requant requant = {.finish = FINISH_Q31, .max = 255, .multiplier = 1 << 30};
+  uint8_t out[ROWS * LANES];
+  tile_4(STEPS, 1, pointers, panel, NULL, out, LANES, LANES, &requant);
+  return (double)STEPS * LANES * ROWS;
+}
+
+const struct neonsim_family neonsim_family_scalar = {
+    .name = "scalar",
+    .needs = "",
+    .lanes = LANES,
+    .depth = 1,
+    .weight_bytes = 2,
+    .most_vectors = 1,
+    .most_rows = {ROWS},
+    .product = find,
+    .depthwise_taps = {depthwise, depthwise, depthwise},
+    .add = add_bytes,
+    .sum = sum_rows,
+    .max = max_bytes,
+    .probe = probe,
+};

@@ -1,0 +1,180 @@
+/* Inside the fast path: what families of kernels provide, and what layers look like once planned.
+ *
+ * A family is one instruction set's kernels behind one table. A product (convolution, matrix product) is cut into panels of columns,
+ * each of 1 to `most_vectors` registers of `lanes` sums, and tiles of rows; one kernel call computes one tile of one panel:
+ *
+ *          panel 0      panel 1              a panel in memory, `vectors` registers wide:
+ *        +----------+----------+               int32  bias    [vectors][lanes]
+ *   rows | tile     | tile     |               float  scale   [vectors][lanes]
+ *        +----------+----------+               weights [tap][group][vectors][lanes][depth]     int8 or int16
+ *        | tile     | tile     |             where `depth` neighbouring products are added by one instruction, and depths of a tap
+ *        +----------+----------+             are filled up with zero weights to whole groups.
+ *
+ * Columns are dealt to lanes so that packing 32-bit sums to bytes, which works within 128 bits, leaves them in order:
+ * lane 4 * l + i of register j holds column 4 * vectors * l + 4 * j + i.
+ */
+#ifndef NEONSIM_NETWORK_INTERNAL_H
+#define NEONSIM_NETWORK_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "neonsim_network.h"
+
+#if defined(__GNUC__)
+#define NEONSIM_FORCE_INLINE static inline __attribute__((always_inline))
+#else
+#define NEONSIM_FORCE_INLINE static inline
+#endif
+
+enum {
+  NEONSIM_MOST_VECTORS = 4,
+  NEONSIM_MOST_ROWS = 12,
+  NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
+  NEONSIM_LINE = 64,
+  NEONSIM_DEPTHWISE_BLOCK = 64 /* channels */
+};
+
+/* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned. */
+enum neonsim_finish { FINISH_Q31_FLOAT, FINISH_Q31, FINISH_FP32, FINISHES };
+
+struct neonsim_requant {
+  enum neonsim_finish finish;
+  int16_t zero_point;
+  uint8_t min, max;
+  int32_t multiplier, shift; /* FINISH_Q31 */
+  /* FINISH_Q31_FLOAT: floor(sum * scale + a half and a bit, the bit's sign that of the sum), in one fused multiply-add that
+   * rounds down: above magic, the last place is worth 2**-fraction. */
+  float positive, negative; /* magic + 0.5 +- 2**-(shift + 1) */
+  int32_t magic_bits, fraction;
+};
+
+/* rows: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds, or
+ * NULL. columns: how many of the panel's are stored. */
+typedef void (*neonsim_product_kernel)(size_t groups, size_t taps, const void *const *rows, const void *panel, const int32_t *sums,
+                                       uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant);
+
+/* Some output pixels of one row, one block of up to 64 channels. rows: [taps of the kernel] pointers for every pixel, or, for the
+ * 3x3 kernels, see depthwise.c. */
+struct neonsim_depthwise_call {
+  const uint8_t *const *rows;  /* row kernels: 4 input rows; tap kernels: pixels * taps pointers */
+  const void *packed;          /* of this block of channels */
+  size_t offset;               /* of the block's first channel in a pixel */
+  size_t channels;             /* 1 .. 64 */
+  size_t taps;                 /* tap kernels */
+  size_t pixels;
+  size_t stride;               /* bytes from input pixel to input pixel */
+  ptrdiff_t first;             /* row kernels: column of the first pixel's leftmost tap, -1 .. */
+  size_t width;                /* row kernels: columns of the input; those outside hold the zero point */
+  size_t step;                 /* row kernels: columns from output pixel to output pixel, 1 or 2 */
+  uint8_t zero_point;
+  uint8_t *out, *second_out;   /* row kernels of stride 1: the output row below, or NULL */
+  size_t out_stride;
+  const struct neonsim_requant *requant;
+};
+typedef void (*neonsim_depthwise_kernel)(const struct neonsim_depthwise_call *call);
+
+struct neonsim_add {
+  int32_t a_zero_point, b_zero_point, a_multiplier, b_multiplier, shift, away;
+  int16_t zero_point;
+  uint8_t min, max;
+};
+typedef void (*neonsim_add_kernel)(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
+/* sums[i] += the bytes of `rows` rows, `stride` apart. */
+typedef void (*neonsim_sum_kernel)(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
+/* best[i] = max(best[i], in[i]) */
+typedef void (*neonsim_max_kernel)(size_t n, const uint8_t *in, uint8_t *best);
+/* factor * the sum of `bytes` bytes of each row of a tile, over all taps. */
+typedef void (*neonsim_row_sum_kernel)(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
+                                       int32_t *sums);
+
+struct neonsim_family {
+  const char *name;
+  uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
+  const char *needs; /* the same for readers */
+  uint32_t lanes, depth, weight_bytes;
+  uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
+  neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
+  neonsim_product_kernel (*single)(enum neonsim_finish finish, size_t vectors); /* one row, or NULL: product with rows 1 */
+  neonsim_row_sum_kernel row_sums; /* NULL where weights are int16 and need none */
+  neonsim_depthwise_kernel depthwise_rows[3]; /* by finish; 3x3, stride 1 or 2; NULL: there is none */
+  neonsim_depthwise_kernel depthwise_taps[3];
+  neonsim_add_kernel add;
+  neonsim_sum_kernel sum;
+  neonsim_max_kernel max;
+  double (*probe)(void); /* multiply-accumulates of one burst of the inner instruction */
+};
+
+extern const struct neonsim_family neonsim_family_scalar;
+extern const struct neonsim_family neonsim_family_avx512vnni;
+extern const struct neonsim_family neonsim_family_avxvnni;
+extern const struct neonsim_family neonsim_family_avx2;
+extern const struct neonsim_family neonsim_family_sse41;
+
+/* NULL if it can run here. */
+const char *neonsim_family_missing(const struct neonsim_family *family);
+int32_t neonsim_find_family(const char *name, const struct neonsim_family **family);
+
+/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+
+/* 64-byte aligned and zero, with slack on both sides; NULL if there is none. */
+void *neonsim_allocate(size_t bytes);
+void neonsim_release(void *memory);
+
+/* ---- threads (team.c) ---------------------------------------------------------------------------------------------------- */
+
+typedef void (*neonsim_team_member)(void *job, size_t member);
+/* Calls `member` on this thread (number 0) and on up to threads - 1 others, numbered from 1; some of them may come late or not at all.
+ * Returns when all that came have left. */
+void neonsim_team_run(size_t threads, neonsim_team_member member, void *job);
+void neonsim_pause(void);
+/* Grows when this process was forked: locks held by threads of the parent are void. */
+unsigned neonsim_team_generation(void);
+enum { NEONSIM_MOST_MEMBERS = 64 };
+
+/* ---- layers ----------------------------------------------------------------------------------------------------------------- */
+
+struct neonsim_step;
+/* Does task number `task` of a step. scratch: the member's own. */
+typedef void (*neonsim_task)(const struct neonsim_step *step, size_t task, uint8_t *scratch);
+
+struct neonsim_panel {
+  size_t offset; /* in packed */
+  uint32_t column, columns, vectors;
+};
+
+struct neonsim_step {
+  struct neonsim_layer layer; /* its pointers are void once planned */
+  const struct neonsim_family *family;
+  struct neonsim_requant requant;
+  struct neonsim_add add;
+  uint8_t *arena;
+  uint8_t *packed;  /* weights, biases, scales */
+  uint8_t *zeros;   /* a row of the input's zero point */
+  size_t packed_bytes, zero_bytes, scratch_bytes;
+  neonsim_task run;
+  size_t tasks;
+  /* products */
+  struct neonsim_panel *panels; /* of one group */
+  size_t panel_count, group_bytes, panels_at_once, panel_tasks;
+  size_t rows, row_block, row_blocks, taps, depth, groups_per_tap;
+  int32_t sum_factor;
+  int gathered;
+  /* depthwise */
+  uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes twice */
+  size_t tap_count, block_bytes;
+  int by_rows;
+};
+
+/* Each plans one kind: checks, packs, says how many tasks there are. */
+int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_depthwise(struct neonsim_step *step);
+int32_t neonsim_plan_simple(struct neonsim_step *step);
+/* What conv and depthwise share: limit is the largest magnitude that a sum can have. */
+int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
+
+NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x : y; }
+NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y - 1) / y; }
+/* Weight minus zero point. */
+int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index);
+
+#endif

@@ -1,0 +1,289 @@
+/* Convolutions and matrix products: weights packed into panels, rows cut into tiles, a kernel call for each tile of each panel.
+ *
+ * Rows are output pixels. A row is read through one pointer per tap, worked out when its tile comes up: no table of pointers in memory
+ * (A34 without its buffer). Where depths of a tap do not come in whole groups, as in a first layer of 3 channels, and for families that
+ * multiply 16-bit numbers, the taps of a tile are copied side by side first, once for all panels. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network.h"
+
+enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, TASKS_PER_THREAD = 5 };
+
+static size_t taps_of(const struct neonsim_layer *layer) { return (size_t)layer->kernel_height * layer->kernel_width; }
+
+/* Column of a panel that a lane of a register holds; see network.h. */
+static size_t column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
+
+static void pack_panel(struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
+  const struct neonsim_family *family = step->family;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t taps = taps_of(layer), depth = layer->input_channels / layer->groups;
+  const size_t per_register = family->lanes * panel->vectors;
+  int32_t *bias = (int32_t *)(void *)out;
+  float *scale = (float *)(void *)(out + 4 * per_register);
+  uint8_t *weights = out + 8 * per_register;
+  for (size_t vector = 0; vector < panel->vectors; vector++) {
+    for (size_t lane = 0; lane < family->lanes; lane++) {
+      const size_t column = column_of(panel->vectors, vector, lane);
+      const size_t position = vector * family->lanes + lane;
+      if (column >= panel->columns) {
+        continue; /* packed memory is zero at first */
+      }
+      const size_t channel = first + panel->column + column;
+      const size_t start = channel * taps * depth;
+      uint32_t sum = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
+      for (size_t k = 0; k < taps * depth; k++) {
+        const int32_t weight = neonsim_weight(layer, start + k);
+        sum -= (uint32_t)(layer->input_zero_point * weight);
+        /* Gathered, all taps are one. */
+        const size_t tap = step->gathered ? 0 : k / depth, within = step->gathered ? k : k % depth;
+        const size_t group = tap * step->groups_per_tap + within / family->depth;
+        const size_t place = (group * per_register + position) * family->depth + within % family->depth;
+        if (family->weight_bytes == 1) {
+          ((int8_t *)weights)[place] = (int8_t)(weight + layer->weight_zero_point - centre);
+        } else {
+          ((int16_t *)(void *)weights)[place] = (int16_t)weight;
+        }
+      }
+      memcpy(&bias[position], &sum, sizeof sum);
+      if (layer->rounding == NEONSIM_ROUND_FP32) {
+        scale[position] = layer->scale[layer->scales == 1 ? 0 : channel];
+      } else {
+        scale[position] = ldexpf((float)layer->multiplier, -31 - layer->shift);
+      }
+    }
+  }
+}
+
+/* Largest magnitude of a sum, and what weights are centred at: their zero point if all differences fit int8, else 128, and then rows
+ * need a correction by their sums. */
+static double judge_weights(const struct neonsim_layer *layer, int32_t *centre) {
+  const size_t depth = taps_of(layer) * (layer->input_channels / layer->groups);
+  const double reach = fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+  double limit = 0;
+  int fits = 1;
+  for (size_t channel = 0; channel < layer->output_channels; channel++) {
+    double sum = 0;
+    for (size_t k = 0; k < depth; k++) {
+      const int32_t weight = neonsim_weight(layer, channel * depth + k);
+      fits &= weight >= -128 && weight <= 127;
+      sum += abs(weight);
+    }
+    limit = fmax(limit, sum * reach + (layer->bias == NULL ? 0 : fabs((double)layer->bias[channel])));
+  }
+  *centre = fits ? layer->weight_zero_point : 128;
+  return limit;
+}
+
+/* Registers shared out among panels as evenly as can be: 9 are 3 + 3 + 3, not 4 + 4 + 1. */
+static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
+  const struct neonsim_family *family = step->family;
+  const size_t registers = neonsim_ceil_div(columns, family->lanes);
+  step->panel_count = neonsim_ceil_div(registers, family->most_vectors);
+  step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
+  if (step->panels == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  size_t first = 0, offset = 0;
+  for (size_t i = 0; i < step->panel_count; i++) {
+    const size_t vectors = registers / step->panel_count + (i < registers % step->panel_count);
+    struct neonsim_panel *panel = &step->panels[i];
+    panel->offset = offset;
+    panel->vectors = (uint32_t)vectors;
+    panel->column = (uint32_t)first;
+    panel->columns = (uint32_t)neonsim_min(vectors * family->lanes, columns - first);
+    const size_t weights = step->taps * step->groups_per_tap * vectors * family->lanes * family->depth * family->weight_bytes;
+    first += panel->columns;
+    offset += neonsim_ceil_div(8 * vectors * family->lanes + weights, NEONSIM_LINE) * NEONSIM_LINE;
+  }
+  step->group_bytes = offset;
+  return NEONSIM_SUCCESS;
+}
+
+/* Rows in blocks that stay in the cache while all panels pass, or all panels at once where they stay there; and at least
+ * TASKS_PER_THREAD tasks for each thread as long as that leaves whole tiles (X42). */
+static void cut_tasks(struct neonsim_step *step, size_t threads) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t tile = step->family->most_rows[step->panels[0].vectors - 1];
+  const size_t row_bytes = taps_of(layer) * layer->input_channels / layer->groups;
+  const size_t wanted = threads == 1 ? 1 : TASKS_PER_THREAD * threads;
+  size_t block = step->group_bytes <= CACHE_PANELS ? 8 * tile : CACHE_ROWS / (row_bytes + 1) / tile * tile;
+  block = block < tile ? tile : block;
+  const size_t others = layer->groups;
+  if (wanted > 1 && others * neonsim_ceil_div(step->rows, block) < wanted) {
+    const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows * others, wanted), tile) * tile;
+    block = neonsim_min(block, share < 4 * tile ? 4 * tile : share);
+  }
+  step->row_block = neonsim_min(block, step->rows);
+  step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
+  const size_t panel_tasks = neonsim_min(step->panel_count, neonsim_ceil_div(wanted, others * step->row_blocks));
+  step->panels_at_once = neonsim_ceil_div(step->panel_count, panel_tasks);
+  step->panel_tasks = neonsim_ceil_div(step->panel_count, step->panels_at_once);
+  step->tasks = others * step->row_blocks * step->panel_tasks;
+}
+
+/* Where output pixel `row` of tap (ky, kx) reads: its first byte, or the zeros. */
+struct walker {
+  const struct neonsim_layer *layer;
+  const uint8_t *input, *zeros;
+};
+
+static const uint8_t *tap_pointer(const struct walker *walk, size_t image, ptrdiff_t y, ptrdiff_t x) {
+  const struct neonsim_layer *layer = walk->layer;
+  if (y < 0 || x < 0 || y >= (ptrdiff_t)layer->input_height || x >= (ptrdiff_t)layer->input_width) {
+    return walk->zeros;
+  }
+  return walk->input + ((image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
+}
+
+/* pointers[tap * rows + row] of a tile of rows from `first` on. */
+static void find_rows(const struct walker *walk, size_t first, size_t rows, const void **pointers) {
+  const struct neonsim_layer *layer = walk->layer;
+  const size_t pixels = (size_t)layer->output_height * layer->output_width;
+  for (size_t row = 0; row < rows; row++) {
+    const size_t image = (first + row) / pixels, pixel = (first + row) % pixels;
+    const ptrdiff_t y = (ptrdiff_t)(pixel / layer->output_width * layer->stride_height) - (ptrdiff_t)layer->pad_top;
+    const ptrdiff_t x = (ptrdiff_t)(pixel % layer->output_width * layer->stride_width) - (ptrdiff_t)layer->pad_left;
+    const void **pointer = pointers + row;
+    for (size_t ky = 0; ky < layer->kernel_height; ky++) {
+      for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
+        *pointer = tap_pointer(walk, image, y + (ptrdiff_t)(ky * layer->dilation_height), x + (ptrdiff_t)(kx * layer->dilation_width));
+      }
+    }
+  }
+}
+
+/* The taps of every row of a tile side by side, as bytes or as 16-bit numbers; pointers then go to the copies. */
+static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t width) {
+  if (width == 1) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  uint16_t *wide = (uint16_t *)(void *)to;
+  for (size_t i = 0; i < bytes; i++) {
+    wide[i] = from[i];
+  }
+}
+
+static void gather_rows(const struct neonsim_step *step, const struct walker *walk, size_t first, size_t rows, const void **pointers,
+                        uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t width = step->family->weight_bytes, bytes = layer->input_channels / layer->groups;
+  const size_t row_bytes = step->groups_per_tap * step->family->depth * width;
+  const size_t pixels = (size_t)layer->output_height * layer->output_width;
+  /* Neighbouring pixels that touch are copied as one run. */
+  const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
+  for (size_t row = 0; row < rows; row++) {
+    uint8_t *to = scratch + row * row_bytes;
+    pointers[row] = to;
+    const size_t image = (first + row) / pixels, pixel = (first + row) % pixels;
+    const ptrdiff_t y = (ptrdiff_t)(pixel / layer->output_width * layer->stride_height) - (ptrdiff_t)layer->pad_top;
+    const ptrdiff_t x = (ptrdiff_t)(pixel % layer->output_width * layer->stride_width) - (ptrdiff_t)layer->pad_left;
+    for (size_t ky = 0; ky < layer->kernel_height; ky++) {
+      const ptrdiff_t at = y + (ptrdiff_t)(ky * layer->dilation_height);
+      if (touch && x >= 0 && x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width) {
+        gather_bytes(to, tap_pointer(walk, image, at, x), layer->kernel_width * bytes, width);
+        to += layer->kernel_width * bytes * width;
+        continue;
+      }
+      for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {
+        gather_bytes(to, tap_pointer(walk, image, at, x + (ptrdiff_t)(kx * layer->dilation_width)), bytes, width);
+      }
+    }
+  }
+}
+
+static void run_product(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_family *family = step->family;
+  const size_t group = task / (step->row_blocks * step->panel_tasks);
+  const size_t within = task % (step->row_blocks * step->panel_tasks);
+  const size_t first_panel = within / step->row_blocks * step->panels_at_once;
+  const size_t last_panel = neonsim_min(first_panel + step->panels_at_once, step->panel_count);
+  const size_t begin = within % step->row_blocks * step->row_block;
+  const size_t end = neonsim_min(begin + step->row_block, step->rows);
+  const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
+  const struct walker walk = {layer, step->arena + layer->input + group * depth, step->zeros};
+  uint8_t *out = step->arena + layer->output + group * columns;
+  /* All panels while a tile is at hand if they stay in the cache; else panel by panel over the block. */
+  const int tile_first = step->gathered || step->group_bytes <= CACHE_PANELS;
+  const size_t passes = tile_first ? 1 : last_panel - first_panel;
+  const void *pointers[MOST_TAPS * NEONSIM_MOST_ROWS];
+  for (size_t pass = 0; pass < passes; pass++) {
+    const size_t low = tile_first ? first_panel : first_panel + pass, high = tile_first ? last_panel : low + 1;
+    /* The tallest tile that all these panels take; tiles as even as can be. */
+    size_t tallest = NEONSIM_MOST_ROWS;
+    for (size_t i = low; i < high; i++) {
+      tallest = neonsim_min(tallest, family->most_rows[step->panels[i].vectors - 1]);
+    }
+    const size_t tiles = neonsim_ceil_div(end - begin, tallest);
+    for (size_t row = begin, tile = 0; tile < tiles; tile++) {
+      const size_t rows = (end - begin) / tiles + (tile < (end - begin) % tiles);
+      if (step->gathered) {
+        gather_rows(step, &walk, row, rows, pointers, scratch);
+      } else {
+        find_rows(&walk, row, rows, pointers);
+      }
+      int32_t sums[NEONSIM_MOST_ROWS];
+      if (step->sum_factor != 0) {
+        family->row_sums(rows, step->gathered ? taps_of(layer) * depth : depth, step->taps, pointers, step->sum_factor, sums);
+      }
+      for (size_t i = low; i < high; i++) {
+        const struct neonsim_panel *panel = &step->panels[i];
+        const neonsim_product_kernel kernel = rows == 1 && family->single != NULL
+                                                  ? family->single(step->requant.finish, panel->vectors)
+                                                  : family->product(step->requant.finish, panel->vectors, rows);
+        kernel(step->groups_per_tap, step->taps, pointers, step->packed + group * step->group_bytes + panel->offset,
+               step->sum_factor != 0 ? sums : NULL, out + row * layer->output_stride + panel->column, layer->output_stride,
+               panel->columns, &step->requant);
+      }
+      row += rows;
+    }
+  }
+}
+
+int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
+  struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_family *family = step->family;
+  const size_t taps = taps_of(layer), depth = layer->input_channels / layer->groups;
+  if (taps > MOST_TAPS) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  int32_t centre = 0;
+  const int32_t status = neonsim_plan_requant(step, judge_weights(layer, &centre));
+  if (status != NEONSIM_SUCCESS) {
+    return status;
+  }
+  step->taps = taps;
+  step->gathered = family->weight_bytes == 2 || (taps > 1 && depth % family->depth != 0);
+  step->groups_per_tap = neonsim_ceil_div(step->gathered ? taps * depth : depth, family->depth);
+  if (step->gathered) {
+    step->scratch_bytes = NEONSIM_MOST_ROWS * step->groups_per_tap * family->depth * family->weight_bytes + NEONSIM_SLACK;
+    step->taps = 1;
+  }
+  step->sum_factor = family->weight_bytes == 1 ? centre - layer->weight_zero_point : 0;
+  step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
+  const int32_t cut = cut_columns(step, layer->output_channels / layer->groups);
+  if (cut != NEONSIM_SUCCESS) {
+    return cut;
+  }
+  cut_tasks(step, threads);
+  step->packed_bytes = step->group_bytes * layer->groups;
+  step->zero_bytes = depth;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  step->zeros = neonsim_allocate(step->zero_bytes);
+  if (step->packed == NULL || step->zeros == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  memset(step->zeros, layer->input_zero_point, step->zero_bytes);
+  for (size_t group = 0; group < layer->groups; group++) {
+    for (size_t i = 0; i < step->panel_count; i++) {
+      pack_panel(step, step->packed + group * step->group_bytes + step->panels[i].offset,
+                 group * (layer->output_channels / layer->groups), &step->panels[i], centre);
+    }
+  }
+  step->run = run_product;
+  return NEONSIM_SUCCESS;
+}

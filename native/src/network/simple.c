@@ -1,0 +1,173 @@
+/* Layers without weights: addition, pooling, and moving bytes. */
+#include <string.h>
+
+#include "network.h"
+
+enum { ADD_TASK = 16384 };
+
+static size_t pixels_of(const struct neonsim_layer *layer) {
+  return (size_t)layer->batch * layer->output_height * layer->output_width;
+}
+
+/* ---- addition ----------------------------------------------------------------------------------------------------------- */
+
+/* Where nothing lies between pixels, in runs of bytes; else pixel by pixel, as many pixels to a task. */
+static int touching(const struct neonsim_layer *layer) {
+  const uint32_t channels = layer->output_channels;
+  return layer->input_stride == channels && layer->second_stride == channels && layer->output_stride == channels;
+}
+
+static size_t pixels_per_task(const struct neonsim_layer *layer) { return 1 + ADD_TASK / layer->output_channels; }
+
+static void run_add(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const size_t run = touching(layer) ? last - first : 1;
+  for (size_t pixel = first; pixel < last; pixel += run) {
+    step->family->add(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+                      step->arena + layer->second + pixel * layer->second_stride,
+                      step->arena + layer->output + pixel * layer->output_stride, &step->add);
+  }
+}
+
+/* ---- pooling ------------------------------------------------------------------------------------------------------------ */
+
+/* The part of a window that lies inside: rows top .. bottom - 1, columns left .. right - 1 of the input. */
+struct window {
+  size_t image, top, bottom, left, right;
+};
+
+static void clip_axis(size_t at, uint32_t stride, uint32_t pad, uint32_t size, uint32_t limit, size_t *low, size_t *high) {
+  const ptrdiff_t first = (ptrdiff_t)(at * stride) - (ptrdiff_t)pad, last = first + (ptrdiff_t)size;
+  *low = first < 0 ? 0 : (size_t)first;
+  *high = last < 0 ? 0 : neonsim_min((size_t)last, limit);
+  *high = *high < *low ? *low : *high;
+}
+
+static struct window window_of(const struct neonsim_layer *layer, size_t pixel) {
+  const size_t pixels = (size_t)layer->output_height * layer->output_width;
+  struct window window = {.image = pixel / pixels};
+  clip_axis(pixel % pixels / layer->output_width, layer->stride_height, layer->pad_top, layer->kernel_height, layer->input_height,
+            &window.top, &window.bottom);
+  clip_axis(pixel % layer->output_width, layer->stride_width, layer->pad_left, layer->kernel_width, layer->input_width,
+            &window.left, &window.right);
+  return window;
+}
+
+static const uint8_t *pixel_at(const struct neonsim_step *step, size_t image, size_t y, size_t x) {
+  const struct neonsim_layer *layer = &step->layer;
+  return step->arena + layer->input + ((image * layer->input_height + y) * layer->input_width + x) * layer->input_stride;
+}
+
+static uint8_t average(const struct neonsim_layer *layer, int32_t sum) {
+  const int64_t half = (INT64_C(1) << layer->shift) >> 1, product = (int64_t)sum * layer->multiplier;
+  const int64_t down = layer->rounding == NEONSIM_ROUND_AWAY && product < 0;
+  /* Half up for negative numbers less one unit is half away from zero. */
+  const int64_t rounded = (product + half - down) >> layer->shift;
+  const int64_t moved = rounded + layer->output_zero_point;
+  return (uint8_t)(moved < layer->output_min ? layer->output_min : moved > layer->output_max ? layer->output_max : moved);
+}
+
+/* A task is an output pixel's block of channels. */
+enum { POOL_CHANNELS = 256 };
+
+static void run_average(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t blocks = neonsim_ceil_div(layer->output_channels, POOL_CHANNELS);
+  const size_t pixel = task / blocks, first = task % blocks * POOL_CHANNELS;
+  const size_t channels = neonsim_min(POOL_CHANNELS, layer->output_channels - first);
+  const struct window in = window_of(layer, pixel);
+  const size_t rows = in.bottom - in.top, columns = in.right - in.left;
+  const int32_t outside = (int32_t)((size_t)layer->kernel_height * layer->kernel_width - rows * columns);
+  int32_t sums[POOL_CHANNELS];
+  for (size_t i = 0; i < channels; i++) {
+    sums[i] = -(int32_t)(layer->kernel_height * layer->kernel_width - (uint32_t)outside) * layer->input_zero_point;
+  }
+  for (size_t y = in.top; y < in.bottom; y++) {
+    step->family->sum(channels, columns, pixel_at(step, in.image, y, in.left) + first, layer->input_stride, sums);
+  }
+  uint8_t *out = step->arena + layer->output + pixel * layer->output_stride + first;
+  for (size_t i = 0; i < channels; i++) {
+    out[i] = average(layer, sums[i]);
+  }
+}
+
+static void run_max(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  for (size_t x = 0; x < layer->output_width; x++) {
+    const size_t pixel = task * layer->output_width + x;
+    const struct window in = window_of(layer, pixel);
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    memset(out, layer->output_min, layer->output_channels);
+    for (size_t y = in.top; y < in.bottom; y++) {
+      for (size_t column = in.left; column < in.right; column++) {
+        step->family->max(layer->output_channels, pixel_at(step, in.image, y, column), out);
+      }
+    }
+    for (size_t i = 0; layer->output_max < 255 && i < layer->output_channels; i++) {
+      out[i] = out[i] > layer->output_max ? (uint8_t)layer->output_max : out[i];
+    }
+  }
+}
+
+/* ---- moving ------------------------------------------------------------------------------------------------------------- */
+
+static void run_shuffle(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const size_t groups = layer->groups, channels = layer->output_channels / groups;
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t channel = 0; channel < channels; channel++) {
+      for (size_t group = 0; group < groups; group++) {
+        *out++ = in[group * channels + channel];
+      }
+    }
+  }
+}
+
+static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  for (size_t pixel = first; pixel < last; pixel++) {
+    memcpy(step->arena + layer->output + pixel * layer->output_stride, step->arena + layer->input + pixel * layer->input_stride,
+           layer->output_channels);
+  }
+}
+
+int32_t neonsim_plan_simple(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  const int rounds = layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_AVERAGE;
+  if (rounds && ((layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) || layer->shift < 0 ||
+                 layer->shift > (layer->kind == NEONSIM_LAYER_ADD ? 31 : 62))) {
+    return NEONSIM_INVALID_PARAMETER;
+  }
+  step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
+  switch (layer->kind) {
+    case NEONSIM_LAYER_ADD:
+      step->add = (struct neonsim_add){
+          .a_zero_point = layer->input_zero_point, .b_zero_point = layer->second_zero_point, .a_multiplier = layer->multiplier,
+          .b_multiplier = layer->second_multiplier, .shift = layer->shift, .away = layer->rounding == NEONSIM_ROUND_AWAY,
+          .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
+      };
+      step->run = run_add;
+      return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_AVERAGE:
+      step->tasks = pixels_of(layer) * neonsim_ceil_div(layer->output_channels, POOL_CHANNELS);
+      step->run = run_average;
+      return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_MAX:
+      step->tasks = (size_t)layer->batch * layer->output_height;
+      step->run = run_max;
+      return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_SHUFFLE: step->run = run_shuffle; return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
+    default: return NEONSIM_INVALID_PARAMETER;
+  }
+}

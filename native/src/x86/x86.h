@@ -1,0 +1,20 @@
+/* The x86 kernels that more than one file names. */
+#ifndef NEONSIM_X86_H
+#define NEONSIM_X86_H
+
+#include "network/network.h"
+
+#define NEONSIM_X86_DEPTHWISE(way, isa)                                                            \
+  void neonsim_depthwise_##way##_q31_float__##isa(const struct neonsim_depthwise_call *call);        \
+  void neonsim_depthwise_##way##_q31__##isa(const struct neonsim_depthwise_call *call);              \
+  void neonsim_depthwise_##way##_fp32__##isa(const struct neonsim_depthwise_call *call)
+#define NEONSIM_X86_BYTES(isa)                                                                                           \
+  void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);       \
+  void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);                   \
+  void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best)
+
+NEONSIM_X86_DEPTHWISE(rows, avx512vnni);
+NEONSIM_X86_DEPTHWISE(taps, avx512vnni);
+NEONSIM_X86_BYTES(avx512);
+
+#endif
