@@ -1,4 +1,4 @@
-"""The command line: `neonsim demo | run | trace | translate | check | time | study | explain | ...`, see `neonsim -h`.
+"""The command line: `neonsim demo | run | trace | step | check | time | study | explain | ...`, see `neonsim -h`.
 
 Every command has --help with an example and --json where a program may want to read the answer. Exit status: 0 done,
 1 refused or failed (one message on standard error), 2 wrong usage.
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from neonsim.errors import NeonsimError
 
-from . import bench, check, cost, course, demo, explain, instructions, programs, study, tables
+from . import bench, check, cost, course, demo, explain, instructions, programs, step, study, tables
 
 __all__ = ["main"]
 
@@ -23,7 +23,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for room in (demo, programs, check, course, cost, study, explain, instructions, tables, bench):
+    for room in (demo, programs, step, check, course, cost, study, explain, instructions, tables, bench):
         room.add_commands(commands)
     return parser
 

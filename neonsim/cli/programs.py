@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.machine import CallResult, Machine, translate_c
-from neonsim.timing import count
+from neonsim.machine import CallResult, Machine, Trace, translate_c
+from neonsim.render import Run
+from neonsim.timing import Timing, count, time
 
 from .cost import longest_loop
+from .sample import SAMPLE_HELP, Recording, record
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
 __all__ = ["add_commands", "longest_loop"]
@@ -22,7 +24,10 @@ def add_commands(commands: Any) -> None:
     run = command(commands, "run", "assemble a program, call it, show what it left behind",
                   "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:16", ARGUMENT_HELP)
     trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html", ARGUMENT_HELP)
+                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html\n"
+                    "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
+                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal",
+                    SAMPLE_HELP + ARGUMENT_HELP)
     for parser in (run, trace):
         add_program_options(parser)
         parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="see below")
@@ -33,6 +38,8 @@ def add_commands(commands: Any) -> None:
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
+    trace.add_argument("--beside", metavar="PROGRAM", help="with --html: another program called alike, both together")
+    trace.add_argument("--core", help="with --html: modelled cycles of this core")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
 
@@ -74,11 +81,20 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _trace(options: argparse.Namespace) -> int:
-    _, result, _ = _call(options)
-    trace = result.trace
-    assert trace is not None
+    for name, word in (("beside", options.beside), ("core", options.core)):
+        if word and not options.html:
+            raise BadArgument(f"--{name} belongs to a page: add --html FILE")
+    found = record(options)
+    trace = found.trace
     if options.html:
-        print(f"wrote {trace.to_html(Path(options.html), title=Path(options.program).stem)}")
+        beside = record(options, options.beside) if options.beside else None
+        page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
+                             timing=_timing(trace, options.core),
+                             beside=None if beside is None else _run_beside(beside, options.core))
+        print(f"wrote {page}: {trace.steps} steps (counted)")
+        for one in (found, beside):
+            if one is not None and one.said:
+                print(f"{one.title}: {one.said}")
     if options.json:
         shown = range(options.first, trace.steps if options.count is None else
                       min(trace.steps, options.first + options.count))
@@ -91,12 +107,24 @@ def _trace(options: argparse.Namespace) -> int:
                          "writes": changed,
                          "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
                                     for a, n, s, b, f in trace.accesses(at)]})
-        print_json({"isa": trace.isa, "steps": rows, "returned": result.returned})
+        print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned})
     elif not options.html:
         print("  step  line  instruction                             changes (most significant byte first)")
         print(trace.text(options.first, options.count))
         print(count(trace))
+        if found.said:
+            print(found.said)
+    if found.problem is not None:
+        raise found.problem
     return 0
+
+
+def _run_beside(found: Recording, core: str | None) -> Run:
+    return Run(found.trace, found.names, _timing(found.trace, core), found.title, found.columns)
+
+
+def _timing(trace: Trace, core: str | None) -> Timing | None:
+    return time(trace, core=core) if core else None
 
 
 def _translate(options: argparse.Namespace) -> int:

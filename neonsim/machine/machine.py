@@ -317,7 +317,7 @@ class Machine:
         elif keep != 0:
             trace = self._trace(tiles.shape if tiles else None)
         if trace is not None:
-            trace.called = self._called
+            trace.called, trace.notices = self._called, self._notices()
         count = tiles.rows * tiles.cols if tiles else 1
         real = float(np.frombuffer(slot_bytes(state.slots[0])[:8], "<f8")[0])
         per_tile = None if tiles is None else np.broadcast_to(x0.array[0], tiles.shape).copy()
@@ -327,9 +327,12 @@ class Machine:
         """What the run so far did that is suspicious but not wrong."""
         if self.program is None:
             return []
-        notices = sorted(self.state.notices.items(), key=lambda notice: notice[0][0])
-        return [f"{where.path}:{where.line}: {text}" for (pc, _), text in notices
+        return [f"{where.path}:{where.line}: {text}" for pc, text in self._notices()
                 for where in (self.program.instructions[pc].where,)]
+
+    def _notices(self) -> tuple[tuple[int, str], ...]:
+        notices = sorted(self.state.notices.items(), key=lambda notice: notice[0][0])
+        return tuple((pc, text) for (pc, _), text in notices)
 
     # -- step by step
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
@@ -399,7 +402,7 @@ class Machine:
         """The steps so far as a `Trace`."""
         self._recall()
         trace = self._trace(self.memory.tiles)
-        trace.called = self._called
+        trace.called, trace.notices = self._called, self._notices()
         return trace
 
     # -- inside

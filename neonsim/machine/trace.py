@@ -76,6 +76,7 @@ class Trace:
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
     called            arguments and label of the call, None if nobody knows
+    notices           (instruction, text) of what is suspicious but not wrong
     """
 
     program: Program
@@ -100,6 +101,7 @@ class Trace:
     returned: int = 0
     grid: tuple[int, int] | None = None
     called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
+    notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property

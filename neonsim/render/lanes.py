@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from neonsim.isa import Instruction
     from neonsim.machine.trace import Trace
 
-__all__ = ["lanes_picture", "step_picture"]
+__all__ = ["lanes_picture", "step_picture", "with_values"]
 
 UNIT, LABEL, BOX, GAP, FALL = 34, 150, 24, 10, 58  # px: a byte, row labels, a box, between rows, sources to results
 MAX_FORMULAS = 16
@@ -133,7 +133,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
         strong, text = number == select, expression_text(edge)
         lines = [f"{lane_name(*_key(edge.destination), isa)} = {text}"]
         if before is not None and after is not None:
-            numbers = f"= {_with_values(text, edge.sources, before, isa)} = {_value(edge.destination, after, isa)}"
+            numbers = f"= {with_values(text, edge.sources, before, isa)} = {_value(edge.destination, after, isa)}"
             long = CHARACTER * (len(lines[0]) + len(numbers)) > max(width, WIDE) - 36
             lines = [lines[0], f"    {numbers}"] if long else [f"{lines[0]} {numbers}"]
         for line in lines:
@@ -191,7 +191,7 @@ def _value(lane: Lane, state: State, isa: str) -> str:
     return lane_values(data, type_name)[0] if len(data) == size else "?"
 
 
-def _with_values(expression: str, sources: Sequence[Lane], state: State, isa: str) -> str:
+def with_values(expression: str, sources: Sequence[Lane], state: State, isa: str) -> str:
     """The arithmetic with every lane's name replaced by its value before the step."""
     def value(match: re.Match[str]) -> str:
         bits = int(match[3]) if match[3] else {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2])

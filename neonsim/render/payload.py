@@ -8,10 +8,13 @@ Header fields:
 
     isa title steps first locations names   as in the trace; names: register -> what the kernel calls it
     instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its
-                  formula), element, condition, target (index or null), reads and writes as [role, register, lanes],
+                  formula), manual (index into `manual`), macs (products it makes, null if nobody says), element,
+                  condition, target (index or null), reads and writes as [role, register, lanes],
                   lanes = [element, first, count] or null
     code          the lines of the listing: number, text, pcs (the instructions on that line)
     source        null where these lines are the source; else a listing that assembles to the program
+    manual        the manual's text of each form that occurs
+    warnings      [instruction, text] of what the run did that is suspicious but not wrong
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each; register "mem" is the memory of the step
     buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
@@ -31,17 +34,20 @@ Values *before* a write are not sent: the browser replays the run once and knows
 
 from __future__ import annotations
 
+import inspect
 import json
 import struct
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, TimingError
 from neonsim.machine.dataflow import dataflow
 from neonsim.render.names import Names, drawn, expression_text, names_by_register
+from neonsim.timing.op import stream_of
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -122,6 +128,11 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
         "buffers": [window.header() for window in windows], "timing": None,
     }
     header["flows"], header["flow_of"] = _flows(program)
+    header["manual"], pages = _manual(program)
+    products = _products(trace)
+    for one, number, text in zip(header["instructions"], pages, map(str, program.instructions), strict=True):
+        one.update(manual=number, macs=products.get(text, 0) if products is not None else None)
+    header["warnings"] = [[pc, text] for pc, text in trace.notices]
     if timing is not None:
         header["timing"], more = _timing(trace, timing)
         arrays.update(more)
@@ -213,6 +224,28 @@ def _instruction(one: Instruction) -> dict[str, Any]:
         "reads": [_use(use) for use in one.reads],
         "writes": [_use(use) for use in one.writes],
     }
+
+
+def _manual(program: Program) -> tuple[list[str], list[int]]:
+    """The manual's text of each instruction: its own page, and what quantised kernels use its family for."""
+    texts: dict[str, int] = {}
+    numbers = []
+    for one in program.instructions:
+        family = inspect.getdoc(sys.modules.get(one.form.function.__module__)) or ""
+        uses = [part for part in family.split("\n\n") if part.startswith(("In quantised kernels", "Traps"))]
+        text = "\n\n".join([inspect.cleandoc(one.form.doc or ""), *uses])
+        numbers.append(texts.setdefault(text, len(texts)))
+    return list(texts), numbers
+
+
+def _products(trace: Trace) -> dict[str, int] | None:
+    """instruction -> products it makes, of those that ran; None where one has no class to count by."""
+    if not trace.steps:
+        return {}
+    try:
+        return {op.text: op.macs for op in stream_of(trace).ops}
+    except TimingError:
+        return None
 
 
 def _use(use: RegisterUse) -> list[Any]:

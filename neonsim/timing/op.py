@@ -175,7 +175,7 @@ def from_trace(trace: Trace) -> Stream:
     ops = tuple(_op(trace.program.instructions[pc]) for pc in used)
     branch = [bool(trace.program.instructions[pc].is_branch) for pc in used]
     order = [place[pc] for pc in pcs]
-    taken = [branch[i] and trace.branch_taken(trace.first + k) for k, i in enumerate(order)]
+    taken = [branch[i] and trace.branch_taken(k) for k, i in enumerate(order)]
     starts, addresses, sizes = trace.access_start.tolist(), trace.access_address.tolist(), trace.access_bytes.tolist()
     touches = []
     for k in range(len(order)):

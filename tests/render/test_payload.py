@@ -113,3 +113,27 @@ def test_run_of_which_only_the_end_was_kept() -> None:
     assert (header["first"], header["steps"]) == (92, 10)
     for step in (0, 5, 10):
         assert replay(header, columns, step) == trace.state(step)
+
+
+def test_counted_and_suspicious() -> None:
+    """Products of each instruction, the manual's text, and warnings with their instruction."""
+    text = "f: umull v0.8h, v1.8b, v2.8b\n smlal v3.4s, v0.4h, v0.h[1]\n stp x19, x20, [sp, #-16]!\n mul x1, x0, x0\n" \
+        " ldp x19, x20, [sp], #16\n ret"
+    machine = ns.Machine(isa="aarch64")
+    machine.start(ns.assemble(text, isa="aarch64"), 3)
+    for register in ("v1", "v2", "v3"):
+        machine.registers[register] = bytes(range(16))
+    machine.run()
+    trace = machine.trace()
+    header, _ = split(payload(trace))
+    assert [one["macs"] for one in header["instructions"]][:2] == [8, 4]
+    pages = [header["manual"][one["manual"]] for one in header["instructions"]]
+    assert "Multiply long" in pages[1] and "In quantised kernels" in pages[1] and "Source:" in pages[1]
+    assert len(header["manual"]) < len(pages) + 1 and header["warnings"] == [list(one) for one in trace.notices]
+
+
+def test_products_of_a_run_of_which_only_the_end_was_kept() -> None:
+    program = ns.assemble("mov x1, #50\n0: mul v0.4s, v0.4s, v0.4s\n subs x1, x1, #1\n b.ne 0b\n ret", isa="aarch64")
+    trace = ns.Machine(isa="aarch64").call(program, trace="last 10", sanitize=False).trace
+    header, _ = split(payload(trace, timing=ns.time(trace, core="cortex-a53")))
+    assert header["instructions"][1]["macs"] == 4 and header["timing"]["cycles"] > 0

@@ -1,5 +1,6 @@
 // What the last step did, in words and numbers.
 
+import { Counters } from "./counters.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { TYPES, laneText, locate } from "./format.js";
@@ -17,8 +18,14 @@ export class ExplainPane {
     this.cycles = h("span", { class: "nsim-where" });
     this.operands = h("div", { class: "nsim-operands", role: "list" });
     this.message = h("p", { class: "nsim-message", role: "status" });
+    this.counters = new Counters(app);
+    this.page = h("pre", { class: "nsim-page", tabindex: "0", "aria-label": "manual page" });
+    this.manual = h("details", { class: "nsim-manual" }, h("summary", {}, "manual page"), this.page);
+    this.warnings = h("ul", { class: "nsim-warnings", "aria-label": "warnings of this run" }, ...(app.header.warnings ?? []).map(([pc, text]) =>
+      h("li", {}, h("button", { type: "button", class: "nsim-small", onclick: () => app.runTo(app.code.lineOf[pc]) }, `line ${app.header.instructions[pc].line}`), ` ${text}`)));
     this.element = h("section", { class: "nsim-pane nsim-explain", "aria-label": "the last step" },
-      h("p", { class: "nsim-what" }, this.where, this.text, this.doc, this.formula, this.cycles), this.operands, this.message);
+      h("p", { class: "nsim-what" }, this.where, this.text, this.doc, this.formula, this.cycles), this.operands, this.message, this.warnings,
+    this.counters.element, this.manual);
   }
 
   note(text) {
@@ -28,7 +35,9 @@ export class ExplainPane {
   update() {
     const { replay, header } = this.app;
     setText(this.message, "");
+    this.counters.update();
     const instruction = header.instructions[replay.pc];
+    this.manual.hidden = !instruction;
     if (!instruction) {
       setText(this.where, "start");
       setText(this.text, header.instructions[replay.nextPc]?.text ?? "");
@@ -43,6 +52,7 @@ export class ExplainPane {
     setText(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
     setText(this.formula, replay.executed ? instruction.rule : "");
     setText(this.cycles, this.modelled());
+    setText(this.page, header.manual[instruction.manual] ?? "");
     this.operands.replaceChildren(...(replay.executed ? this.rows(instruction) : []));
   }
 
@@ -63,13 +73,13 @@ export class ExplainPane {
         buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`))];
   }
 
-  row(past, role, register, text) {
-    const value = !past && register && this.app.hidden ? "?" : text;
+  row(past, role, register, text, was = "") {
+    const value = past || !register ? text : this.app.veil(text, () => "not written yet");
     const name = this.app.nameOf(register);
     // No dl: notebooks style that element.
     return h("div", { class: past ? "nsim-in" : "nsim-out", role: "listitem" },
       h("span", { class: "nsim-term" }, role, " ", h("b", {}, name ? `${register} ${name}` : register)),
-      h("span", { class: "nsim-value" }, value));
+      h("span", { class: "nsim-value" }, value), was && !this.app.hidden ? h("small", { class: "nsim-before" }, `was ${was}`) : "");
   }
 
   /** The registers that are read (past) or written: lanes as the instruction names them, then what has no lanes. */
@@ -86,10 +96,11 @@ export class ExplainPane {
       });
       const numbers = [...new Set(lanes.filter((lane) => `${lane.register} ${lane.type}` === key).map(({ lane }) => lane))];
       numbers.sort((x, y) => x - y);
-      const values = numbers.map((lane) => laneValue(replay, { register, type, lane }, past)).join("  ");
+      const line = (then) => numbers.map((lane) => laneValue(replay, { register, type, lane }, then)).join("  ");
+      const values = line(past), old = past || lanes.some((lane) => lane.register === "mem") ? "" : line(true);
       const all = numbers.length * TYPES[type] === bytes;
       const which = all ? "" : numbers.length === 1 ? ` [${numbers[0]}]` : ` [${numbers[0]}–${numbers.at(-1)}]`;
-      rows.push(this.row(past, past ? ROLES[use?.[0]] ?? "source" : "→", register, `${type}${which}  ${values}`));
+      rows.push(this.row(past, past ? ROLES[use?.[0]] ?? "source" : "→", register, `${type}${which}  ${values}`, old === values ? "" : old));
     }
     for (const [role, register] of uses) {
       const { location } = locate(register, a32);
@@ -115,7 +126,7 @@ export class ExplainPane {
       return raised.map(([name]) => name).join(", ") || "nothing raised";
     }
     if (place.bytes === 1) return String(view.getUint8(place.at));
-    if (place.bytes === 16) return laneText(view, place.at + 8, "u64", true) + laneText(view, place.at, "u64", true);
+    if (place.bytes === 16) return laneText(view, place.at + 8, "u64", "hex") + laneText(view, place.at, "u64", "hex");
     const number = place.bytes === 8 ? view.getBigUint64(place.at, true) : BigInt(view.getUint32(place.at, true));
     return this.app.pointerText(number) || (number < 1000000n ? String(number) : "0x" + number.toString(16));
   }

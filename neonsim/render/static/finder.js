@@ -10,12 +10,22 @@ export class Finder {
     const button = (name, text, title, act) => h("button", { type: "button", class: "nsim-small", "data-act": name, title, disabled: true, onclick: act }, text);
     this.box = h("input", { type: "text", "aria-label": "register or cell to trace back", spellcheck: "false", autocomplete: "off",
       placeholder: "v8 or c[3,5]", onkeydown: (event) => { if (event.key === "Enter") this.find(this.box.value); } });
-    this.text = h("span", { class: "nsim-found", role: "status" });
+    this.text = h("span", { class: "nsim-found" });
     this.buttons = [button("write-back", "‹ write", "the write before (shift w)", () => this.move(-1)),
       button("write-next", "write ›", "the next write (w)", () => this.move(1)),
       button("watch", "watch", "watch its value", () => this.app.watch.add(this.what.name))];
     this.element = h("div", { class: "nsim-finder", role: "group", "aria-label": "who wrote it" },
       h("label", {}, "who wrote ", this.box, " ?"), ...this.buttons, this.text);
+  }
+
+  /** Follow what a text names, staying where one is. */
+  take(text) {
+    try {
+      const { place } = parseExpression(text, this.app.replay);
+      if (place) this.choose({ ...place, name: text.trim() });
+    } catch {
+      // A link may name what this run does not have.
+    }
   }
 
   /** From text: a register, one of its lanes, or a cell. */
@@ -26,13 +36,19 @@ export class Finder {
       this.choose({ ...place, name: text.trim() });
       this.move(-1, this.app.replay.steps + 1);
     } catch (problem) {
-      setText(this.text, problem.message);
+      this.say(problem.message);
     }
+  }
+
+  say(text) {
+    setText(this.text, text);
+    setText(this.app.live, text);
   }
 
   /** @param {{name: string, index?: number, at?: number, bytes?: number}} what see Replay.writer */
   choose(what) {
     this.what = what;
+    this.app.changed();
     this.box.value = what.name;
     for (const button of this.buttons) button.disabled = false;
     this.update();
@@ -40,10 +56,10 @@ export class Finder {
 
   /** Go to the next step that writes it (way 1) or to the one before (way -1). */
   move(way, from = this.app.replay.step) {
-    if (!this.what) return setText(this.text, "Choose a register or a cell first: click it, or type its name.");
+    if (!this.what) return this.say("Choose a register or a cell first: click it, or type its name.");
     const step = this.app.replay.writer(this.what, way > 0 ? from : Math.max(from - 1, 0), way);
     if (step > 0) this.app.goto(step);
-    else setText(this.text, `${this.what.name} is not written ${way > 0 ? "after" : "before"} here.`);
+    else this.say(`${this.what.name} is not written ${way > 0 ? "after" : "before"} here.`);
   }
 
   update() {

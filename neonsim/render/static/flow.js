@@ -60,7 +60,9 @@ export class Flows {
         }
       }
     }
-    return { lanes, reads, writes, readAs, writtenAs };
+    // A64: a shorter result clears the rest of its register; one put into a lane reads the rest.
+    const clears = new Set(this.a32 ? [] : [...writes.keys()].filter((name) => !reads.has(name)));
+    return { lanes, reads, writes, readAs, writtenAs, clears };
   }
 
   mark(marks, { register, type, lane }) {

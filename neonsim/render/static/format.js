@@ -2,22 +2,22 @@
 
 /** The element types a register can be read in, with their size in bytes. */
 export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4, f16: 2 };
-export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "hex"];
+export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "hex", "bin"];
 
 /**
  * One lane as text.
  * @param {DataView} view
  * @param {number} at byte offset
  * @param {string} type a key of TYPES
- * @param {boolean} hex
+ * @param {false|"hex"|"bin"} digits write the bits instead of the number
  * @returns {string}
  */
-export function laneText(view, at, type, hex = false) {
+export function laneText(view, at, type, digits = false) {
   const size = TYPES[type];
-  if (hex) {
+  if (digits) {
     const bits = size === 8 ? view.getBigUint64(at, true)
       : size === 4 ? view.getUint32(at, true) : size === 2 ? view.getUint16(at, true) : view.getUint8(at);
-    return bits.toString(16).padStart(2 * size, "0");
+    return digits === "bin" ? bits.toString(2).padStart(8 * size, "0") : bits.toString(16).padStart(2 * size, "0");
   }
   switch (type) {
     case "u8": return String(view.getUint8(at));

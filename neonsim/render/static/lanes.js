@@ -46,7 +46,7 @@ export class LanesPane {
     const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
     this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
     this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": "lanes of the instruction" },
-      h("header", {}, this.title, app.predictBox), app.predict.element, output, this.picture, this.list);
+      h("header", {}, this.title, app.predictBox, app.partsBox, app.partText), app.predict.element, output, this.picture, this.list);
   }
 
   update() {
@@ -152,13 +152,15 @@ export class LanesPane {
     }
     for (const box of this.boxes) {
       const { register, lane, item, to } = box;
-      setText(box.text, hidden && !box.past ? "?" : laneValue(replay, { register, lane, type: this.app.typeOf(item, to) }, box.past));
+      const value = (past) => laneValue(replay, { register, lane, type: this.app.typeOf(item, to) }, past);
+      setText(box.text, box.past ? value(true) : this.app.veil(value(false), () => value(true)));
+      if (!box.past) box.box.classList.toggle("nsim-later", this.app.veiled);
     }
     for (const { label, item, to, text } of this.labels) setText(label, `${text} ${this.app.typeOf(item, to)}`);
     const typeOf = (item, to) => this.app.typeOf(item, to);
     this.lanes.forEach((to, k) => {
-      const { name, values, result } = arithmetic(replay, to, typeOf);
-      setText(this.items[k], `${name} = ${values} = ${hidden ? "?" : result}`);
+      const { name, names, values, result } = arithmetic(replay, to, typeOf);
+      setText(this.items[k], this.app.reading ? `${name} = ${names}` : this.app.veiled ? `${name} = ${values}` : `${name} = ${values} = ${hidden ? "?" : result}`);
     });
     this.select(this.selected);
   }
@@ -169,7 +171,7 @@ export class LanesPane {
     const to = this.lanes[this.selected], { replay, hidden } = this.app;
     const { name, names, values, result, old } = arithmetic(replay, to, (item, at) => this.app.typeOf(item, at));
     setText(this.formula, `${name} = ${names}`);
-    setText(this.numbers, `= ${values} = ${hidden ? "?" : result}`);
+    setText(this.numbers, this.app.reading ? "" : this.app.veiled ? `= ${values}` : `= ${values} = ${hidden ? "?" : result}`);
     setText(this.was, `was ${old}`);
     for (const { path, k: of } of this.arrows) path.classList.toggle("nsim-on", of === this.selected);
     this.items.forEach((item, i) => item.classList.toggle("nsim-on", i === this.selected));

@@ -25,8 +25,23 @@ export class MatricesPane {
 
   update() {
     const touched = this.app.replay.touched();
+    this.pointers = this.pointing();
     const before = this.app.replay.memoryBefore();
-    for (const view of this.views) view.update(touched.filter((access) => access.buffer === view.buffer), before);
+    for (const view of this.views) view.update(touched.filter((access) => access.buffer === view.buffer), before, this.pointers.get(view.buffer.name));
+  }
+
+  /** What the registers that the program uses point at: buffer -> byte in it -> names. */
+  pointing() {
+    const { replay, registers } = this.app, found = new Map();
+    for (const { place, used } of registers.rows) {
+      if (!used || place.bytes > 8 || place.bytes < 4 || /^(sp|r13|r15)$/.test(place.name)) continue;
+      const value = Number(place.bytes === 8 ? replay.nowView.getBigUint64(place.at, true) : replay.nowView.getUint32(place.at, true));
+      const home = replay.buffers.find(({ address, nbytes }) => value >= address && value < address + nbytes);
+      if (!home) continue;
+      const there = found.get(home.name) ?? found.set(home.name, new Map()).get(home.name);
+      there.set(value - home.address, [...(there.get(value - home.address) ?? []), place.name]);
+    }
+    return found;
   }
 }
 
@@ -99,7 +114,7 @@ class MatrixView {
     this.heads.forEach((head, k) => setText(head, String(origin[1] + k)));
   }
 
-  update(touched, before) {
+  update(touched, before, pointers) {
     const { replay } = this.app, { buffer, size } = this;
     const loads = new Set(), stores = new Set();
     let outside = 0, first = -1;
@@ -113,7 +128,7 @@ class MatrixView {
     }
     this.element.classList.toggle("nsim-touched", touched.length > 0);
     if (first >= 0 && this.app.follow) this.place(Math.floor(first / this.columns), first % this.columns);
-    const [top, left] = this.origin;
+    const [top, left] = this.origin, points = new Map([...(pointers ?? [])].map(([byte, names]) => [Math.floor(byte / size), names.join(" ")]));
     const folded = this.rows > this.high || this.columns > this.wide || buffer.nbytes < buffer.size;
     setText(this.note, (folded ? `  rows ${this.firstRow + top}–${this.firstRow + top + this.high - 1}, columns ${left}–${left + this.wide - 1}` : "")
       + (outside ? `  ${outside} bytes outside` : ""));
@@ -125,13 +140,19 @@ class MatrixView {
           continue;
         }
         const at = buffer.at + element * size;
-        const known = replay.known[at] > 0;
-        setText(cell, stores.has(element) && this.app.hidden ? "?" : known ? laneText(replay.memoryView, at, this.type) : "·");
+        const known = replay.known[at];
+        const text = known ? laneText(replay.memoryView, at, this.type) : "·";
+        setText(cell, stores.has(element) ? this.app.veil(text, () => (known > 1 ? laneText(new DataView(before.buffer), at, this.type) : "·")) : text);
+        const named = points.get(element);
+        if (named !== cell.dataset.pointer) {
+          if (named) cell.dataset.pointer = named;
+          else delete cell.dataset.pointer;
+        }
         const mark = "nsim-cell" + (known ? "" : " nsim-unknown") + (loads.has(element) ? " nsim-read" : "")
-          + (stores.has(element) ? " nsim-write" : "") + (this.app.other?.memory(buffer, element * size, size) ? " nsim-differs" : "");
+          + (stores.has(element) && !this.app.veiled ? " nsim-write" : "") + (named ? " nsim-pointed" : "") + (this.app.other?.memory(buffer, element * size, size) ? " nsim-differs" : "");
         if (cell.className !== mark) cell.className = mark;
         const was = stores.has(element) && before[at] !== undefined
-          ? `was ${laneText(new DataView(before.buffer), at, this.type)}` : "";
+          ? `was ${laneText(new DataView(before.buffer), at, this.type)}` : named ? `${named} points here` : "";
         if (cell.title !== was) cell.title = was;
       }
     }

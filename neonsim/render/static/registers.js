@@ -23,7 +23,8 @@ export class RegistersPane {
     this.rows = [];
     const longest = Math.max(0, ...Object.values(app.header.names).map((name) => name.length));
     this.body = h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "registers and lanes",
-      style: longest ? `--names: ${3.3 + 0.5 * Math.min(longest, 12)}em` : undefined });
+      style: longest ? `--names: ${3.3 + 0.5 * Math.min(longest, 12)}em` : undefined, onkeydown: (event) => this.key(event),
+      onpointerover: (event) => this.readings(event.target) });
     const pick = (name) => (event) => { this.app.choose(name, event.target.value); };
     const option = (value, text = value) => h("option", { value }, text);
     this.typeSelect = h("select", { "aria-label": "element type of all registers", onchange: pick("type") },
@@ -53,26 +54,63 @@ export class RegistersPane {
 
   makeRow(place, used) {
     const vector = place.bytes === 16, name = this.app.nameOf(place.name);
-    const lanes = h("span", { class: "nsim-cells" });
+    const lanes = h("span", { class: "nsim-cells", role: "none" });
     const row = { place, used, vector, lanes, cells: [], type: "", lane0: "" };
-    row.head = h("button", { type: "button", class: "nsim-name", tabindex: "-1", "aria-label": `${place.name}${name ? " " + name : ""}: find what writes it`,
+    row.button = h("button", { type: "button", class: "nsim-name", tabindex: "-1", "aria-label": `${place.name}${name ? " " + name : ""}: find what writes it`,
       onclick: () => this.app.finder.choose({ index: place.index, name: place.name }) }, place.name, name ? h("small", {}, name) : "");
+    row.head = h("span", { role: "rowheader" }, row.button);
     row.select = vector ? h("select", { "aria-label": `element type of ${place.name}`, tabindex: "-1",
-      onchange: (event) => { this.own.set(place.name, event.target.value); this.app.refresh(); } },
+      onchange: (event) => { this.setOwn(place.name, event.target.value); this.app.refresh(); this.app.changed(); } },
       ...CHOICES.map((type) => h("option", { value: type }, type === "auto" ? "·" : type))) : h("span");
     row.was = h("span", { class: "nsim-was" });
-    row.element = h("div", { class: vector ? "nsim-reg" : "nsim-reg nsim-core", "data-register": place.name },
-      row.head, row.select, lanes);
+    row.element = h("div", { class: vector ? "nsim-reg" : "nsim-reg nsim-core", "data-register": place.name, role: "row" },
+      row.head, h("span", { role: "cell" }, row.select), lanes);
     return row;
+  }
+
+  /** Set the type of one register. */
+  setOwn(name, type) {
+    const row = this.rows.find((one) => one.vector && one.place.name === name);
+    if (!row || !CHOICES.includes(type)) return;
+    this.own.set(name, type);
+    row.select.value = type;
   }
 
   showUsed() {
     const shown = this.rows.filter((row) => this.all || row.used);
-    const group = (vector) => h("div", { class: vector ? "nsim-vectors" : "nsim-cores" },
-      ...shown.filter((row) => row.vector === vector).map((row) => row.element));
+    const group = (vector) => h("div", { class: vector ? "nsim-vectors" : "nsim-cores", role: "table",
+      "aria-label": vector ? "vector registers, lane by lane" : "general registers" }, ...shown.filter((row) => row.vector === vector).map((row) => row.element));
     this.body.replaceChildren(group(true), group(false));
     this.shown = shown;
+    for (const row of this.rows) row.button.tabIndex = row === shown[0] ? 0 : -1; // one stop for Tab, then up and down
     if (this.ready) this.update();
+  }
+
+  /** Up and down go from register to register, t to the type of the one that has the focus. */
+  key(event) {
+    const at = this.shown.findIndex((row) => row.element.contains(event.target)), row = this.shown[at];
+    if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
+    const select = event.target.tagName === "SELECT", next = this.shown[at + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0)];
+    if (select ? event.key === "Escape" || event.key === "Enter" : event.key in { ArrowDown: 1, ArrowUp: 1 } && next) {
+      const to = select ? row : next;
+      for (const one of this.shown) one.button.tabIndex = one === to ? 0 : -1;
+      to.button.focus();
+    } else if (event.key === "t" && row.vector && !select) row.select.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The tip of a lane: its bits in all readings. Made when it is pointed at. */
+  readings(cell) {
+    const row = this.shown.find((one) => one.vector && one.cells.includes(cell));
+    if (!row) return;
+    const size = TYPES[row.type], lane = Number(cell.dataset.lane), at = row.place.at + lane * size, { nowView } = this.app.replay;
+    if (this.app.hidden) return;
+    const all = Object.keys(TYPES).filter((type) => TYPES[type] === size).map((type) => `${type} ${laneText(nowView, at, type)}`);
+    const first = cell.title.split("\n")[0];
+    cell.title = [...(/was|other run/.test(first) ? [first] : []), `${row.place.name} lane ${lane}: ${all.join(", ")}`,
+      `0x${laneText(nowView, at, row.type, "hex")}, 0b${laneText(nowView, at, row.type, "bin")}`].join("\n");
   }
 
   /** Element type a register is shown in now. */
@@ -81,7 +119,7 @@ export class RegistersPane {
     if (choice === "auto") choice = this.global;
     const used = this.usedTypes.at(this.app.replay.step, row.place.index);
     if (choice === "auto") return [used, false];
-    return choice === "hex" ? [used, true] : [choice, false];
+    return choice === "hex" || choice === "bin" ? [used, choice] : [choice, false];
   }
 
   update() {
@@ -111,13 +149,13 @@ export class RegistersPane {
     const [type, hex] = this.typeOf(row), size = TYPES[type], count = 16 / size;
     if (row.type !== type || row.lane0 !== lane0) {
       if (row.cells.length !== count) {
-        row.cells = Array.from({ length: count }, () => h("span", { class: "nsim-cell" }));
+        row.cells = Array.from({ length: count }, () => h("span", { class: "nsim-cell", role: "cell" }));
         row.lanes.style.setProperty("--lanes", String(count));
         row.lanes.dataset.lanes = String(count);
       }
       row.lanes.replaceChildren(...(lane0 === "right" ? [...row.cells].reverse() : row.cells));
       row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });
-      row.head.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
+      row.button.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
       row.type = type;
       row.lane0 = lane0;
       row.select.options[0].textContent = type;
@@ -128,11 +166,16 @@ export class RegistersPane {
     for (let lane = 0; lane < count; lane++) {
       const at = row.place.at + lane * size, cell = row.cells[lane];
       const isRead = touches(reads, lane * size, size);
-      const isWritten = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
-      setText(cell, isWritten && this.app.hidden ? "?" : laneText(replay.nowView, at, type, hex));
+      const changes = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
+      const isWritten = changes && !this.app.veiled, text = laneText(replay.nowView, at, type, hex);
+      setText(cell, changes ? this.app.veil(text, () => laneText(replay.pastView, at, type, hex)) : text);
       const apart = there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
       const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
       if (cell.className !== mark) cell.className = mark;
+      // A lane that took part says so to a screen reader; the others are read as they stand.
+      const said = isRead || isWritten ? `${cell.textContent}${isRead ? ", read" : ""}${isWritten ? ", written" : ""}` : "";
+      if (said) cell.setAttribute("aria-label", said);
+      else if (cell.hasAttribute("aria-label")) cell.removeAttribute("aria-label");
       const was = (isWritten ? `lane ${lane}: was ${laneText(replay.pastView, at, type, hex)} ` : "")
         + (apart ? `in the other run ${laneText(other.theirs.nowView, there + lane * size, type, hex)}` : "");
       if (cell.title !== was) cell.title = was;
@@ -142,7 +185,7 @@ export class RegistersPane {
   updateCore(row, flow, changed) {
     const { replay } = this.app;
     if (!row.cells.length) {
-      row.cells = [h("span", { class: "nsim-cell" }), h("small")];
+      row.cells = [h("span", { class: "nsim-cell", role: "cell" }), h("small", { role: "cell" })];
       row.lanes.append(...row.cells);
     }
     const [cell, pointer] = row.cells;
@@ -150,8 +193,8 @@ export class RegistersPane {
       : BigInt(replay.nowView.getUint32(row.place.at, true));
     const small = value < 1000000n;
     const hex = this.global === "hex" || !small;
-    const secret = changed && this.app.hidden;
-    setText(cell, secret ? "?" : hex ? "0x" + value.toString(16) : value.toString());
+    const secret = changed && (this.app.hidden || this.app.veiled);
+    setText(cell, secret ? (this.app.hidden ? "?" : "…") : this.global === "bin" ? "0b" + value.toString(2) : hex ? "0x" + value.toString(16) : value.toString());
     setText(pointer, secret ? "" : this.app.pointerText(value));
     const read = replay.executed && flow?.reads.has(row.place.name);
     const apart = this.app.other?.register(row.place.index);

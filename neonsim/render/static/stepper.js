@@ -23,7 +23,7 @@ const TICKS = 300; // passes of loops that are marked on the slider at most
 const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
   ["space", "run, pause"], ["c", "on to the next breakpoint"], ["b", "breakpoint at the line chosen"], ["g", "go to a step"],
   ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
-  ["Home, End", "first, last"], ["?", "these keys"]];
+  ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
 const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "M11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
   run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10M11 3v10" };
@@ -69,6 +69,11 @@ export class Stepper {
     this.predict = new Predict(this);
     const predicting = h("input", { type: "checkbox", onchange: () => { this.predict.on = predicting.checked; this.refresh(); } });
     this.predictBox = h("label", {}, predicting, "predict");
+    this.parts = false; // each instruction in three parts: what it reads, the arithmetic, what it writes
+    this.part = 2;
+    const inParts = h("input", { type: "checkbox", onchange: () => { this.parts = inParts.checked; this.part = 2; this.refresh(); } });
+    this.partsBox = h("label", {}, inParts, "in parts");
+    this.partText = h("span", { class: "nsim-hint", role: "status" });
     this.finder = new Finder(this);
     this.editor = new EditPane(this);
     this.explain = new ExplainPane(this);
@@ -92,6 +97,34 @@ export class Stepper {
     return this.predict.hidden;
   }
 
+  /** Whether the last step is shown before its results are written. */
+  get veiled() {
+    return this.parts && this.part < 2 && this.replay.executed && this.flows.of(this.replay.pc).lanes.length > 0;
+  }
+
+  /** Whether it only reads as yet. */
+  get reading() {
+    return this.veiled && this.part === 0;
+  }
+
+  /** A result as it may be shown: itself, a question mark while it is guessed, the value before while it is not written. */
+  veil(text, old) {
+    return this.hidden ? "?" : this.veiled ? old() : text;
+  }
+
+  /** One step on or back, or one part of it. */
+  move(way) {
+    if (way > 0 && this.veiled) return this.toPart(this.part + 1);
+    if (way < 0 && this.parts && this.part > 0 && this.flows.of(this.replay.pc)?.lanes.length) return this.toPart(this.part - 1);
+    this.goto(this.replay.step + way);
+    if (this.parts && way > 0) this.toPart(0);
+  }
+
+  toPart(part) {
+    this.part = part;
+    this.refresh();
+  }
+
   /** What a link to this page has to carry. */
   get view() {
     return viewOf(this);
@@ -112,7 +145,8 @@ export class Stepper {
     // JupyterLab takes the default action from Enter, which would be the change event.
     this.box = h("input", { type: "number", min: 0, max: steps, "aria-label": "go to step", onchange: enter,
       onkeydown: (event) => { if (event.key === "Enter") enter(); } });
-    this.status = h("span", { class: "nsim-status", role: "status" });
+    this.status = h("span", { class: "nsim-status" });
+    this.live = h("p", { class: "nsim-live", role: "status" });
     const pick = (name, label, options) => (this[name + "Select"] = h("select", { "aria-label": label,
       onchange: (event) => this.choose(name, event.target.value) },
     ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text))));
@@ -122,14 +156,14 @@ export class Stepper {
     this.paintRun();
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "run control" },
       button("first", "first (Home)", () => this.goto(0)),
-      button("back", "one step back (left arrow, p)", () => this.goto(this.replay.step - 1)),
+      button("back", "one step back (left arrow, p)", () => this.move(-1)),
       this.runButton,
-      button("next", "one step on (right arrow, n)", () => this.goto(this.replay.step + 1)),
+      button("next", "one step on (right arrow, n)", () => this.move(1)),
       button("last", "last (End)", () => this.goto(steps)),
       h("span", { class: "nsim-track" }, this.slider, this.loops()), h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
       pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`])), pick("size", "text size", SIZES),
       pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]), this.helpButton,
-      this.finder.element, this.help);
+      this.finder.element, this.help, this.live);
   }
 
   /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
@@ -147,6 +181,7 @@ export class Stepper {
 
   /** Show the state after `step` instructions. */
   goto(step, tell = true) {
+    this.part = 2;
     const at = this.replay.goto(Number.isFinite(step) ? step : 0);
     this.onmove();
     this.refresh();
@@ -160,8 +195,10 @@ export class Stepper {
     if (this.box.value !== String(replay.step)) this.box.value = String(replay.step);
     this.el.dataset.step = String(replay.step);
     setText(this.status, this.counted());
+    setText(this.partText, this.parts && this.replay.step ? ["1 of 3: it reads", "2 of 3: the arithmetic", "3 of 3: it writes"][this.veiled ? this.part : 2] : "");
     for (const pane of this.panes) pane.update();
     this.finder.update();
+    if (!this.timer) setText(this.live, this.summary());
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }
 
@@ -169,6 +206,14 @@ export class Stepper {
   scroll() {
     this.frame = 0;
     for (const [pane, row] of [this.code.place(), this.registers.place()]) if (row) reveal(pane, row);
+  }
+
+  /** The step in a sentence, for those who hear it. */
+  summary() {
+    const { replay, header, hidden } = this, instruction = header.instructions[replay.pc];
+    if (!instruction) return `Start of ${replay.steps} steps.`;
+    const results = replay.executed && !hidden ? replay.written().filter(({ bytes }) => bytes > 1).map(({ name }) => `${name} is ${this.registers.text(name)}`) : [];
+    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${results.join("; ")}`;
   }
 
   /** Counters, each with the word that says where it comes from. */
@@ -197,9 +242,9 @@ export class Stepper {
     if (this.timer) return this.pause();
     if (this.replay.step === this.replay.steps) this.goto(0);
     this.timer = setInterval(() => {
-      if (!this.el.isConnected || this.replay.step >= this.replay.steps) return this.pause();
-      this.goto(this.replay.step + 1);
-      if (this.code.stopsBefore(this.replay.step)) this.pause();
+      if (!this.el.isConnected || (this.replay.step >= this.replay.steps && !this.veiled)) return this.pause();
+      this.move(1);
+      if (!this.veiled && this.code.stopsBefore(this.replay.step)) this.pause();
     }, 1000 / this.speed);
     this.paintRun();
   }
@@ -251,10 +296,10 @@ export class Stepper {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (tagName === "SELECT" || tagName === "TEXTAREA" || (tagName === "INPUT" && (type === "number" || type === "text"))) return;
     if (event.key === " " && (tagName === "BUTTON" || type === "checkbox" || event.target.getAttribute("role") === "button")) return;
-    const { step, steps } = this.replay;
+    const { steps } = this.replay;
     const act = {
-      ArrowRight: () => (event.shiftKey ? this.again(1) : this.goto(step + 1)), n: () => this.goto(step + 1),
-      ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.goto(step - 1)), p: () => this.goto(step - 1),
+      ArrowRight: () => (event.shiftKey ? this.again(1) : this.move(1)), n: () => this.move(1),
+      ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.move(-1)), p: () => this.move(-1),
       Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.toBreak(),
       b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
       f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),

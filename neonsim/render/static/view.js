@@ -11,6 +11,9 @@ export function viewOf(app) {
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
+  set("parts", app.parts ? 1 : 0, "0");
+  set("types", [...app.registers.own].filter(([, type]) => type !== "auto").map((pair) => pair.join(":")).join(), "");
+  set("follow", app.finder.what?.name ?? "", "");
   set("break", [...app.code.breaks].map((row) => app.code.lines[row].number).sort((x, y) => x - y).join(), "");
   set("watch", app.watch.texts.join(";"), "");
   return view;
@@ -26,5 +29,7 @@ export function applyView(app, view) {
     const row = app.code.lines.findIndex((line) => line.number === Number(number));
     if (!app.code.breaks.has(row)) app.code.toggleBreak(row);
   }
+  for (const [register, type] of (view.get("types") ?? "").split(",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
+  if (view.get("follow")) app.finder.take(view.get("follow"));
   for (const text of (view.get("watch") ?? "").split(";").filter(Boolean)) app.watch.add(text);
 }

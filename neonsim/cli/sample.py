@@ -1,0 +1,117 @@
+"""What `neonsim trace` and `step` show: a call with the arguments given, or a kernel on a case of its contract."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from neonsim.checking.subject import Subject, header_of, subject
+from neonsim.errors import BadArgument, MachineError
+from neonsim.machine import Machine, Trace
+from neonsim.render.names import Names
+from neonsim.ukernel import Kernel, kernel
+from neonsim.ukernel.case import Case
+from neonsim.ukernel.cases import cases
+from neonsim.ukernel.contract import Packed
+from neonsim.ukernel.judge import run_alone
+
+from .words import arguments, definitions, find_program
+
+__all__ = ["SAMPLE_HELP", "Recording", "record"]
+
+SAMPLE_HELP = "A kernel of the catalogue without arguments runs a whole tile of its contract's cases.\n"
+
+KEPT = "last 1000000"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded call and how to show it. `problem`: why it did not return; the trace leads up to there."""
+
+    trace: Trace
+    title: str
+    names: Names | None = None
+    columns: dict[str, int] = field(default_factory=dict)
+    said: str = ""
+    problem: MachineError | None = None
+
+
+def record(options: argparse.Namespace, program: str | None = None) -> Recording:
+    """Run the program of a command line. A kernel without arguments runs a case of its contract, a whole tile.
+
+    program   another one than `options.program`, called alike
+
+    Raises what is wrong with the program or its arguments; a run that fails is a Recording up to there.
+    """
+    options = argparse.Namespace(**{**vars(options), "program": program or options.program})
+    found = None if options.arguments or options.entry else _subject(options)
+    if found is not None:
+        return _sample(*found)
+    program_ = find_program(options)
+    machine = Machine(program_.isa)
+    values, _ = arguments(machine, options.arguments)
+    if "aarch32" in machine.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
+        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
+    title = Path(options.program).stem
+    try:
+        result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
+                              sanitize=not options.no_sanitize, trace=KEPT)
+    except MachineError as problem:
+        return Recording(_until(machine, problem), title, problem=problem)
+    assert result.trace is not None
+    return Recording(result.trace, title)
+
+
+def _until(machine: Machine, problem: MachineError) -> Trace:
+    """The steps before a failure; without any there is nothing to show but the failure."""
+    if not machine.steps:
+        raise problem
+    return machine.trace()
+
+
+def _subject(options: argparse.Namespace) -> tuple[Subject, Kernel | None] | None:
+    """A kernel of the catalogue, or a file whose header says contract and tile; None for another program."""
+    path = Path(options.program)
+    if path.is_file():
+        if path.suffix == ".o" or "contract" not in header_of(path.read_text("utf-8", "replace")):
+            return None
+        return subject(path, isa=options.isa, include=options.include, define=definitions(options)), None
+    if "/" in options.program or path.suffix:
+        return None
+    found = kernel(options.program)
+    return subject(found), found
+
+
+def _sample(what: Subject, found: Kernel | None) -> Recording:
+    case = _whole_tile(what)
+    limits = {"reads_before": what.reads_before, "reads_after": what.reads_after}
+    names = found.header.register_names() if found is not None else None
+    sizes = ", ".join(f"{a.name}={case.number(a.name)}" for a in case.contract.arguments if a.kind == "size")
+    said = f"a case of {what.contract}: {sizes} ({case.name})"
+    outcome = run_alone(what.program, what.entry, case, trace=KEPT, **limits)
+    assert outcome.result.trace is not None
+    return Recording(outcome.result.trace, Path(what.name).stem if found is None else what.name, names,
+                     _columns(what, case), said)
+
+
+def _whole_tile(what: Subject) -> Case:
+    """The largest case with plain data and the least room between rows."""
+    every = cases(what.contract, what.tile)
+    most = max(case.sizes for case in every)
+    gaps = {case.name: sum(case.number(a.name) for a in case.contract.arguments if a.kind in ("stride", "pointers"))
+            for case in every}
+    return min((case for case in every if case.sizes == most),
+               key=lambda case: ("uniform" not in case.name, gaps[case.name]))
+
+
+def _columns(what: Subject, case: Case) -> dict[str, int]:
+    """How many bytes make a row of each region's picture."""
+    found = {}
+    for argument in case.contract.arguments:
+        note = argument.memory
+        if isinstance(note, Packed) and what.tile.nr:
+            found[argument.name] = int(what.tile.nr)
+        elif note is not None and note.stride is not None and argument.name in case.memory:
+            found[argument.name] = max(1, case.number(note.stride))
+    return found

@@ -1,0 +1,271 @@
+"""`neonsim step`: through a run on the terminal, forwards and backwards, one key at a time."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import select
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from neonsim.errors import BadArgument
+from neonsim.render.names import locate, names_by_register
+from neonsim.render.terminal import KINDS, View, screen
+from neonsim.render.walk import Walk
+from neonsim.timing import time
+
+from .sample import SAMPLE_HELP, Recording, record
+from .words import ARGUMENT_HELP, add_program_options, command
+
+__all__ = ["add_commands"]
+
+PAUSE = 0.25  # seconds between two steps while running
+COLOURS = {"read": "36", "write": "1;33", "now": "7", "bold": "1", "soft": "2", "": ""}
+ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[0m\x1b[?25h\x1b[?1049l"  # the other screen, without a cursor, and back
+ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+SEQUENCES = {**{f"{before}{letter}": name for before in "[O" for letter, name in ARROWS.items()},
+             "[1~": "home", "[4~": "end", "[5~": "[", "[6~": "]"}
+
+
+def add_commands(commands: Any) -> None:
+    step = command(commands, "step", "step through a run on the terminal: registers as lanes, memory, back and on",
+                   "neonsim step qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core cortex-a53",
+                   SAMPLE_HELP + "In the stepper ? lists the keys, q leaves. NO_COLOR switches colours off.\n"
+                   + ARGUMENT_HELP)
+    add_program_options(step)
+    step.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="see below")
+    step.add_argument("--entry", help="label to call")
+    step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
+    step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    step.add_argument("--core", help="modelled cycles of this core beside the steps")
+    step.add_argument("--at", type=int, default=0, metavar="STEP", help="where to begin")
+    step.set_defaults(run=_step)
+
+
+def _step(options: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        raise BadArgument("step needs a terminal to draw on and keys to read. `neonsim trace` takes the same words and "
+                          "lists the steps, or writes a page with --html FILE.")
+    found = record(options)
+    if not 0 <= options.at <= found.trace.steps:
+        raise BadArgument(f"--at takes a step from 0 to {found.trace.steps}, not {options.at}")
+    _Session(found, options).run()
+    return 0
+
+
+class _Session:
+    def __init__(self, found: Recording, options: argparse.Namespace) -> None:
+        timing = time(found.trace, core=options.core) if options.core and found.trace.steps else None
+        self.walk = Walk(found.trace)
+        self.view = View(self.walk, found.title, names_by_register(found.names), timing)
+        self.walk.goto(options.at)
+        self.view.message = found.said
+        if found.problem is not None:
+            self.walk.goto(found.trace.steps)
+            self.view.message = "stops after here: " + str(found.problem).splitlines()[0]
+        self.running = False
+        self.size = os.terminal_size((80, 24))
+        self.register = ""
+        self.colour = not os.environ.get("NO_COLOR")
+
+    def run(self) -> None:
+        with _terminal():
+            while True:
+                self.draw()
+                key = _key(PAUSE if self.running else None, self.size)
+                if key in ("q", "eof"):
+                    return
+                if key != "resized":
+                    self.press(key)
+
+    def draw(self) -> None:
+        self.size = size = os.get_terminal_size(sys.stdout.fileno())
+        try:
+            rows = screen(self.view, size.columns, size.lines)
+        except BadArgument as small:
+            rows = [[(str(small)[:max(size.columns, 1)], "")]]
+        lines = ["".join(self.painted(text, style) for text, style in row) for row in rows]
+        _write("\x1b[H" + "\r\n".join(line + "\x1b[K" for line in lines) + "\x1b[J")
+
+    def painted(self, text: str, style: str) -> str:
+        code = COLOURS[style] if self.colour else ""
+        return f"\x1b[{code}m{text}\x1b[0m" if code else text
+
+    def press(self, key: str) -> None:
+        walk, view = self.walk, self.view
+        if not key:  # nothing was pressed: a step of a run
+            self.running = self.running and walk.step < walk.trace.steps
+            if self.running:
+                self.go(walk.step + 1)
+                self.running = not self.stops()
+            return
+        self.running, view.message = False, ""
+        if view.help:
+            view.help = False
+            return
+        step, steps = walk.step, walk.trace.steps
+        if key in ("right", "n", "\r", "\n"):
+            self.go(step + 1)
+        elif key in ("left", "p"):
+            self.go(step - 1)
+        elif key in ("home", "end"):
+            self.go(0 if key == "home" else steps)
+        elif key in ("up", "down"):
+            view.top = (view.top or 0) + (1 if key == "down" else -1)
+        elif key == " ":
+            self.running = True
+            if step == steps:
+                self.go(0)
+        elif key in ("]", "["):
+            self.to(walk.next_of([walk.last], 1 if key == "]" else -1) if walk.last is not None else 1,
+                    f"this line is not executed {'again' if key == ']' else 'before'}")
+        elif key == "\t":
+            view.buffer, view.lane = (view.buffer + 1, view.lane) if view.memory else (view.buffer, view.lane + 1)
+        elif key in "amo?t":
+            self.switch(key)
+        elif key in "glbcwW":
+            act: dict[str, Callable[[], None]] = {
+                "g": self.ask_step, "l": self.ask_line, "b": self.breakpoint, "c": self.resume,
+                "w": lambda: self.write(1), "W": lambda: self.write(-1)}
+            act[key]()
+        else:
+            view.message = f"{key!r} is no key here; ? lists them"
+
+    def switch(self, key: str) -> None:
+        view = self.view
+        view.top = None
+        if key == "a":
+            view.all = not view.all
+        elif key == "m":
+            view.memory = not view.memory
+        elif key == "?":
+            view.help = True
+        elif key == "o":
+            view.lane0 = "left" if view.lane0 == "right" else "right"
+        else:
+            view.kind = KINDS[(KINDS.index(view.kind) + 1) % len(KINDS)]
+
+    def go(self, step: int) -> None:
+        self.walk.goto(step)
+        self.view.top = None
+
+    def to(self, step: int | None, otherwise: str) -> None:
+        if step is None:
+            self.view.message = otherwise
+        else:
+            self.go(step)
+
+    def ask_step(self) -> None:
+        text = self.ask(f"go to step (0 to {self.walk.trace.steps}): ")
+        if text:
+            there = text.isdigit() and int(text) <= self.walk.trace.steps
+            self.to(int(text) if there else None, f"there is no step {text}")
+
+    def ask_line(self) -> None:
+        text = self.ask("run to line: ")
+        if text:
+            pcs = self.walk.pcs_of_line(int(text)) if text.isdigit() else []
+            self.to(self.walk.next_of(pcs) if pcs else None, f"line {text} " + (
+                "is not executed after here" if pcs else "holds no instruction"))
+
+    def breakpoint(self) -> None:
+        pc = self.walk.next if self.walk.next is not None else self.walk.last
+        if pc is not None:
+            line = self.walk.trace.program.instructions[pc].where.line
+            self.view.breaks ^= {line}
+            self.view.message = f"line {line}: {'a' if line in self.view.breaks else 'no'} breakpoint (b)"
+
+    def stops(self) -> bool:
+        pc = self.walk.next
+        return pc is not None and self.walk.trace.program.instructions[pc].where.line in self.view.breaks
+
+    def resume(self) -> None:
+        pcs = [pc for line in self.view.breaks for pc in self.walk.pcs_of_line(line)]
+        # The place before the line is executed, further on than here.
+        behind = self.walk.next_of(pcs)
+        if behind == self.walk.step + 1:
+            self.walk.goto(behind)
+            behind = self.walk.next_of(pcs)
+        if behind is None:
+            self.view.message = "no breakpoint is reached after here" if pcs else "there is no breakpoint: b sets one"
+        else:
+            self.go(behind - 1)
+
+    def write(self, way: int) -> None:
+        text = self.ask(f"register{f' ({self.register})' if self.register else ''}: ") or self.register
+        if text:
+            self.register = text
+            location = locate(text.lower(), self.walk.trace.isa)[0]
+            known = location in self.walk.trace.locations
+            self.to(self.walk.writer(location, way), f"{text} is not written {'after' if way > 0 else 'before'} here"
+                    if known else f"there is no register {text}")
+
+    def ask(self, prompt: str) -> str:
+        """A short text from the last row; escape gives none."""
+        text = ""
+        while True:
+            self.view.message = f"{prompt}{text}_"
+            self.draw()
+            key = _key(None, self.size)
+            if key in ("\r", "\n"):
+                break
+            if key in ("escape", "eof"):
+                text = ""
+                break
+            if key in ("\x7f", "\b"):
+                text = text[:-1]
+            elif len(key) == 1 and key.isprintable():
+                text += key
+        self.view.message = ""
+        return text.strip()
+
+
+@contextlib.contextmanager
+def _terminal() -> Iterator[None]:
+    """Keys one by one, on the other screen; whatever happens, the terminal is given back as it was."""
+    import termios  # not on Windows; there isatty and TERM have refused before
+    import tty
+
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    try:
+        tty.setcbreak(number)
+        quiet = termios.tcgetattr(number)
+        quiet[6][termios.VSUSP] = b"\0"  # not to be left standing on the other screen
+        termios.tcsetattr(number, termios.TCSANOW, quiet)
+        _write(ENTER)
+        yield
+    finally:
+        _write(LEAVE)
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _key(seconds: float | None, size: os.terminal_size) -> str:
+    """The next key: a character, or a name such as "left" or "escape"; "" if none came in time, "resized" if the
+    terminal's size is another than it was drawn for."""
+    number = sys.stdin.fileno()
+    while not select.select([number], [], [], 0.5 if seconds is None else seconds)[0]:
+        if seconds is not None:
+            return ""
+        if os.get_terminal_size(sys.stdout.fileno()) != size:
+            return "resized"
+    data = os.read(number, 1)
+    if not data or data == b"\x04":
+        return "eof"
+    if data != b"\x1b":
+        while data[0] >= 0xC0 and len(data) < (2 if data[0] < 0xE0 else 3 if data[0] < 0xF0 else 4):
+            data += os.read(number, 1)
+        return data.decode("utf-8", "replace")
+    text = ""
+    while select.select([number], [], [], 0.05)[0] and len(text) < 6:
+        text += os.read(number, 1).decode("latin-1")
+        if text in SEQUENCES or (len(text) > 1 and text[-1].isalpha()) or text.endswith("~"):
+            break
+    return SEQUENCES.get(text, "escape")
