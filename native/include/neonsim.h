@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 2
+#define NEONSIM_ABI_VERSION 3
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -73,6 +73,15 @@ enum neonsim_contract {
   NEONSIM_QU8_REQUANTIZE_RNDNU,
   NEONSIM_QU8_GEMM_S32,
   NEONSIM_U8_GEMM_PACKED_S32,
+  NEONSIM_QD8_F32_QC8W_GEMM,
+  NEONSIM_QS8_GEMM_FP32,
+  NEONSIM_QS8_GEMM_RNDNU,
+  NEONSIM_QS8_IGEMM_FP32,
+  NEONSIM_QS8_IGEMM_RNDNU,
+  NEONSIM_QS8_QC8W_GEMM_FP32,
+  NEONSIM_QS8_QC8W_IGEMM_FP32,
+  NEONSIM_QU8_GEMM_RNDNU,
+  NEONSIM_QU8_IGEMM_RNDNU,
   NEONSIM_CONTRACTS
 };
 
@@ -147,6 +156,53 @@ struct neonsim_fp32_params {
   int16_t output_zero_point;       /* 16 */
   uint8_t output_max;              /* 18 */
   uint8_t output_min;              /* 19 */
+};
+
+/* Products with one scale, one exact rounding, ties up; 20 bytes. Limits and zero points are bytes of the result's type. */
+struct neonsim_rndnu_gemm_params {
+  int32_t multiplier;        /*  0  Q31 mantissa, 2**30 .. 2**31 - 1 */
+  int32_t pre_shift;         /*  4  to the left, saturating, 0 .. 9 */
+  int32_t post_shift;        /*  8  minus the right shift, -31 .. -1 */
+  int16_t output_zero_point; /* 12 */
+  uint8_t output_max;        /* 14 */
+  uint8_t output_min;        /* 15 */
+  uint8_t w_zero_point;      /* 16  0 for int8 */
+  uint8_t a_zero_point;      /* 17  it is in the packed bias */
+  uint8_t reserved[2];       /* 18  zero */
+};
+
+/* Products with one scale, in single precision, ties to even; 24 bytes. */
+struct neonsim_fp32_gemm_params {
+  float scale;                /*  0 */
+  float output_min_less_zero; /*  4  output_min - output_zero_point */
+  float output_max_less_zero; /*  8 */
+  int32_t magic_less_zero;    /* 12  bits of 12582912.0f, less output_zero_point */
+  int16_t output_zero_point;  /* 16 */
+  uint8_t output_max;         /* 18 */
+  uint8_t output_min;         /* 19 */
+  uint8_t w_zero_point;       /* 20 */
+  uint8_t a_zero_point;       /* 21 */
+  uint8_t reserved[2];        /* 22  zero */
+};
+
+/* Products with a scale for each column, which lies behind the weights; 16 bytes. */
+struct neonsim_qc8w_params {
+  float output_min_less_zero; /*  0 */
+  float output_max_less_zero; /*  4 */
+  int32_t magic_less_zero;    /*  8 */
+  int16_t output_zero_point;  /* 12 */
+  uint8_t output_max;         /* 14 */
+  uint8_t output_min;         /* 15 */
+};
+
+/* Products with floating-point results: limits, and what every row brings along. */
+struct neonsim_qd8_params {
+  float output_min; /*  0 */
+  float output_max; /*  4 */
+};
+struct neonsim_qd8_row {
+  int32_t zero_point;
+  float scale;
 };
 
 /* What neonsim_variant_info tells. The texts are static. */

@@ -45,13 +45,25 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
     case NEONSIM_QU8_REQUANTIZE_RNDNU: k->requantize_rndnu(N(0), P(1), P(2), P(3)); break;
     case NEONSIM_QU8_GEMM_S32: k->gemm_s32(N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9)); break;
     case NEONSIM_U8_GEMM_PACKED_S32: k->gemm_packed_s32(N(0), P(1), P(2), P(3), N(4), N(5), N(6)); break;
+    case NEONSIM_QS8_GEMM_FP32:
+    case NEONSIM_QS8_GEMM_RNDNU:
+    case NEONSIM_QS8_QC8W_GEMM_FP32:
+    case NEONSIM_QU8_GEMM_RNDNU: k->product(N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9)); break;
+    case NEONSIM_QS8_IGEMM_FP32:
+    case NEONSIM_QS8_IGEMM_RNDNU:
+    case NEONSIM_QS8_QC8W_IGEMM_FP32:
+    case NEONSIM_QU8_IGEMM_RNDNU:
+      k->gather(N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10), P(11));
+      break;
+    case NEONSIM_QD8_F32_QC8W_GEMM: k->dynamic(N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9), P(10)); break;
     case NEONSIM_CONTRACTS: break;
   }
 }
 
 /* How many arguments each contract has, by enum neonsim_contract. */
 static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10, 8, 5, 4,
-                                                3,  3,  3, 3, 4, 4, 4, 4, 4, 4,  4, 4, 10, 7};
+                                                3,  3,  3, 3, 4, 4, 4, 4, 4, 4,  4, 4, 10, 7,
+                                                11, 10, 10, 12, 12, 10, 12, 10, 12};
 
 static void run_calls(const void *job, size_t first, size_t last) {
   const struct calls *calls = job;

@@ -58,6 +58,22 @@ const char *neonsim_cpu_family(void) {
 #define AARCH64(kernel) NULL, 0, "not compiled in: this assembly needs a 64-bit Arm target", 0
 #endif
 
+/* What a kernel needs beyond NEON. */
+#ifdef NEONSIM_ASSEMBLY_AARCH64
+#define AARCH64_WITH(kernel, feature) neonsim_##kernel, NEONSIM_FEATURE_NEON | feature, NULL, READS_BEFORE_##kernel
+#else
+#define AARCH64_WITH(kernel, feature) AARCH64(kernel)
+#endif
+#ifdef NEONSIM_ASSEMBLY_AARCH32
+#define AARCH32_WITH(kernel, feature) neonsim_##kernel, NEONSIM_FEATURE_NEON | feature, NULL, READS_BEFORE_##kernel
+#else
+#define AARCH32_WITH(kernel, feature) AARCH32(kernel)
+#endif
+#define AARCH64_DOT(kernel) AARCH64_WITH(kernel, NEONSIM_FEATURE_DOTPROD)
+#define AARCH64_I8MM(kernel) AARCH64_WITH(kernel, NEONSIM_FEATURE_I8MM)
+#define AARCH32_DOT(kernel) AARCH32_WITH(kernel, NEONSIM_FEATURE_DOTPROD)
+#define AARCH32_V8(kernel) AARCH32_WITH(kernel, NEONSIM_FEATURE_NEONV8)
+
 #define SCALAR(kernel) neonsim_##kernel, 0, NULL, 0
 /* EXPAND lets the four arguments that these make count as four: function, features, what is missing, bytes read before a row. */
 #define EXPAND(macro, ...) macro(__VA_ARGS__)
@@ -68,6 +84,10 @@ const char *neonsim_cpu_family(void) {
   EXPAND(PLAIN, contract, contract_text, member, #kernel, isa, mr, nr, origin(kernel))
 #define SMALL(member, contract, contract_text, isa, mr, nr, origin, kernel) \
   EXPAND(PACKS, contract, contract_text, member, #kernel, isa, mr, nr, origin(kernel))
+#define PRODUCT_ROW(contract, contract_text, member, text, isa, mr, nr, kr, sr, kernel, features, missing, reads_before) \
+  {{text, isa, missing, contract, mr, nr, kr, sr, reads_before, contract_text}, {.member = kernel}, features},
+#define PRODUCT(contract, contract_text, member, isa, mr, nr, kr, sr, origin, kernel) \
+  EXPAND(PRODUCT_ROW, contract, contract_text, member, #kernel, isa, mr, nr, kr, sr, origin(kernel))
 static const struct neonsim_variant variants[] = {
     VARIANT(GEMM, "aarch64", 8, AARCH64, qu8_gemm_q31_8x8__aarch64_neon_mlal_lane),
     VARIANT(GEMM, "aarch32", 4, AARCH32, qu8_gemm_q31_4x8__aarch32_neon_mlal_lane),
@@ -130,6 +150,8 @@ static const struct neonsim_variant variants[] = {
           qu8_requantize_gemmlowp_16x__scalar),
     OTHER(NEONSIM_QU8_REQUANTIZE_RNDNU, "qu8_requantize_rndnu", requantize_rndnu, "scalar", 16, 0, SCALAR,
           qu8_requantize_rndnu_16x__scalar),
+
+    NEONSIM_SCALAR_PRODUCTS(PRODUCT)
 
     /* The files of kernels/. They come last: a tensor of a user need not have readable bytes before it, and most of them read there. */
     VARIANT(CONV, "aarch32", 4, AARCH32, qu8_conv_q31_4x8__aarch32_neon_mlal_lane),
@@ -247,6 +269,7 @@ static const struct neonsim_variant variants[] = {
           x8_zip_xm_8x__aarch32_neon),
     OTHER(NEONSIM_X8_ZIP_XM, "x8_zip_xm", zip_xm, "aarch64", 8, 0, AARCH64,
           x8_zip_xm_8x__aarch64_neon),
+    NEONSIM_KERNEL_PRODUCTS(PRODUCT)
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0], CONTRACTS = NEONSIM_CONTRACTS };

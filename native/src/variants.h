@@ -44,6 +44,10 @@ typedef void (*neonsim_gemm_s32_kernel)(size_t mr, size_t nr, size_t kc, const u
 typedef void (*neonsim_gemm_packed_s32_kernel)(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride,
                                                size_t accumulate, size_t columns);
 
+/* The newer products: types of their own, one line for each kernel. */
+#include "product.h"
+#include "products_table.h"
+
 union neonsim_kernel {
   neonsim_gemm_kernel gemm;
   neonsim_gemm_xzp_kernel gemm_xzp;
@@ -68,6 +72,9 @@ union neonsim_kernel {
   neonsim_requantize_rndnu_kernel requantize_rndnu;
   neonsim_gemm_s32_kernel gemm_s32;
   neonsim_gemm_packed_s32_kernel gemm_packed_s32;
+  neonsim_columns_kernel product;
+  neonsim_gather_kernel gather;
+  neonsim_dynamic_kernel dynamic;
 };
 
 struct neonsim_variant {
@@ -104,6 +111,13 @@ void neonsim_run_gemm(const struct neonsim_variant *variant, size_t mr, size_t n
                       const int32_t *a_sum, const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params);
 void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a, size_t m, size_t k, size_t stride,
                          int32_t multiplier, int32_t *sums);
+
+#define NEONSIM_DECLARE_product(name) NEONSIM_DECLARE_PRODUCT(name)
+#define NEONSIM_DECLARE_gather(name) NEONSIM_DECLARE_GATHER(name)
+#define NEONSIM_DECLARE_dynamic(name) NEONSIM_DECLARE_DYNAMIC(name)
+#define NEONSIM_DECLARE_ROW(contract, text, member, isa, mr, nr, kr, sr, origin, kernel) NEONSIM_DECLARE_##member(neonsim_##kernel);
+NEONSIM_SCALAR_PRODUCTS(NEONSIM_DECLARE_ROW)
+NEONSIM_KERNEL_PRODUCTS(NEONSIM_DECLARE_ROW)
 
 #define NEONSIM_DECLARE_GEMM(name)                                                                                            \
   void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c, size_t c_stride, \

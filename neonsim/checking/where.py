@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.ukernel import Case
-from neonsim.ukernel.case import At, axes, steps
+from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
 from neonsim.ukernel.contract import InOut, Out
 
 __all__ = ["Element", "element_at"]
@@ -27,8 +27,8 @@ class Element:
     offset: int
     argument: str
     index: tuple[int, ...] | None
-    expected: int
-    got: int
+    expected: int | float
+    got: int | float
 
     def sentence(self) -> str:
         if self.index is None:
@@ -50,12 +50,22 @@ def element_at(case: Case, region: str, offset: int, left: Any) -> Element:
         shape = axes(note, case.values)
         apart = steps(note, shape, kind, case.values)
         rest, index = offset - value.offset, []
+        first = 0
+        if note.blocks is not None:
+            # A row spans all blocks: which of them, then as if it were alone.
+            width = columns_of(case.objects)
+            row = min(rest // apart[0], shape[0] - 1)
+            place, columns = max((b for b in column_blocks(note, case.values, width) if b[0] <= rest - row * apart[0]),
+                                 default=(0, width))
+            first, shape = place // case.number(note.blocks) * width, (shape[0], columns)
+            rest -= place
         for n, step in zip(shape, apart, strict=True):
             index.append(min(rest // step, n - 1) if step else 0)
             rest -= index[-1] * step
         if 0 <= rest < kind.itemsize:
             start = offset - rest
-            values = [int(data[start:start + kind.itemsize].view(kind)[0]) for data in (expected, left)]
+            index[-1] += first
+            values = [data[start:start + kind.itemsize].view(kind)[0].item() for data in (expected, left)]
             return Element(region, offset, argument.name, tuple(index), values[0], values[1])
         return Element(region, offset, argument.name, None, int(expected[offset]), int(left[offset]))
     return Element(region, offset, region, None, int(expected[offset]), int(left[offset]))

@@ -2,6 +2,7 @@
 
     layout        where each element of packed weights sits: index arithmetic, drawable as data and as text (P01 to P04)
     pack          weights into that order, zero points folded into the bias
+    symmetric     the same for the newer kernels: any nr, kr, sr, scales per channel (X30 to X32)
     depthwise     the same for one channel at a time (P05, P06)
     im2col        a convolution's input as the left-hand matrix; sizes of a convolution
     taps          which input pixel every tap of every output pixel reads
@@ -20,7 +21,7 @@ from neonsim.packing.indirection import (
     tile_indirection,
     zero_buffer,
 )
-from neonsim.packing.layout import BIAS, PADDING, WEIGHT, GemmLayout, LayoutTable
+from neonsim.packing.layout import BIAS, PADDING, TAIL, WEIGHT, GemmLayout, LayoutTable
 from neonsim.packing.pack import (
     PackedWeights,
     fold_bias,
@@ -31,11 +32,12 @@ from neonsim.packing.pack import (
     pack_gemm_xzp,
     unpack,
 )
+from neonsim.packing.symmetric import pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 from neonsim.packing.taps import OUTSIDE, Taps, conv_taps, deconv_shape, deconv_taps
 from neonsim.packing.work import Work, counting
 
-__all__ = ["BIAS", "OUTSIDE", "PADDING", "WEIGHT", "ConvShape", "DepthwiseLayout", "GemmLayout", "IndirectionBuffer",
-           "LayoutTable", "PackedDepthwise", "PackedWeights", "Taps", "Work", "conv_shape", "conv_taps", "counting",
-           "deconv_shape", "deconv_taps", "fold_bias", "im2col", "pack", "pack_conv", "pack_deconv", "pack_depthwise",
-           "pack_gemm", "pack_gemm_xzp", "pixel_offsets", "row_indirection", "tile_indirection", "unpack",
-           "zero_buffer"]
+__all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "DepthwiseLayout", "GemmLayout",
+           "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedWeights", "Taps", "Work", "conv_shape",
+           "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "im2col", "pack", "pack_conv",
+           "pack_deconv", "pack_depthwise", "pack_gemm", "pack_gemm_xzp", "pack_qc8w", "pack_qd8", "pack_qs8",
+           "pack_qu8", "pixel_offsets", "row_indirection", "tile_indirection", "unpack", "zero_buffer"]

@@ -12,7 +12,14 @@ at a time:
     without swizzle (sr = 1)       g = k div kr
     with swizzle, inside a whole   group g of channel i holds the depths that start at
     super-group of sr depths       base + (g * kr + i * kr) mod sr,   base = k div sr * sr
-    in the rest (k mod sr depths)  g = k div kr, as without
+    in the rest (k mod sr depths)  g = k div kr, as without; with whole=True the depth is rounded up to sr, and the
+                                   rest is rotated like everything else
+
+With a tail, the weights of a block are followed by one 32-bit word per channel for each of its names:
+
+    ... | last group | scale of nr channels, float32 | bias of nr channels, float32 |
+
+    offset of word t of channel n  = j * block_bytes + 4 * nr + groups * nr * kr + 4 * (t * nr + i)
 
 The swizzle serves kernels that rotate the activations (VEXT) instead of broadcasting them: at rotation 0 channel 0
 meets depths 0-1, channel 1 depths 2-3, and so on.
@@ -23,7 +30,7 @@ depths are padded to kr by themselves:
     depth k of all taps = tap * (k div taps) + channel of the input
 
 Source: P01 (QNNPACK GEMM weights), P02, P03 (convolution, deconvolution), P04 (swizzled weights:
-kr 2, sr 8), X30 (XNNPACK's general form).
+kr 2, sr 8), X30, X31 (XNNPACK's general form: every super-group rotated, scales behind the weights).
 """
 
 from __future__ import annotations
@@ -37,10 +44,11 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import as_int
 
-__all__ = ["BIAS", "BIAS_BYTES", "PADDING", "WEIGHT", "GemmLayout", "LayoutTable"]
+__all__ = ["BIAS", "BIAS_BYTES", "PADDING", "TAIL", "WEIGHT", "GemmLayout", "LayoutTable"]
 
 BIAS_BYTES = 4
-PADDING, BIAS, WEIGHT = 0, 1, 2     # kinds of bytes in a LayoutTable
+PADDING, BIAS, WEIGHT, TAIL = 0, 1, 2, 3     # kinds of bytes in a LayoutTable
+TAILS = ("scale", "bias")
 
 Index = NDArray[np.int64]
 
@@ -49,10 +57,10 @@ Index = NDArray[np.int64]
 class LayoutTable:
     """What every byte of a packed buffer is: four arrays, one entry per byte, ready to be drawn.
 
-    kind      uint8 [bytes]   PADDING, BIAS or WEIGHT
+    kind      uint8 [bytes]   PADDING, BIAS, WEIGHT or TAIL (a word behind the weights)
     channel   int32 [bytes]   output channel n, also of padding channels (n or more)
     depth     int32 [bytes]   k of a weight byte, -1 otherwise
-    part      int8 [bytes]    which byte 0..3 of an int32 bias, -1 otherwise
+    part      int8 [bytes]    which byte 0..3 of a 32-bit bias or tail word, -1 otherwise
     """
 
     kind: NDArray[np.uint8]
@@ -70,8 +78,12 @@ class GemmLayout:
     kr     int   depths that lie next to each other
     sr     int   depths of a swizzled super-group, a multiple of kr and a power of two; 1: no swizzle
     taps   int   places of the convolution's window, one after the other; k is the depth of all of them together
+    whole  bool  the depth of every tap is rounded up to sr, all of it rotated (X30); else only whole super-groups
+    tail   tuple of str   words of 32 bits per channel behind the weights of a block: "scale", "bias"
+    head   str   what the word in front of the weights is called: "bias", or "-sum" of the channel's weights
 
-    Raises BadArgument for sizes below 1, an sr that kr does not divide, and a k that is not the same for every tap.
+    Raises BadArgument for sizes below 1, an sr that kr does not divide, a k that is not the same for every tap, and for
+    tails of other names.
 
     >>> GemmLayout(n=8, k=16, nr=8).weight_offset(3, 5).item()      # 32 bytes of bias, 5 groups of 8, channel 3
     75
@@ -85,6 +97,9 @@ class GemmLayout:
     kr: int = 1
     sr: int = 1
     taps: int = 1
+    whole: bool = False
+    tail: tuple[str, ...] = ()
+    head: str = "bias"
 
     def __post_init__(self) -> None:
         for name in ("n", "k", "nr", "kr", "sr", "taps"):
@@ -94,6 +109,8 @@ class GemmLayout:
                               f"got {self.sr}.")
         if self.k % self.taps:
             raise BadArgument(f"k = {self.k} is the depth of {self.taps} taps together, so they must divide it.")
+        if any(name not in TAILS for name in self.tail):
+            raise BadArgument(f"what lies behind the weights is {' or '.join(TAILS)}; got {', '.join(self.tail)}.")
 
     @property
     def tap_depth(self) -> int:
@@ -107,13 +124,14 @@ class GemmLayout:
 
     @property
     def groups(self) -> int:
-        """Number of groups of kr depths in a block; the last of each tap may be padded."""
-        return self.taps * -(-self.tap_depth // self.kr)
+        """Number of groups of kr depths in a block; the last ones of each tap may be padded."""
+        unit = self.sr if self.whole and self.sr > 1 else self.kr
+        return self.taps * -(-self.tap_depth // unit) * (unit // self.kr)
 
     @property
     def block_bytes(self) -> int:
-        """Bytes from one block to the next: nr * (4 + the depth of every tap rounded up to kr)."""
-        return self.nr * (BIAS_BYTES + self.groups * self.kr)
+        """Bytes from one block to the next: nr * (4 + the depth of every tap rounded up to kr + 4 per tail word)."""
+        return self.nr * (BIAS_BYTES + self.groups * self.kr + BIAS_BYTES * len(self.tail))
 
     @property
     def nbytes(self) -> int:
@@ -125,6 +143,12 @@ class GemmLayout:
         block, i = np.divmod(np.asarray(channel, np.int64), self.nr)
         return np.asarray(block * self.block_bytes + BIAS_BYTES * i)
 
+    def tail_offset(self, channel: ArrayLike, word: int) -> Index:
+        """Byte offset of a tail word (0, 1, ...) of a channel, 0 <= channel < blocks * nr."""
+        block, i = np.divmod(np.asarray(channel, np.int64), self.nr)
+        inside = self.nr * (BIAS_BYTES + self.groups * self.kr) + BIAS_BYTES * (word * self.nr + i)
+        return np.asarray(block * self.block_bytes + inside)
+
     def group_of(self, channel: ArrayLike, depth: ArrayLike) -> Index:
         """Which group of a block holds the weight of this channel and depth: the rotation is here, once."""
         i = np.asarray(channel, np.int64) % self.nr
@@ -134,7 +158,7 @@ class GemmLayout:
             return np.asarray(before + k // self.kr + 0 * i)
         base = k // self.sr * self.sr
         rotated = (base + (k - base - i * self.kr) % self.sr) // self.kr
-        whole = k < self.tap_depth // self.sr * self.sr
+        whole = np.asarray(self.whole) | (k < self.tap_depth // self.sr * self.sr)
         return np.asarray(before + np.where(whole, rotated, k // self.kr))
 
     def weight_offset(self, channel: ArrayLike, depth: ArrayLike) -> Index:
@@ -163,11 +187,16 @@ class GemmLayout:
         block, inside = np.divmod(np.arange(size), self.block_bytes)
         behind = inside - BIAS_BYTES * self.nr
         i = np.where(behind < 0, inside // BIAS_BYTES, behind // self.kr % self.nr)
+        after = behind - self.groups * self.nr * self.kr
+        i = np.where(after >= 0, after // BIAS_BYTES % self.nr, i)
         channels = np.arange(self.n)
         bias = self.bias_offset(channels)[:, None] + np.arange(BIAS_BYTES)
         kind[bias], part[bias] = BIAS, np.arange(BIAS_BYTES)
         weights = self.weight_offset(channels[:, None], np.arange(self.k))
         kind[weights], depth[weights] = WEIGHT, np.arange(self.k)
+        for word in range(len(self.tail)):
+            places = self.tail_offset(channels, word)[:, None] + np.arange(BIAS_BYTES)
+            kind[places], part[places] = TAIL, np.arange(BIAS_BYTES)
         return LayoutTable(kind, (block * self.nr + i).astype(np.int32), depth, part)
 
     def at(self, offset: int) -> str:
@@ -182,8 +211,12 @@ class GemmLayout:
         channel = int(table.channel[place])
         behind = inside - BIAS_BYTES * self.nr
         if behind < 0:
-            name = "bias" if table.kind[place] == BIAS else "bias padding"
+            name = self.head if table.kind[place] == BIAS else f"{self.head} padding"
             return f"block {block}: byte {inside % BIAS_BYTES} of the {name} of channel {channel}"
+        after = behind - self.groups * self.nr * self.kr
+        if after >= 0:
+            name = self.tail[after // (BIAS_BYTES * self.nr)] + ("" if table.kind[place] == TAIL else " padding")
+            return f"block {block}: byte {after % BIAS_BYTES} of the {name} of channel {channel}, behind the weights"
         group = behind // (self.nr * self.kr)
         if table.kind[place] == WEIGHT:
             k = int(table.depth[place])
@@ -217,19 +250,24 @@ class GemmLayout:
             name = str(k) if self.taps == 1 else f"{k // self.tap_depth}:{k % self.tap_depth}"
             return name if weights is None else f"{name}={weights[channel, k]}"
 
-        rows = [("+0", ["bias" if kind[BIAS_BYTES * i] == BIAS else "." for i in range(self.nr)])]
+        rows = [("+0", [self.head if kind[BIAS_BYTES * i] == BIAS else "." for i in range(self.nr)])]
         start = BIAS_BYTES * self.nr
         for g in range(min(self.groups, max_groups)):
             first = start + g * self.nr * self.kr
             rows.append((f"+{first}", [
                 " ".join(entry(first + i * self.kr + o, channels[i]) for o in range(self.kr)) for i in range(self.nr)
             ]))
+        groups = len(rows)
+        for word, name in enumerate(self.tail):
+            places = [int(self.tail_offset(c, word)) - j * self.block_bytes for c in channels]
+            rows.append((f"+{places[0]}", [name if kind[p] == TAIL else "." for p in places]))
         width = max(5, *(len(cell) + 1 for _, cells in rows for cell in cells))
         swizzle = "no swizzle" if self.sr == 1 else f"depths rotate by {self.kr} per channel within each {self.sr}"
-        head = (f"block {j} of {self.blocks}: {self.nr} channels, {self.block_bytes} bytes = {self.nr} x 4 bias + "
-                f"{self.groups} groups x {self.nr} channels x {self.kr} depths; {swizzle}")
+        head = (f"block {j} of {self.blocks}: {self.nr} channels, {self.block_bytes} bytes = {self.nr} x 4 {self.head} "
+                f"+ {self.groups} groups x {self.nr} channels x {self.kr} depths"
+                f"{''.join(f' + {self.nr} x 4 {name}' for name in self.tail)}; {swizzle}")
         lines = [head, f"{'offset':>6}" + " " * 2 + " ".join(f"{f'n{c}':>{width}}" for c in channels)]
         lines += [f"{name:>6}" + " " * 2 + " ".join(f"{cell:>{width}}" for cell in cells) for name, cells in rows]
         if self.groups > max_groups:
-            lines.append(f"  ... {self.groups - max_groups} more groups of {self.kr}")
+            lines.insert(2 + groups, f"  ... {self.groups - max_groups} more groups of {self.kr}")
         return "\n".join(lines)

@@ -11,7 +11,7 @@ Source: P01 to P04, Z07, A31.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class PackedWeights:
     a_zero_point    int                      folded into the packed bias
     w_zero_point    int
     padding         int                      byte that fills what belongs to no weight (as 0..255)
+    scales          float32 [n] or None      of every channel, where they lie behind the weights
+    float_bias      float32 [n] or None      the bias of products with floating-point results; original_bias is then 0
 
     Kernels read ``data``; contracts and the reference judge from ``unpacked`` and ``original_bias``, so that a wrong
     fold cannot hide.
@@ -48,6 +50,8 @@ class PackedWeights:
     a_zero_point: int
     w_zero_point: int
     padding: int
+    scales: NDArray[np.float32] | None = None
+    float_bias: NDArray[np.float32] | None = None
 
     @property
     def n(self) -> int:
@@ -99,12 +103,14 @@ class PackedWeights:
         size = self.layout.block_bytes
         return PackedWeights(
             data=self.data[j * size:(j + 1) * size],
-            layout=GemmLayout(last - first, self.k, self.nr, self.kr, self.sr, self.layout.taps),
+            layout=replace(self.layout, n=last - first),
             weights=self.weights[first:last],
             original_bias=self.original_bias[first:last],
             a_zero_point=self.a_zero_point,
             w_zero_point=self.w_zero_point,
             padding=self.padding,
+            scales=None if self.scales is None else self.scales[first:last],
+            float_bias=None if self.float_bias is None else self.float_bias[first:last],
         )
 
     def describe(self, block: int = 0, max_groups: int = 12) -> str:
@@ -144,14 +150,16 @@ def fold_bias(weights: NDArray[Any], bias: NDArray[np.int32], a_zero_point: int,
 
 
 def pack(weights: Any, bias: Any, *, nr: int, kr: int = 1, sr: int = 1, taps: int = 1, a_zero_point: int,
-         w_zero_point: int, padding: int) -> PackedWeights:
-    """Pack with any layout and padding byte; pack_gemm and pack_gemm_xzp choose both as their kernels need.
+         w_zero_point: int, padding: int, **layout_options: Any) -> PackedWeights:
+    """Pack with any layout and padding byte; pack_gemm and its kin choose both as their kernels need.
+
+    layout_options   whole, tail, head of `GemmLayout`; words of a tail are left to the caller
 
     The whole buffer is filled with the padding byte first, also where a missing channel's bias would be: kernels read
     those bytes, and never store what comes of them.
     """
     w, b = _check(weights, bias, a_zero_point, w_zero_point)
-    layout = GemmLayout(w.shape[0], w.shape[1], nr, kr, sr, taps)
+    layout = GemmLayout(w.shape[0], w.shape[1], nr, kr, sr, taps, **layout_options)
     data = np.full(layout.nbytes, as_int(padding, "padding", -128, 255) & 0xFF, np.uint8)
     channels = np.arange(layout.n)
     folded = fold_bias(w, b, a_zero_point, w_zero_point).astype("<i4").view(np.uint8).reshape(-1, BIAS_BYTES)

@@ -65,16 +65,34 @@ class Pointers:
 class _Table:
     """What a definition sees of a table of pointers (contract.PointerTable)."""
 
-    def __init__(self, region: Region, memory: Mapping[str, NDArray[np.uint8]], nbytes: int, dtype: str) -> None:
+    def __init__(self, region: Region, memory: Mapping[str, NDArray[np.uint8]], nbytes: int, dtype: str,
+                 offset: int = 0, zero: At | None = None) -> None:
         self.region, self.memory, self.nbytes, self.dtype = region, memory, nbytes, dtype
+        self.offset, self.zero = offset, zero
 
     def __len__(self) -> int:
         return len(self.region.pointers)
 
+    def _row(self, at: At) -> NDArray[np.uint8]:
+        start = at.offset + (0 if at == self.zero else self.offset)
+        return self.memory[at.region][start:start + self.nbytes]
+
     def take(self, index: NDArray[np.int64]) -> NDArray[Any]:
-        rows = [self.memory[at.region][at.offset:at.offset + self.nbytes]
-                for at in (self.region.pointers[i] for i in np.asarray(index).reshape(-1))]
+        rows = [self._row(self.region.pointers[i]) for i in np.asarray(index).reshape(-1)]
         return np.stack(rows).view(self.dtype).reshape(*np.shape(index), -1)
+
+
+class _Blocks:
+    """An output whose columns lie in blocks: takes the whole matrix, ``c[...] = values``, and spreads it."""
+
+    def __init__(self, shape: tuple[int, ...], parts: list[NDArray[Any]]) -> None:
+        self.shape, self.parts = shape, parts
+
+    def __setitem__(self, key: Any, values: NDArray[Any]) -> None:
+        assert key is Ellipsis
+        width = self.parts[0].shape[1]
+        for j, part in enumerate(self.parts):
+            part[...] = np.broadcast_to(values, self.shape)[:, j * width:j * width + part.shape[1]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +153,16 @@ class Case:
         kind = np.dtype(note.dtype)
         if isinstance(note, Indirect):
             nbytes = int(np.prod(axes(note, self.values))) * kind.itemsize
-            return _Table(self.memory[value.region], memory, nbytes, note.dtype)
+            offset = self.number(note.offset) if note.offset is not None else 0
+            zero = self.values[note.zero] if note.zero is not None else None
+            return _Table(self.memory[value.region], memory, nbytes, note.dtype, offset,
+                          zero if isinstance(zero, At) else None)
         shape = axes(note, self.values)
+        if note.blocks is not None:
+            inside = steps(note, shape, kind, self.values)
+            parts = [np.ndarray((shape[0], width), kind, memory[value.region], value.offset + at, inside)
+                     for at, width in column_blocks(note, self.values, columns_of(self.objects))]
+            return _Blocks(shape, parts)
         return np.ndarray(shape, kind, memory[value.region], value.offset, steps(note, shape, kind, self.values))
 
 
@@ -165,10 +191,26 @@ def steps(memory: Memory, shape: tuple[int, ...], kind: np.dtype[Any], values: M
     return tuple(found)
 
 
-def _place(memory: Memory, values: Mapping[str, Any], array: NDArray[Any] | None, what: str) -> NDArray[np.uint8]:
-    """The bytes of an array as it lies in memory, what lies between its rows included."""
+def columns_of(objects: Mapping[str, Any]) -> int:
+    """Columns of a block of an output with ``blocks=``: as many as a block of the packed weights has."""
+    return next(int(value.nr) for value in objects.values() if hasattr(value, "nr"))
+
+
+def column_blocks(memory: Memory, values: Mapping[str, Any], width: int) -> list[tuple[int, int]]:
+    """(offset in bytes, columns) of every block of an output with ``blocks=``."""
+    columns, apart = axes(memory, values)[-1], values[memory.blocks or ""]
+    return [(i * apart, min(width, columns - i * width)) for i in range(-(-columns // width))]
+
+
+def _place(memory: Memory, values: Mapping[str, Any], array: NDArray[Any] | None, what: str,
+           width: int = 0) -> NDArray[np.uint8]:
+    """The bytes of an array as it lies in memory, what lies between its rows included; width: columns of a block."""
     shape, kind = axes(memory, values), np.dtype(memory.dtype)
     distances = steps(memory, shape, kind, values)
+    if memory.blocks is not None:
+        # No block reaches into the next one: they lie side by side in a row, or apart.
+        last = max(at + (n - 1) * kind.itemsize for at, n in column_blocks(memory, values, width))
+        return np.full((shape[0] - 1) * distances[0] + last + kind.itemsize, CANARY, np.uint8)
     nbytes = sum((n - 1) * step for n, step in zip(shape, distances, strict=True)) + kind.itemsize
     # No two bytes between the rows alike, so that a row read from the wrong place shows.
     data = (np.arange(nbytes) * 37 % 251).astype(np.uint8) if array is not None else np.full(nbytes, CANARY, np.uint8)
@@ -203,7 +245,8 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
             continue
         elif isinstance(note, In | Out | InOut | Scratch):
             role = "in" if isinstance(note, In) else "scratch" if isinstance(note, Scratch) else "out"
-            memory[key] = Region(_place(note, values, value, key), role)
+            width = columns_of(given) if note.blocks is not None else 0
+            memory[key] = Region(_place(note, values, value, key, width), role)
         else:
             continue
         values[key] = At(key)

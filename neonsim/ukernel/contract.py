@@ -19,6 +19,8 @@ the bytes that the body gives.
 
 A stride follows its array, unless the signature names it elsewhere. An array with ``gap=`` has rows that end that many
 bytes before the next one begins: what kernels call an increment. A size "channels:8" is rounded up to a multiple of 8.
+An output with ``blocks=`` is written in blocks of as many columns as the packed weights have, that many bytes apart.
+A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer but those that equal ``zero``.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import KernelError
+from neonsim.quant.dynamic import Qd8Params
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.requant import Q31Params
 
@@ -62,12 +66,16 @@ class _Scalar:
 @dataclass(frozen=True)
 class Memory:
     """An array in memory: dtype, the sizes of its axes by name ("mr kc"), the argument that holds its row stride, or
-    the one that holds the bytes between the end of a row and the next."""
+    the one that holds the bytes between the end of a row and the next; of outputs the one that holds the bytes from one
+    block of columns to the next; of tables the ones that are added to pointers, and the pointer that is spared."""
 
     dtype: str
     shape: str
     stride: str | None = None
     gap: str | None = None
+    blocks: str | None = None
+    offset: str | None = None
+    zero: str | None = None
 
 
 class In(Memory):
@@ -104,6 +112,8 @@ _STRUCTS: dict[Any, str] = {
     Q31Params: "neonsim_q31_params", AveragePoolParams: "neonsim_avgpool_params", AddParams: "neonsim_add_params",
     ClampParams: "neonsim_clamp_params", PreciseParams: "neonsim_precise_params",
     RndnuParams: "neonsim_rndnu_params", Fp32Params: "neonsim_fp32_params",
+    RndnuGemmParams: "neonsim_rndnu_gemm_params", Fp32GemmParams: "neonsim_fp32_gemm_params",
+    Qc8wParams: "neonsim_qc8w_params", Qd8Params: "neonsim_qd8_params",
 }
 
 
@@ -196,7 +206,7 @@ class Contract:
 
 
 def _ctype(dtype: str) -> str:
-    return f"{np.dtype(dtype).name}_t"
+    return "float" if dtype == "float32" else f"{np.dtype(dtype).name}_t"
 
 
 def _arguments(function: Callable[..., None]) -> tuple[Argument, ...]:
@@ -218,8 +228,8 @@ def _arguments(function: Callable[..., None]) -> tuple[Argument, ...]:
         elif isinstance(note, In | Out | InOut | Scratch):
             const = "const " if isinstance(note, In) else ""
             found.append(Argument(name, f"{const}{_ctype(note.dtype)} *", "memory", note))
-            if note.stride is not None and note.stride not in names:
-                found.append(Argument(note.stride, "size_t", "stride"))
+            found += [Argument(each, "size_t", "stride") for each in (note.stride, note.blocks)
+                      if each is not None and each not in names]
         else:
             raise KernelError(f"Contract {function.__name__}: argument {name} has annotation {hint!r}; contracts take "
                               "Size, Stride, PointerStride, Int32, a class of parameters, and Annotated with In, Out, "

@@ -26,36 +26,39 @@ from neonsim.ukernel.contracts import contract_named
 
 __all__ = ["Header", "InLine", "RegLine", "Tile", "read_header", "split_name"]
 
-FEATURES = ("neon", "dotprod", "i8mm", "fp16")
+FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Size of what one call computes: `4x8`, `4x8c2` (depth in groups of 2), `4x` (no columns).
+    """Size of what one call computes: `4x8`, `4x8c2` (depth in groups of 2), `4x8c2s4`, `4x` (no columns).
 
     mr   int          rows
     nr   int | None   columns
     kr   int          depths that are packed side by side for one column
+    sr   int          groups of kr depths within which the columns of the weights are rotated; 1: not rotated
     """
 
     mr: int
     nr: int | None
     kr: int
+    sr: int = 1
 
     def __str__(self) -> str:
         columns = "" if self.nr is None else str(self.nr)
-        return f"{self.mr}x{columns}{f'c{self.kr}' if self.kr > 1 else ''}"
+        return (f"{self.mr}x{columns}{f'c{self.kr}' if self.kr > 1 else ''}"
+                f"{f's{self.sr}' if self.sr > 1 else ''}")
 
     @classmethod
     def parse(cls, text: str) -> Tile | None:
         """The tile that is written so, or None."""
-        match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)?(?:c([1-9]\d*))?", text)
+        match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)?(?:c([1-9]\d*))?(?:s([1-9]\d*))?", text)
         if match is None:
             return None
-        mr, nr, kr = match.groups()
-        return cls(int(mr), int(nr) if nr else None, int(kr or 1))
+        mr, nr, kr, sr = match.groups()
+        return cls(int(mr), int(nr) if nr else None, int(kr or 1), int(sr or 1))
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ def split_name(name: str) -> tuple[str, str, str, str]:
     >>> split_name("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
     ('qu8_gemm_q31', '4x8', 'aarch32', 'neon_mlal_lane')
     """
-    match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9c]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
+    match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9cs]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
     if match is None:
         raise KernelError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
                           "as qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")

@@ -14,6 +14,10 @@ WORDS = {
     "s32": "int32 sums as the result",
     "gemm": "matrix product, one tile of it per call",
     "packed": "both operands packed before",
+    "igemm": "indirect matrix product: rows of the left operand gathered by a table of pointers, tap after tap",
+    "qc8w": "int8 weights with a scale for each output channel",
+    "qd8": "int8 rows, each with a scale and zero point found at run time",
+    "f32": "floating-point results",
     "conv": "convolution: rows of the left operand gathered by a table of pointers",
     "dwconv": "depthwise convolution: each channel by itself",
     "mp": "several passes, sums kept in a buffer between them",
@@ -41,6 +45,17 @@ WORDS = {
     "aarch32": "32-bit Arm state (UAL syntax, 16 vector registers of 128 bits)",
     "aarch64": "64-bit Arm state (32 vector registers of 128 bits)",
     "neon": "Advanced SIMD, no extensions",
+    "neonv8": "Advanced SIMD of Armv8: conversions that round to nearest",
+    "neondot": "Advanced SIMD with dot products: SDOT, four bytes at a time",
+    "neoni8mm": "Advanced SIMD with matrix products of bytes: SMMLA",
+    "ld32": "32 bits of a row for each load",
+    "ld64": "64 bits of a row for each load",
+    "ld128": "128 bits of a row for each load",
+    "dup": "bytes of a row repeated over a register",
+    "prfm": "weights fetched ahead of their use",
+    "cortex": "instructions ordered for the core that follows:",
+    "a53": "Cortex-A53, two at a time in order, loads of 64 bits",
+    "a55": "Cortex-A55, two at a time in order, a load beside each multiplication",
     "mlal": "multiply-accumulate long: 16-bit products added to 32-bit sums",
     "mull": "multiply long: products twice as wide as the factors",
     "padal": "pairwise add and accumulate long",
@@ -80,12 +95,13 @@ def say(word: str, contract: str = "") -> str | None:
     """
     if word in WORDS:
         return WORDS[word]
-    match = re.fullmatch(r"(\d+)x(\d+)?(?:c(\d+))?", word)
+    match = re.fullmatch(r"(\d+)x(\d+)?(?:c(\d+))?(?:s(\d+))?", word)
     if match is None:
         return None
-    rows, columns, group = match.groups()
+    rows, columns, group, turned = match.groups()
     for prefixes, both, alone in _TILES:
         if contract.startswith(prefixes):
             return both.format(rows, columns) if columns else alone.format(rows)
     text = f"tile of {rows} rows" + (f" and {columns} columns" if columns else "")
-    return text + (f", depth taken {group} at a time" if group else "")
+    text += f", depth taken {group} at a time" if group else ""
+    return text + (f", columns turned within {turned} such groups" if turned else "")

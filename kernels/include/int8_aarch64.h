@@ -1,0 +1,37 @@
+// Signed bytes on AArch64: how operands are widened, and how four sums become bytes again.
+//
+// The kernel names by .req: zeropoint (.8h), upper lower (.16b).
+
+.macro widen_row x
+    sxtl        \x\().8h, \x\().8b
+.endm
+
+// Sixteen weights in hi as int16: the first eight to lo, the others in place.
+.macro widen_columns lo, hi
+    sxtl        \lo\().8h, \hi\().8b
+    sxtl2       \hi\().8h, \hi\().16b
+.endm
+
+// Sixteen scaled sums in a, b, c, d to sixteen bytes in a: saturate, add the zero point, saturate, clamp (X28).
+.macro narrow_row a, b, c, d
+    sqxtn       \a\().4h, \a\().4s
+    sqxtn2      \a\().8h, \b\().4s
+    sqxtn       \c\().4h, \c\().4s
+    sqxtn2      \c\().8h, \d\().4s
+    sqadd       \a\().8h, \a\().8h, zeropoint.8h
+    sqadd       \c\().8h, \c\().8h, zeropoint.8h
+    sqxtn       \a\().8b, \a\().8h
+    sqxtn2      \a\().16b, \c\().8h
+    smax        \a\().16b, \a\().16b, lower.16b
+    smin        \a\().16b, \a\().16b, upper.16b
+.endm
+
+// Eight of them, in a and b, to the lower half of a.
+.macro narrow_half_row a, b
+    sqxtn       \a\().4h, \a\().4s
+    sqxtn2      \a\().8h, \b\().4s
+    sqadd       \a\().8h, \a\().8h, zeropoint.8h
+    sqxtn       \a\().8b, \a\().8h
+    smax        \a\().8b, \a\().8b, lower.8b
+    smin        \a\().8b, \a\().8b, upper.8b
+.endm

@@ -1,0 +1,134 @@
+// Rows with zero points and scales of their own, floating-point results (X04, X32) on AArch32, for the sums in q8..q15.
+//
+//   d12, d13  zero points of the four rows      d14, d15  their scales, float32
+// The kernel names by .req: pw (weights), pc0..pc3 (rows of c).
+
+// At rows lie {int32 zero point, float scale}; rows that do not exist repeat the last one that does.
+.macro zero_points_of_rows rows, mr
+    vld1.32     {d12[0]}, [\rows]!
+    vld1.32     {d14[0]}, [\rows]
+    cmp         \mr, #2
+    addhs       \rows, \rows, #4                // on to row 1
+    sublo       \rows, \rows, #4                // mr = 1: row 0 again
+    vld1.32     {d12[1]}, [\rows]!
+    vld1.32     {d14[1]}, [\rows]
+    addhi       \rows, \rows, #4                // on to row 2
+    subls       \rows, \rows, #4                // mr <= 2: the same again
+    vld1.32     {d13[0]}, [\rows]!
+    vld1.32     {d15[0]}, [\rows]
+    cmp         \mr, #4
+    addeq       \rows, \rows, #4                // on to row 3
+    subne       \rows, \rows, #4                // mr <= 3: the same again
+    vld1.32     {d13[1]}, [\rows]!
+    vld1.32     {d15[1]}, [\rows]
+.endm
+
+// Every row begins with minus the sums of the columns, times its zero point.
+.macro sums_from_zero_points
+    vld1.8      {d0-d3}, [pw]!
+    vmul.i32    q8, q0, d12[0]
+    vmul.i32    q9, q1, d12[0]
+    vmul.i32    q10, q0, d12[1]
+    vmul.i32    q11, q1, d12[1]
+    vmul.i32    q12, q0, d13[0]
+    vmul.i32    q13, q1, d13[0]
+    vmul.i32    q14, q0, d13[1]
+    vmul.i32    q15, q1, d13[1]
+.endm
+
+// To floats, times the scale of the row, times that of the column, plus the bias: every step rounded by itself.
+.macro finish_qd8 params
+    vcvt.f32.s32 q8, q8
+    vcvt.f32.s32 q9, q9
+    vcvt.f32.s32 q10, q10
+    vcvt.f32.s32 q11, q11
+    vcvt.f32.s32 q12, q12
+    vcvt.f32.s32 q13, q13
+    vcvt.f32.s32 q14, q14
+    vcvt.f32.s32 q15, q15
+    vmul.f32    q8, q8, d14[0]
+    vmul.f32    q9, q9, d14[0]
+    vmul.f32    q10, q10, d14[1]
+    vmul.f32    q11, q11, d14[1]
+    vmul.f32    q12, q12, d15[0]
+    vmul.f32    q13, q13, d15[0]
+    vmul.f32    q14, q14, d15[1]
+    vmul.f32    q15, q15, d15[1]
+    vld1.8      {d0-d3}, [pw]!                  // the scales of the columns
+    vld1.8      {d4-d7}, [pw]!                  // their biases
+    vmul.f32    q8, q8, q0
+    vmul.f32    q9, q9, q1
+    vmul.f32    q10, q10, q0
+    vmul.f32    q11, q11, q1
+    vmul.f32    q12, q12, q0
+    vmul.f32    q13, q13, q1
+    vmul.f32    q14, q14, q0
+    vmul.f32    q15, q15, q1
+    vadd.f32    q8, q8, q2
+    vadd.f32    q9, q9, q3
+    vadd.f32    q10, q10, q2
+    vadd.f32    q11, q11, q3
+    vadd.f32    q12, q12, q2
+    vadd.f32    q13, q13, q3
+    vadd.f32    q14, q14, q2
+    vadd.f32    q15, q15, q3
+    vld1.32     {d0[], d1[]}, [\params]!       // smallest value allowed
+    vld1.32     {d2[], d3[]}, [\params]        // largest
+    vmax.f32    q8, q8, q0
+    vmax.f32    q9, q9, q0
+    vmax.f32    q10, q10, q0
+    vmax.f32    q11, q11, q0
+    vmax.f32    q12, q12, q0
+    vmax.f32    q13, q13, q0
+    vmax.f32    q14, q14, q0
+    vmax.f32    q15, q15, q0
+    vmin.f32    q8, q8, q1
+    vmin.f32    q9, q9, q1
+    vmin.f32    q10, q10, q1
+    vmin.f32    q11, q11, q1
+    vmin.f32    q12, q12, q1
+    vmin.f32    q13, q13, q1
+    vmin.f32    q14, q14, q1
+    vmin.f32    q15, q15, q1
+.endm
+
+// Eight floats of each row, and on to the next block of columns.
+.macro store_floats step
+    vst1.8      {d16-d19}, [pc0], \step
+    vst1.8      {d20-d23}, [pc1], \step
+    vst1.8      {d24-d27}, [pc2], \step
+    vst1.8      {d28-d31}, [pc3], \step
+.endm
+
+// The last 1..7 columns, 4, 2, 1 of them at a time; columns holds their number in its low three bits.
+.macro store_rest_of_floats columns
+    tst         \columns, #4
+    beq         12f
+    vst1.8      {d16-d17}, [pc0]!
+    vmov        q8, q9
+    vst1.8      {d20-d21}, [pc1]!
+    vmov        q10, q11
+    vst1.8      {d24-d25}, [pc2]!
+    vmov        q12, q13
+    vst1.8      {d28-d29}, [pc3]!
+    vmov        q14, q15
+12:
+    tst         \columns, #2
+    beq         11f
+    vst1.8      {d16}, [pc0]!
+    vmov        d16, d17
+    vst1.8      {d20}, [pc1]!
+    vmov        d20, d21
+    vst1.8      {d24}, [pc2]!
+    vmov        d24, d25
+    vst1.8      {d28}, [pc3]!
+    vmov        d28, d29
+11:
+    tst         \columns, #1
+    beq         10f
+    vst1.32     {d16[0]}, [pc0]
+    vst1.32     {d20[0]}, [pc1]
+    vst1.32     {d24[0]}, [pc2]
+    vst1.32     {d28[0]}, [pc3]
+10:
+.endm

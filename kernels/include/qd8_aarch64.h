@@ -1,0 +1,206 @@
+// Rows with zero points and scales of their own, floating-point results (X04, X32) on AArch64, for the sums in v16..v31.
+//
+//   v8  zero points of the four rows      v9  their scales, float32
+// The kernel names by .req: pw (weights), pc0..pc3 (rows of c).
+
+// From rows on lie {int32 zero point, float scale}; rows that do not exist repeat the last one that does.
+.macro zero_points_of_rows mr, p0, p1, p2, p3
+    mov         \p3, #8                         // bytes from one to the next
+    four_rows   \mr, \p3, \p0, \p1, \p2, \p3
+    ld1         {v8.s}[0], [\p0], #4
+    ld1         {v8.s}[1], [\p1], #4
+    ld1         {v8.s}[2], [\p2], #4
+    ld1         {v8.s}[3], [\p3], #4
+    ld1         {v9.s}[0], [\p0]
+    ld1         {v9.s}[1], [\p1]
+    ld1         {v9.s}[2], [\p2]
+    ld1         {v9.s}[3], [\p3]
+.endm
+
+// Every row begins with minus the sums of the columns, times its zero point: row 0 last, in place.
+.macro sums_from_zero_points
+    ldp         q16, q17, [pw], #32
+    ldp         q18, q19, [pw], #32
+    mul         v28.4s, v16.4s, v8.s[3]
+    mul         v29.4s, v17.4s, v8.s[3]
+    mul         v30.4s, v18.4s, v8.s[3]
+    mul         v31.4s, v19.4s, v8.s[3]
+    mul         v24.4s, v16.4s, v8.s[2]
+    mul         v25.4s, v17.4s, v8.s[2]
+    mul         v26.4s, v18.4s, v8.s[2]
+    mul         v27.4s, v19.4s, v8.s[2]
+    mul         v20.4s, v16.4s, v8.s[1]
+    mul         v21.4s, v17.4s, v8.s[1]
+    mul         v22.4s, v18.4s, v8.s[1]
+    mul         v23.4s, v19.4s, v8.s[1]
+    mul         v16.4s, v16.4s, v8.s[0]
+    mul         v17.4s, v17.4s, v8.s[0]
+    mul         v18.4s, v18.4s, v8.s[0]
+    mul         v19.4s, v19.4s, v8.s[0]
+.endm
+
+// To floats, times the scale of the row, times that of the column, plus the bias: every step rounded by itself.
+.macro finish_qd8 params
+    scvtf       v16.4s, v16.4s
+    scvtf       v17.4s, v17.4s
+    scvtf       v18.4s, v18.4s
+    scvtf       v19.4s, v19.4s
+    scvtf       v20.4s, v20.4s
+    scvtf       v21.4s, v21.4s
+    scvtf       v22.4s, v22.4s
+    scvtf       v23.4s, v23.4s
+    scvtf       v24.4s, v24.4s
+    scvtf       v25.4s, v25.4s
+    scvtf       v26.4s, v26.4s
+    scvtf       v27.4s, v27.4s
+    scvtf       v28.4s, v28.4s
+    scvtf       v29.4s, v29.4s
+    scvtf       v30.4s, v30.4s
+    scvtf       v31.4s, v31.4s
+    fmul        v16.4s, v16.4s, v9.s[0]
+    fmul        v17.4s, v17.4s, v9.s[0]
+    fmul        v18.4s, v18.4s, v9.s[0]
+    fmul        v19.4s, v19.4s, v9.s[0]
+    fmul        v20.4s, v20.4s, v9.s[1]
+    fmul        v21.4s, v21.4s, v9.s[1]
+    fmul        v22.4s, v22.4s, v9.s[1]
+    fmul        v23.4s, v23.4s, v9.s[1]
+    fmul        v24.4s, v24.4s, v9.s[2]
+    fmul        v25.4s, v25.4s, v9.s[2]
+    fmul        v26.4s, v26.4s, v9.s[2]
+    fmul        v27.4s, v27.4s, v9.s[2]
+    fmul        v28.4s, v28.4s, v9.s[3]
+    fmul        v29.4s, v29.4s, v9.s[3]
+    fmul        v30.4s, v30.4s, v9.s[3]
+    fmul        v31.4s, v31.4s, v9.s[3]
+    ldp         q0, q1, [pw], #32               // the scales of the columns
+    ldp         q2, q3, [pw], #32
+    ldp         q4, q5, [pw], #32               // their biases
+    ldp         q6, q7, [pw], #32
+    fmul        v16.4s, v16.4s, v0.4s
+    fmul        v17.4s, v17.4s, v1.4s
+    fmul        v18.4s, v18.4s, v2.4s
+    fmul        v19.4s, v19.4s, v3.4s
+    fmul        v20.4s, v20.4s, v0.4s
+    fmul        v21.4s, v21.4s, v1.4s
+    fmul        v22.4s, v22.4s, v2.4s
+    fmul        v23.4s, v23.4s, v3.4s
+    fmul        v24.4s, v24.4s, v0.4s
+    fmul        v25.4s, v25.4s, v1.4s
+    fmul        v26.4s, v26.4s, v2.4s
+    fmul        v27.4s, v27.4s, v3.4s
+    fmul        v28.4s, v28.4s, v0.4s
+    fmul        v29.4s, v29.4s, v1.4s
+    fmul        v30.4s, v30.4s, v2.4s
+    fmul        v31.4s, v31.4s, v3.4s
+    fadd        v16.4s, v16.4s, v4.4s
+    fadd        v17.4s, v17.4s, v5.4s
+    fadd        v18.4s, v18.4s, v6.4s
+    fadd        v19.4s, v19.4s, v7.4s
+    fadd        v20.4s, v20.4s, v4.4s
+    fadd        v21.4s, v21.4s, v5.4s
+    fadd        v22.4s, v22.4s, v6.4s
+    fadd        v23.4s, v23.4s, v7.4s
+    fadd        v24.4s, v24.4s, v4.4s
+    fadd        v25.4s, v25.4s, v5.4s
+    fadd        v26.4s, v26.4s, v6.4s
+    fadd        v27.4s, v27.4s, v7.4s
+    fadd        v28.4s, v28.4s, v4.4s
+    fadd        v29.4s, v29.4s, v5.4s
+    fadd        v30.4s, v30.4s, v6.4s
+    fadd        v31.4s, v31.4s, v7.4s
+    ld1r        {v0.4s}, [\params], #4         // smallest value allowed
+    ld1r        {v1.4s}, [\params]             // largest
+    fmax        v16.4s, v16.4s, v0.4s
+    fmax        v17.4s, v17.4s, v0.4s
+    fmax        v18.4s, v18.4s, v0.4s
+    fmax        v19.4s, v19.4s, v0.4s
+    fmax        v20.4s, v20.4s, v0.4s
+    fmax        v21.4s, v21.4s, v0.4s
+    fmax        v22.4s, v22.4s, v0.4s
+    fmax        v23.4s, v23.4s, v0.4s
+    fmax        v24.4s, v24.4s, v0.4s
+    fmax        v25.4s, v25.4s, v0.4s
+    fmax        v26.4s, v26.4s, v0.4s
+    fmax        v27.4s, v27.4s, v0.4s
+    fmax        v28.4s, v28.4s, v0.4s
+    fmax        v29.4s, v29.4s, v0.4s
+    fmax        v30.4s, v30.4s, v0.4s
+    fmax        v31.4s, v31.4s, v0.4s
+    fmin        v16.4s, v16.4s, v1.4s
+    fmin        v17.4s, v17.4s, v1.4s
+    fmin        v18.4s, v18.4s, v1.4s
+    fmin        v19.4s, v19.4s, v1.4s
+    fmin        v20.4s, v20.4s, v1.4s
+    fmin        v21.4s, v21.4s, v1.4s
+    fmin        v22.4s, v22.4s, v1.4s
+    fmin        v23.4s, v23.4s, v1.4s
+    fmin        v24.4s, v24.4s, v1.4s
+    fmin        v25.4s, v25.4s, v1.4s
+    fmin        v26.4s, v26.4s, v1.4s
+    fmin        v27.4s, v27.4s, v1.4s
+    fmin        v28.4s, v28.4s, v1.4s
+    fmin        v29.4s, v29.4s, v1.4s
+    fmin        v30.4s, v30.4s, v1.4s
+    fmin        v31.4s, v31.4s, v1.4s
+.endm
+
+// Sixteen floats of each row, and on to the next block of columns.
+.macro store_floats step
+    stp         q16, q17, [pc0]
+    stp         q18, q19, [pc0, #32]
+    add         pc0, pc0, \step
+    stp         q20, q21, [pc1]
+    stp         q22, q23, [pc1, #32]
+    add         pc1, pc1, \step
+    stp         q24, q25, [pc2]
+    stp         q26, q27, [pc2, #32]
+    add         pc2, pc2, \step
+    stp         q28, q29, [pc3]
+    stp         q30, q31, [pc3, #32]
+    add         pc3, pc3, \step
+.endm
+
+// The last 1..15 columns, 8, 4, 2, 1 of them at a time; columns holds their number in its low four bits.
+.macro store_rest_of_floats columns
+    tbz         \columns, #3, 13f
+    stp         q16, q17, [pc0], #32
+    mov         v16.16b, v18.16b
+    mov         v17.16b, v19.16b
+    stp         q20, q21, [pc1], #32
+    mov         v20.16b, v22.16b
+    mov         v21.16b, v23.16b
+    stp         q24, q25, [pc2], #32
+    mov         v24.16b, v26.16b
+    mov         v25.16b, v27.16b
+    stp         q28, q29, [pc3], #32
+    mov         v28.16b, v30.16b
+    mov         v29.16b, v31.16b
+13:
+    tbz         \columns, #2, 12f
+    str         q16, [pc0], #16
+    mov         v16.16b, v17.16b
+    str         q20, [pc1], #16
+    mov         v20.16b, v21.16b
+    str         q24, [pc2], #16
+    mov         v24.16b, v25.16b
+    str         q28, [pc3], #16
+    mov         v28.16b, v29.16b
+12:
+    tbz         \columns, #1, 11f
+    str         d16, [pc0], #8
+    dup         d16, v16.d[1]
+    str         d20, [pc1], #8
+    dup         d20, v20.d[1]
+    str         d24, [pc2], #8
+    dup         d24, v24.d[1]
+    str         d28, [pc3], #8
+    dup         d28, v28.d[1]
+11:
+    tbz         \columns, #0, 10f
+    str         s16, [pc0]
+    str         s20, [pc1]
+    str         s24, [pc2]
+    str         s28, [pc3]
+10:
+.endm

@@ -1,0 +1,44 @@
+// Unsigned bytes on AArch32: how operands are widened, and how sums become bytes again.
+//
+// The kernel names by .req: wzp (d, zero point of the weights), zeropoint upper lower (q).
+
+.macro widen_row q, lo
+    vmovl.u8    \q, \lo
+.endm
+
+// Eight weights of one depth, less their zero point, as int16.
+.macro widen_columns q, lo
+    vsubl.u8    \q, \lo, wzp
+.endm
+
+// Scaled sums in q8..q15 to int16, one row in each of q8..q11, saturating.
+.macro narrow_to_int16
+    vqmovn.s32  d16, q8
+    vqmovn.s32  d17, q9
+    vqmovn.s32  d18, q10
+    vqmovn.s32  d19, q11
+    vqmovn.s32  d20, q12
+    vqmovn.s32  d21, q13
+    vqmovn.s32  d22, q14
+    vqmovn.s32  d23, q15
+.endm
+
+// The zero point, saturating; left out by those who have added it before.
+.macro add_zeropoint
+    vqadd.s16   q8, q8, zeropoint
+    vqadd.s16   q9, q9, zeropoint
+    vqadd.s16   q10, q10, zeropoint
+    vqadd.s16   q11, q11, zeropoint
+.endm
+
+// Rows of int16 in q8..q11 to bytes in d16..d19, saturating, clamped.
+.macro narrow_to_bytes
+    vqmovun.s16 d16, q8
+    vqmovun.s16 d17, q9
+    vqmovun.s16 d18, q10
+    vqmovun.s16 d19, q11
+    vmax.u8     q8, q8, lower
+    vmax.u8     q9, q9, lower
+    vmin.u8     q8, q8, upper
+    vmin.u8     q9, q9, upper
+.endm

@@ -1,0 +1,27 @@
+// Unsigned bytes on AArch64: how operands are widened, and how four sums become bytes again.
+//
+// The kernel names by .req: wzp (.16b, zero point of the weights), zeropoint (.8h), upper lower (.16b).
+
+.macro widen_row x
+    uxtl        \x\().8h, \x\().8b
+.endm
+
+// Sixteen weights in hi, less their zero point, as int16: the first eight to lo, the others in place.
+.macro widen_columns lo, hi
+    usubl       \lo\().8h, \hi\().8b, wzp.8b
+    usubl2      \hi\().8h, \hi\().16b, wzp.16b
+.endm
+
+// Sixteen scaled sums in a, b, c, d to sixteen bytes in a: saturate, add the zero point, saturate, clamp (X28).
+.macro narrow_row a, b, c, d
+    sqxtn       \a\().4h, \a\().4s
+    sqxtn2      \a\().8h, \b\().4s
+    sqxtn       \c\().4h, \c\().4s
+    sqxtn2      \c\().8h, \d\().4s
+    sqadd       \a\().8h, \a\().8h, zeropoint.8h
+    sqadd       \c\().8h, \c\().8h, zeropoint.8h
+    sqxtun      \a\().8b, \a\().8h
+    sqxtun2     \a\().16b, \c\().8h
+    umax        \a\().16b, \a\().16b, lower.16b
+    umin        \a\().16b, \a\().16b, upper.16b
+.endm

@@ -1,0 +1,279 @@
+"""Contracts of the newer products: int8 with weights without a zero point, any number of columns, taps by pointers.
+
+                      w   [kc, nc]                    acc[i, j] = sum over k of
+                     +---------+---------+--              (a[i, k] - a_zero_point) * w[k, j] + bias[j]
+                     | NR      | NR      | ...      c[i, j]   = requantise(acc[i, j])
+    a  [mr, kc]      +---------+---------+--          A kernel computes MR rows by NR columns at a time and walks over
+    +-----------+    +---------+---------+--          the columns by itself (X33): after each block it goes back to the
+    |           |    |  c      |         | ...        beginning of its rows, cn_stride bytes further in c.
+    +-----------+    +---------+---------+--
+
+Contracts with ``igemm`` gather their rows through a table of pointers, tap after tap; the pointer `zero` means a row of
+zero points that every image shares, so it is the only one that a_offset does not move (which image is computed).
+
+The zero point of a is folded into the packed bias (D11), so that no int8 kernel sees it; in ``qd8`` products it is
+known at run time only, and the kernel multiplies it by the sum of the weights (X32).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from neonsim.packing import PackedWeights
+from neonsim.quant.dynamic import Qd8Params
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.ukernel.contract import Array, In, Indirect, Out, Packed, PointerTable, Size, Stride, contract
+
+__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_igemm_fp32", "qs8_igemm_rndnu",
+           "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_gemm_rndnu", "qu8_igemm_rndnu"]
+
+
+def _sums(a: Array, a_zero_point: int, w: PackedWeights, w_zero_point: int = 0) -> Array:
+    """int32 [mr, nc], wrapped: rows [mr, kc] by the original weights, plus the original bias."""
+    x = a.astype(np.int32) - np.int32(a_zero_point)
+    y = w.unpacked.astype(np.int32) - np.int32(w_zero_point)
+    return np.asarray(x @ y + w.original_bias)
+
+
+def _gathered(a: PointerTable, mr: int, ks: int) -> Array:
+    """[mr, ks * kc]: what the pointers of each row mean, tap after tap."""
+    rows = len(a) // ks
+    taps = a.take(np.arange(ks)[:, None] * rows + np.arange(mr))
+    return taps.transpose(1, 0, 2).reshape(mr, -1)
+
+
+@contract
+def qs8_gemm_rndnu(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: RndnuGemmParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise: one scale, one rounding, ties up.
+
+    c <- rndnu((a - a_zero_point) @ w + bias)
+
+    mr         size              rows, 1..MR of the kernel
+    nc         size              columns, >= 1, any number: blocks of NR
+    kc         size              depth, >= 1
+    a          int8 [mr, kc]     rows a_stride bytes apart
+    w          packed [kc, nc]   `packing.pack_qs8`: zero point of a folded into the bias
+    c          int8 [mr, nc]     rows cm_stride, blocks of NR columns cn_stride bytes apart; written
+    params     RndnuGemmParams   multiplier, shift, zero point of c, clamp
+
+    Sums wrap at 32 bits. Source: X01, R08, X26, X33; XNNPACK's order of arguments; definition of our own.
+    """
+    c[...] = params.requantize(_sums(a, params.a_zero_point, w))
+
+
+@contract
+def qs8_igemm_rndnu(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("int8", "kc", offset="a_offset", zero="zero")],
+    w: Annotated[PackedWeights, Packed("int8", "ks kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("int8", "kc")],
+    params: RndnuGemmParams,
+) -> None:
+    """Multiply gathered rows of int8 by packed weights, tap after tap, and requantise: one scale, ties up.
+
+    c[i] <- rndnu(sum over taps t of (a[t, i] - a_zero_point) @ w[t] + bias)
+
+    mr, nc     size               rows 1..MR, columns >= 1
+    kc, ks     size               channels of a row, taps; both >= 1
+    a          pointers [ks, MR]  to rows of kc bytes; with mr < MR the last row is listed again
+    w          packed [ks*kc, nc] `packing.pack_qs8` of [n, kh, kw, c]
+    c          int8 [mr, nc]      rows cm_stride, blocks of NR columns cn_stride bytes apart; written
+    a_offset   bytes              added to every pointer but `zero`
+    zero       int8 [kc]          a row of a_zero_point: what taps outside the image point at
+    params     RndnuGemmParams
+
+    Sums wrap at 32 bits. Source: X01, X33, D06; XNNPACK's order of arguments; definition of our own.
+    """
+    c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w))
+
+
+@contract
+def qs8_gemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: Fp32GemmParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise in single precision: one scale, ties to even.
+
+    c <- fp32((a - a_zero_point) @ w + bias)
+
+    params     Fp32GemmParams    scale, zero point of c, clamp
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits. Source: X01, R02, R03, X26; definition of our own.
+    """
+    c[...] = params.requantize(_sums(a, params.a_zero_point, w))
+
+
+@contract
+def qs8_igemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("int8", "kc", offset="a_offset", zero="zero")],
+    w: Annotated[PackedWeights, Packed("int8", "ks kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("int8", "kc")],
+    params: Fp32GemmParams,
+) -> None:
+    """Multiply gathered rows of int8 by packed weights and requantise in single precision: one scale, ties to even.
+
+    c[i] <- fp32(sum over taps t of (a[t, i] - a_zero_point) @ w[t] + bias)
+
+    params     Fp32GemmParams    scale, zero point of c, clamp
+    others     as qs8_igemm_rndnu
+
+    Sums wrap at 32 bits. Source: X01, R02, R03; definition of our own.
+    """
+    c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w))
+
+
+@contract
+def qs8_qc8w_gemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: Qc8wParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise in single precision, each column by its own scale.
+
+    c[i, j] <- fp32(((a - a_zero_point) @ w + bias)[i, j] * scale[j])
+
+    w          packed [kc, nc]   `packing.pack_qc8w`: the scales of a block lie behind its weights
+    params     Qc8wParams        zero point of c, clamp
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits. Source: X02, X25, R02, R03; definition of our own.
+    """
+    assert w.scales is not None
+    c[...] = params.requantize(_sums(a, params.a_zero_point, w), w.scales)
+
+
+@contract
+def qs8_qc8w_igemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("int8", "kc", offset="a_offset", zero="zero")],
+    w: Annotated[PackedWeights, Packed("int8", "ks kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("int8", "kc")],
+    params: Qc8wParams,
+) -> None:
+    """Multiply gathered rows of int8 by packed weights and requantise in single precision, each column by its scale.
+
+    c[i, j] <- fp32((sum over taps t of (a[t, i] - a_zero_point) @ w[t] + bias)[j] * scale[j])
+
+    w          packed [ks*kc, nc] `packing.pack_qc8w` of [n, kh, kw, c]
+    params     Qc8wParams         zero point of c, clamp
+    others     as qs8_igemm_rndnu
+
+    Sums wrap at 32 bits. Source: X02, X25; definition of our own.
+    """
+    assert w.scales is not None
+    c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w), w.scales)
+
+
+@contract
+def qu8_gemm_rndnu(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("uint8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("uint8", "kc nc")],
+    c: Annotated[Array, Out("uint8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: RndnuGemmParams,
+) -> None:
+    """Multiply rows of uint8 by packed weights with a zero point and requantise: one scale, one rounding, ties up.
+
+    c <- rndnu((a - a_zero_point) @ (w - w_zero_point) + bias)
+
+    w          packed [kc, nc]   `packing.pack_qu8`: zero point of a folded into the bias, that of w left to the kernel
+    params     RndnuGemmParams   of dtype uint8, with w_zero_point
+    others     as qs8_gemm_rndnu, with uint8
+
+    Sums wrap at 32 bits. Source: X03, R08; definition of our own.
+    """
+    c[...] = params.requantize(_sums(a, params.a_zero_point, w, params.w_zero_point))
+
+
+@contract
+def qu8_igemm_rndnu(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("uint8", "kc", offset="a_offset", zero="zero")],
+    w: Annotated[PackedWeights, Packed("uint8", "ks kc nc")],
+    c: Annotated[Array, Out("uint8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("uint8", "kc")],
+    params: RndnuGemmParams,
+) -> None:
+    """Multiply gathered rows of uint8 by packed weights with a zero point and requantise: one scale, ties up.
+
+    c[i] <- rndnu(sum over taps t of (a[t, i] - a_zero_point) @ (w[t] - w_zero_point) + bias)
+
+    w          packed [ks*kc, nc] `packing.pack_qu8` of [n, kh, kw, c]
+    params     RndnuGemmParams    of dtype uint8, with w_zero_point
+    others     as qs8_igemm_rndnu, with uint8
+
+    Sums wrap at 32 bits. Source: X03, R08; definition of our own.
+    """
+    c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w, params.w_zero_point))
+
+
+@contract
+def qd8_f32_qc8w_gemm(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    rows: Annotated[Array, In("int32", "mr 2")],
+    params: Qd8Params,
+) -> None:
+    """Multiply rows of int8, each with a zero point and scale of its own, by packed weights; float32 results.
+
+    c[i, j] <- clamp(float32(((a[i] - zero_point[i]) @ w)[j]) * row_scale[i] * scale[j] + bias[j])
+
+    rows       {int32 zero_point, float32 scale} [mr]   `DynamicRows.block()`
+    w          packed [kc, nc]   `packing.pack_qd8`: minus the sums of the weights, weights, scales, float biases
+    c          float32 [mr, nc]  rows cm_stride, blocks of NR columns cn_stride bytes apart; written
+    params     Qd8Params         limits
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits; every floating-point step is rounded by itself. Source: X04, X32; definition of our own.
+    """
+    assert w.scales is not None
+    assert w.float_bias is not None
+    acc = (a.astype(np.int32) - rows[:, :1]) @ w.unpacked.astype(np.int32)
+    scale = np.ascontiguousarray(rows[:, 1]).view(np.float32)
+    c[...] = params.scale(acc, scale, w.scales, w.float_bias)
