@@ -5,12 +5,17 @@
     requant      int32 accumulators back to 8 bits: precise, rndnu, fp32, q31, gemmlowp
     reference    the quantised matrix product by its definition
     explain      the same as text: one scale step by step, ties, where schemes disagree
+    laboratory   all schemes side by side: witnesses that two of them differ, one number on its way through each
+    gemm_params, vector_params   int8: symmetric weights, and what kernels are given
+    dynamic      activations quantised row by row at run time, float results
 """
 
 from __future__ import annotations
 
+from neonsim.quant.dynamic import DynamicRows, dynamic_matmul, quantize_rows
 from neonsim.quant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
 from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
+from neonsim.quant.laboratory import Steps, Witness, disagree, magic_range, rate_table, rates, scheme_table, steps
 from neonsim.quant.reference import accumulate, quantized_matmul
 from neonsim.quant.requant import (
     ROUNDINGS,
@@ -30,7 +35,8 @@ from neonsim.quant.requant import (
 )
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ROUNDINGS", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams", "accumulate",
-           "compare_schemes", "compose", "decompose", "derive", "disagreement_table", "disagreements",
-           "explain_requant", "fp32_lrint", "fp32_magic", "gemmlowp", "largest_error", "precise", "q31",
-           "quantized_matmul", "requantize", "rndnu", "tie_table", "unclamped"]
+__all__ = ["ROUNDINGS", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams",
+           "Steps", "Witness", "accumulate", "compare_schemes", "compose", "decompose", "derive", "disagree",
+           "disagreement_table", "disagreements", "dynamic_matmul", "explain_requant", "fp32_lrint", "fp32_magic",
+           "gemmlowp", "largest_error", "magic_range", "precise", "q31", "quantize_rows", "quantized_matmul",
+           "rate_table", "rates", "requantize", "rndnu", "scheme_table", "steps", "tie_table", "unclamped"]

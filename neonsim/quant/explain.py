@@ -9,6 +9,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, check_scale, decompose, int32_accumulators
+from neonsim.quant.laboratory import steps
 from neonsim.quant.requant import ROUNDINGS, largest_error, unclamped
 
 __all__ = ["compare_schemes", "disagreement_table", "disagreements", "explain_requant", "tie_table"]
@@ -17,10 +18,11 @@ __all__ = ["compare_schemes", "disagreement_table", "disagreements", "explain_re
 _SHOWN = ("precise", "rndnu", "fp32_lrint", "q31")
 
 
-def explain_requant(scale: float) -> str:
+def explain_requant(scale: float, value: int | None = None) -> str:
     """How a float32 scale becomes a multiplier and a shift, and what each scheme makes of it, as text.
 
-    scale   float   input scale * weight scale / output scale
+    scale   float         input scale * weight scale / output scale
+    value   int or None   an accumulator: its way through every scheme, step by step, is added
 
     >>> print(explain_requant(1 / 90))
     scale        0.01111111138015985 in single precision, bits 0x3C360B61
@@ -60,6 +62,8 @@ def explain_requant(scale: float) -> str:
             lines.append(f"{name:<12} refuses it: takes 2**-32 <= scale < {below}")
             continue
         lines.append(f"{name:<12} {text[name]}; error <= {largest_error(float(single), name):.6g}")
+    if value is not None:
+        lines += ["", str(steps(float(single), value))]
     return "\n".join(lines)
 
 

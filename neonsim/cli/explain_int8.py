@@ -1,0 +1,93 @@
+"""`neonsim explain requant | dispatch | tasks`: how sums become bytes, which kernel runs where, how work is cut up."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from neonsim.backends.emulated import EmulatedBackend
+from neonsim.errors import BadArgument
+from neonsim.ops.dispatch import choose, dispatch_table, migration_classes
+from neonsim.ops.requantizing import requant_cost_table, requant_costs
+from neonsim.quant import disagree, explain_requant, rate_table, scheme_table, steps
+from neonsim.render.requant import requant_picture
+
+from .words import ISAS, command, print_json
+
+__all__ = ["add_subjects"]
+
+
+def add_subjects(subjects: Any) -> None:
+    requant = command(subjects, "requant", "one scale: multiplier and shift, every scheme, one number step by step",
+                      "neonsim explain requant 0.0117 --value 12345 --svg number.svg")
+    requant.add_argument("scale", nargs="?", type=float, help="input scale * weight scale / output scale; without it: "
+                         "the schemes, and what they cost")
+    requant.add_argument("--value", type=int, metavar="ACC", help="an accumulator, step by step")
+    requant.add_argument("--differ", nargs=2, metavar="SCHEME", help="accumulators that two schemes round differently")
+    requant.add_argument("--rates", action="store_true", help="how often every two schemes differ, counted")
+    requant.add_argument("--count", type=int, default=3, metavar="N", help="of witnesses (3)")
+    requant.add_argument("--svg", metavar="FILE", help="write the number line of --value")
+    requant.add_argument("--json", action="store_true")
+    requant.set_defaults(run=_requant)
+
+    where = command(subjects, "dispatch", "which kernel runs on which core, and what a thread may switch to",
+                    "neonsim explain dispatch --core cortex-a55,cortex-a75 --contract qs8_gemm_rndnu")
+    where.add_argument("--core", metavar="NAMES", help="cores with commas; several: a chip, the first one decides")
+    where.add_argument("--isa", choices=ISAS, default="aarch64")
+    where.add_argument("--contract", default="qs8_gemm_rndnu", help="(qs8_gemm_rndnu)")
+    where.add_argument("--rows", type=int, metavar="M", help="rows of the product; 1 asks for kernels of one row")
+    where.set_defaults(run=_dispatch)
+
+
+def _requant(options: argparse.Namespace) -> int:
+    if options.differ:
+        return _differ(options)
+    if options.scale is None:
+        if options.value is not None or options.svg:
+            raise BadArgument("--value and --svg need a scale: neonsim explain requant 0.0117 --value 12345.")
+        print(rate_table() if options.rates else scheme_table())
+        if not options.rates:
+            print(f"\n{requant_cost_table(requant_costs())}")
+        return 0
+    if options.svg and options.value is None:
+        raise BadArgument("--svg draws one number: add --value.")
+    if options.json:
+        found = steps(options.scale, options.value or 0)
+        print_json({"acc": found.acc, "scale": found.scale, "exact": float(found.exact), "results": found.results,
+                    "steps": {name: list(lines) for name, lines in found.lines.items()}})
+        return 0
+    print(rate_table(options.scale) if options.rates else explain_requant(options.scale, options.value))
+    if options.svg:
+        picture = requant_picture(steps(options.scale, options.value))
+        print(f"wrote {picture.save(Path(options.svg))}")
+    return 0
+
+
+def _differ(options: argparse.Namespace) -> int:
+    found = disagree(options.differ[0], options.differ[1], options.scale, count=options.count)
+    if options.json:
+        print_json([{"acc": w.acc, "scale": w.scale, "results": dict(zip(w.schemes, w.results, strict=True)),
+                     "exact": float(w.exact), "reason": w.reason} for w in found])
+        return 0
+    print("\n".join(map(str, found)) if found else
+          f"none found: {' and '.join(options.differ)} give the same values wherever it was looked.")
+    return 0
+
+
+def _dispatch(options: argparse.Namespace) -> int:
+    names = [name.strip() for name in (options.core or "").split(",") if name.strip()]
+    print(dispatch_table(names[0] if names else None, options.isa))
+    found = EmulatedBackend(options.isa).find(options.contract)
+    if not found:
+        raise BadArgument(f"there is no kernel of contract {options.contract} for {options.isa}. `neonsim kernels` "
+                          "lists them.")
+    if len(names) > 1:
+        print(f"\n{options.contract} on a chip of {', '.join(names)}: one packing, every tile on the kernel of the "
+              "core that runs it")
+        for core, decision in migration_classes(found, options.isa, names).items():
+            print(f"  {core:<14} {decision.kernel.name}\n{'':<17}{decision.reason}")
+        return 0
+    decision = choose(found, options.isa, names[0] if names else None, rows=options.rows)
+    print(f"\n{decision.kernel.name}\n    {decision.reason}")
+    return 0
