@@ -104,6 +104,8 @@ static const struct neonsim_variant variants[] = {
     VARIANT(SUMROWS, "neon", 4, INTRINSICS, qu8_sumrows_4x__neon),
     VARIANT(SUMROWS, "scalar", 4, SCALAR, qu8_sumrows_4x__scalar),
 
+#include "neon_table.h"
+
     VARIANT(CONV, "scalar", 4, SCALAR, qu8_conv_q31_4x8__scalar),
     VARIANT(CONV, "scalar", 8, SCALAR, qu8_conv_q31_8x8__scalar),
 

@@ -9,37 +9,61 @@
 
 #define NEONSIM_INLINE static inline __attribute__((always_inline))
 
-/* Requantisation "q31" of one row: eight accumulators to eight bytes. */
-NEONSIM_INLINE uint8x8_t neonsim_requantise_q31_neon(int32x4_t low, int32x4_t high, const struct neonsim_q31_params *params) {
-  const int32x4_t multiplier = vdupq_n_s32(params->multiplier);
+/* Eight scaled accumulators to eight bytes: saturated, zero point added, within limits. */
+NEONSIM_INLINE uint8x8_t neonsim_narrow_neon(int32x4_t low, int32x4_t high, int16_t zero_point, uint8_t lowest, uint8_t highest) {
+  const int16x8_t narrow = vqaddq_s16(vcombine_s16(vqmovn_s32(low), vqmovn_s32(high)), vdupq_n_s16(zero_point));
+  return vmin_u8(vmax_u8(vqmovun_s16(narrow), vdup_n_u8(lowest)), vdup_n_u8(highest));
+}
+
+/* x * multiplier / 2**-shift, to nearest, ties away from zero; shift is not positive. */
+NEONSIM_INLINE int32x4_t neonsim_scale_exact_neon(int32x4_t x, int32_t multiplier, int64_t shift) {
+  const int64x2_t by = vdupq_n_s64(shift);
+  /* VRSHL rounds half up; one less for negative numbers makes that half away from zero. */
+  const int32x4_t sign = vshrq_n_s32(x, 31);
+  const int64x2_t low = vaddw_s32(vmull_s32(vget_low_s32(x), vdup_n_s32(multiplier)), vget_low_s32(sign));
+  const int64x2_t high = vaddw_s32(vmull_s32(vget_high_s32(x), vdup_n_s32(multiplier)), vget_high_s32(sign));
+  return vcombine_s32(vqmovn_s64(vrshlq_s64(low, by)), vqmovn_s64(vrshlq_s64(high, by)));
+}
+
+/* Four accumulators times multiplier / 2**31, rounded half up, then by 2**shift, rounded half away from zero. */
+NEONSIM_INLINE int32x4_t neonsim_scale_q31_neon(int32x4_t x, const struct neonsim_q31_params *params) {
   const int32x4_t shift = vdupq_n_s32(params->left_shift);
   /* All ones where the shift is 0: there the second rounding must not happen. */
   const int32x4_t no_shift = vreinterpretq_s32_u32(vceqq_s32(shift, vdupq_n_s32(0)));
-
-  low = vqrdmulhq_s32(low, multiplier);
-  high = vqrdmulhq_s32(high, multiplier);
-  /* VRSHL rounds half up; one less for negative numbers makes that half away from zero. */
-  low = vsraq_n_s32(low, vbicq_s32(low, no_shift), 31);
-  high = vsraq_n_s32(high, vbicq_s32(high, no_shift), 31);
-  low = vrshlq_s32(low, shift);
-  high = vrshlq_s32(high, shift);
-
-  const int16x8_t zero_point = vdupq_n_s16(params->output_zero_point);
-  const int16x8_t narrow = vqaddq_s16(vcombine_s16(vqmovn_s32(low), vqmovn_s32(high)), zero_point);
-  uint8x8_t out = vqmovun_s16(narrow);
-  out = vmax_u8(out, vdup_n_u8(params->output_min));
-  return vmin_u8(out, vdup_n_u8(params->output_max));
+  x = vqrdmulhq_s32(x, vdupq_n_s32(params->multiplier));
+  return vrshlq_s32(vsraq_n_s32(x, vbicq_s32(x, no_shift), 31), shift);
 }
 
-/* The first nr of eight bytes. */
+/* Requantisation "q31" of one row: eight accumulators to eight bytes. */
+NEONSIM_INLINE uint8x8_t neonsim_requantise_q31_neon(int32x4_t low, int32x4_t high, const struct neonsim_q31_params *params) {
+  return neonsim_narrow_neon(neonsim_scale_q31_neon(low, params), neonsim_scale_q31_neon(high, params),
+                             params->output_zero_point, params->output_min, params->output_max);
+}
+
+/* The first n of eight bytes, then zeros; nothing behind them is read. */
+NEONSIM_INLINE uint8x8_t neonsim_load_some(const uint8_t *x, size_t n) {
+  if (n >= 8) {
+    return vld1_u8(x);
+  }
+  uint8_t bytes[8] = {0};
+  memcpy(bytes, x, n);
+  return vld1_u8(bytes);
+}
+
+/* The first nr of eight bytes; all of them if nr is larger. */
 NEONSIM_INLINE void neonsim_store_columns(uint8_t *c, uint8x8_t out, size_t nr) {
-  if (nr == 8) {
+  if (nr >= 8) {
     vst1_u8(c, out);
     return;
   }
   uint8_t bytes[8];
   vst1_u8(bytes, out);
   memcpy(c, bytes, nr);
+}
+
+/* From one pixel's pointers to the next pixel's. */
+NEONSIM_INLINE const uint8_t *const *neonsim_next_pixel(const uint8_t *const *pointers, size_t bytes) {
+  return (const uint8_t *const *)((const char *)pointers + bytes);
 }
 
 #endif
