@@ -218,6 +218,9 @@ def _folder(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     found = []
     for path in sorted(folder.glob("*.[sS]")):
         name, _, isa = path.stem.partition(".")
+        if name not in {task.name for task in tasks()}:
+            print(f"{path}: not the name of an exercise, left out", file=sys.stderr)
+            continue
         found.append(attempt(check_answer(task_named(name), _text(str(path)), isa or options.isa), keep=False))
     return grade(folder.resolve().name, found)
 

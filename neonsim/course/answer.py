@@ -15,7 +15,7 @@ from neonsim.asm import Program
 from neonsim.checking import CheckResult, Subject, Sweep, Trouble, entry_of
 from neonsim.course.task import CORES, Task
 from neonsim.course.work import STEPS, Figures, figures, program_of, reference, run
-from neonsim.errors import AssemblyError, BadArgument, NeonsimError
+from neonsim.errors import BadArgument, NeonsimError
 
 __all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "score_answer"]
 
@@ -112,8 +112,6 @@ def _read(task: Task, text: str, isa: str) -> tuple[Program, str]:
     if len(text) > LONGEST_ANSWER:
         raise BadArgument(f"an answer has at most {LONGEST_ANSWER:,} characters; this one has {len(text):,}")
     program = program_of(text, isa)
-    if not program.instructions:
-        raise AssemblyError(f"there are no instructions: begin with the label {task.label}:")
     return program, entry_of(program, task.label)
 
 

@@ -35,7 +35,7 @@ class Figures:
     macs: int
 
 
-def program_of(text: str, isa: str, path: str = "<answer>") -> Program:
+def program_of(text: str, isa: str) -> Program:
     """An answer, assembled; only the kernels' own include files can be included. Raises AssemblyError."""
     return assemble(text, isa=isa, include=[kernels_folder()])
 

@@ -12,7 +12,6 @@ wrote the wrong one.
 
 from __future__ import annotations
 
-import argparse
 import html
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from neonsim.course import Score, Task, Verdict, check_answer, score_answer, tas
 from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.errors import BadArgument, NeonsimError
 
-from .parsing import MagicParser
+from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
     from .widget import Stepper
@@ -118,7 +117,7 @@ class Answer:
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        display(_Page(repr(self), self._repr_html_()))  # type: ignore[no-untyped-call]
         if (stepper := self.stepper()) is not None:
             display(stepper)  # type: ignore[no-untyped-call]
 
@@ -148,6 +147,19 @@ class ScoreFace:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.score, name)
+
+
+class _Page:
+    """A text that notebooks show as a page."""
+
+    def __init__(self, text: str, page: str) -> None:
+        self.text, self.page = text, page
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.page
 
 
 class Exercise:
@@ -272,9 +284,8 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     parser.add_argument("--core", help="cycles of the score are modelled on it")
     parser.add_argument("--full", action="store_true", help="more sizes and data")
     parser.add_argument("--hint", action="store_true", help="show a hint as well")
-    options: argparse.Namespace = parser.read(line)
-    if options.output is not None and not options.output.isidentifier():
-        raise BadArgument(f"{magic} -o takes a variable name, got {options.output!r}")
+    options: Any = parser.read(line)
+    variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
     answer = exercise.check(text, full=options.full)
     if answer:

@@ -30,18 +30,19 @@ from typing import Any
 import numpy as np
 
 from neonsim.asm import assemble, load_c
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.errors import BadArgument
 from neonsim.machine import Machine
 from neonsim.render import registers_picture
 from neonsim.render.names import locate, printable
 
 from . import exercise as exercise_room
 from .exercise import run_exercise
-from .parsing import MagicParser
+from .parsing import MagicParser, plain_errors, variable_name
 
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
+MOST_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
 
@@ -73,24 +74,29 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     Raises NeonsimError for anything wrong with the options, the text or the run.
     """
     options = _parser(magic).read(line)
-    if options.output is not None and not options.output.isidentifier():
-        raise BadArgument(f"{magic} -o takes a variable name, got {options.output!r}")
+    variable_name(options.output, magic)
+    if not 1 <= options.steps <= MOST_STEPS:
+        raise BadArgument(f"{magic} --steps is a number from 1 to {MOST_STEPS:,}: every step is recorded. "
+                          "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
     if magic == "%%neon_c":
         program = load_c(text, options.isa, include=options.include, compiler=options.compiler,
                          options=[f"-O{options.optimise}", *(f"-D{word}" for word in options.define)])
     else:
         program = assemble(_with_return(text, options.isa), isa=options.isa)
     machine = Machine(isa=options.isa)
-    arguments, arrays = [], {}
+    arguments: list[Any] = []
+    arrays: dict[str, tuple[np.ndarray[Any, Any], int]] = {}
     for word in (part.strip() for part in options.args.split(",") if part.strip()):
         value = _argument(word, variables, magic)
         if isinstance(value, np.ndarray):
-            arrays[word] = value
-            arguments.append(machine.memory.place(value, name=word))
+            if word not in arrays:
+                # What the notebook may not write, the program may not either.
+                arrays[word] = value, machine.memory.place(value, name=word, readonly=not value.flags.writeable)
+            arguments.append(arrays[word][1])
         else:
             arguments.append(value)
     result = machine.call(program, *arguments, entry=options.entry, max_steps=options.steps, trace=True)
-    for name, array in arrays.items():
+    for name, (array, _) in arrays.items():
         if array.flags.writeable:
             array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
     if options.output is not None:
@@ -105,9 +111,14 @@ def _face(result: Any, options: argparse.Namespace) -> Any:
         return Stepper(result.trace, options.core)
     trace = result.trace
     first, last = trace.state(0), trace.state(trace.steps)
+    title = f"after {trace.steps} steps (counted)"
+    if options.core is not None:
+        from neonsim.timing import time
+
+        title += f", {time(trace, core=options.core).cycles} cycles on {options.core} (modelled)"
     changed = [name for name in trace.locations if first[name] != last[name]]
     return registers_picture(last, changed, isa=trace.isa, before=first, types=_last_types(trace),
-                             title=f"after {trace.steps} steps (counted)")
+                             title=title)
 
 
 def _last_types(trace: Any) -> dict[str, str]:
@@ -131,9 +142,14 @@ def _argument(word: str, variables: dict[str, Any], magic: str) -> Any:
     if word not in variables:
         raise BadArgument(f"{magic} --args: {word!r} is neither an integer nor a variable of this notebook")
     value = variables[word]
-    if isinstance(value, np.ndarray | int | np.integer):
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "iufb":
+        raise BadArgument(f"{magic} --args: {word!r} holds elements of type {value.dtype}; integers, floating-point "
+                          "numbers and booleans have a place in a vector register")
+    if isinstance(value, np.ndarray | int | np.integer | float | np.floating):
         return value
-    raise BadArgument(f"{magic} --args: {word!r} is a {type(value).__name__}; an integer or a numpy array is needed")
+    hint = f"; numpy.array({word}, dtype=...) makes one" if isinstance(value, list | tuple) else ""
+    raise BadArgument(f"{magic} --args: {word!r} is a {type(value).__name__}; an integer or a numpy array is needed"
+                      f"{hint}")
 
 
 def _with_return(text: str, isa: str) -> str:
@@ -176,19 +192,12 @@ def run_line(line: str, variables: dict[str, Any], magic: str) -> Any:
 def load_ipython_extension(ipython: Any) -> None:
     """Register the magics (IPython calls this on `%load_ext neonsim`)."""
 
-    def refused(error: NeonsimError) -> None:
-        # The message points into the cell with a caret: a Python traceback above it would only hide it.
-        ipython.showtraceback((type(error), error, None), exception_only=True)
-
     def cell_magic(magic: str) -> Callable[[str, str], None]:
         def run(line: str, cell: str) -> None:
             from IPython.display import display as show
 
-            try:
+            with plain_errors():
                 result, face = run_cell(line, cell, ipython.user_ns, magic)
-            except NeonsimError as error:
-                refused(error)
-                return
             for warning in result.warnings:
                 print(f"warning: {warning}")
             show(face)  # type: ignore[no-untyped-call]
@@ -197,20 +206,17 @@ def load_ipython_extension(ipython: Any) -> None:
 
     def line_magic(magic: str) -> Callable[[str], None]:
         def run(line: str) -> None:
-            try:
+            with plain_errors():
                 print(run_line(line, ipython.user_ns, magic))
-            except NeonsimError as error:
-                refused(error)
         run.__doc__ = __doc__
         return run
 
     def exercise_magic(line: str, cell: str) -> None:
         from IPython.display import display as show
 
-        try:
-            show(run_exercise(line, cell, ipython.user_ns))  # type: ignore[no-untyped-call]
-        except NeonsimError as error:
-            refused(error)
+        with plain_errors():
+            answer = run_exercise(line, cell, ipython.user_ns)
+        show(answer)  # type: ignore[no-untyped-call]
 
     exercise_magic.__doc__ = exercise_room.__doc__
     ipython.register_magic_function(exercise_magic, magic_kind="cell", magic_name="neon_exercise")

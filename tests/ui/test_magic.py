@@ -42,16 +42,59 @@ def test_registers_instead_of_the_stepper() -> None:
     ("-o 9lives", "ret", "takes a variable name"),
     ("--args nothing", "ret", "neither an integer nor a variable"),
     ("--args text", "ret", "is a str; an integer or a numpy array"),
+    ("--args listed", "ret", "numpy.array.listed, dtype="),
+    ("--args words", "ret", "elements of type <U1"),
+    ("--args 'a", "ret", "no closing quotation"),
+    ("-o class", "ret", "takes a variable name"),
+    ("--steps 0", "ret", "a number from 1 to"),
+    ("--steps 99999999999", "0: b 0b", "every step is recorded"),
+    ("--no-step --core cortex-a99", "ret", "cortex-a99"),
+    ("--args fixed", "mov w1, #1\n strb w1, [x0]", '"fixed" is read-only'),
     ("", "smlall v0.4s, v1.4h, v2.4h", "smlal"),
     ("--core cortex-a1", "ret", "cortex-a1"),
     ("--steps 500", "0: b 0b", "500"),
     ("", "0: subs x1, x1, #1\n b.ne 0b", "nobody has written"),
     ("--args 4096", "ldr x1, [x0]", "0x1000"),
-], ids=["option", "isa", "output", "argument", "argument_type", "mnemonic", "core", "endless", "uninitialised",
+], ids=["option", "isa", "output", "argument", "argument_type", "list", "strings", "quotation", "keyword", "no_steps",
+        "too_many_steps", "core_without_stepper", "read_only", "mnemonic", "core", "endless", "uninitialised",
         "unmapped"])
 def test_refuses_in_one_message(line: str, text: str, message: str) -> None:
     with pytest.raises(ns.NeonsimError, match=message):
-        run_cell(line, text, {"text": "hello"})
+        fixed = np.zeros(4, np.uint8)
+        fixed.flags.writeable = False
+        run_cell(line, text, {"text": "hello", "listed": [1, 2], "words": np.array(["a"]), "fixed": fixed})
+
+
+def test_one_array_twice_is_one_buffer() -> None:
+    x = np.arange(4, dtype=np.uint8)
+    run_cell("--args x,x", "mov w2, #9\n strb w2, [x0]\n strb w2, [x1, #1]", {"x": x})
+    assert x.tolist() == [9, 9, 2, 3]
+
+
+def test_negative_numbers_and_floats() -> None:
+    assert run_cell("--args -1,-0x10", "add w0, w0, w1", {})[0].returned == (-17) & 0xFFFFFFFF
+    result, _ = run_cell("--args half", "fadd s0, s0, s0", {"half": np.float32(0.5)})
+    # What comes back is read as a double; the single-precision 1.0 is its lower half.
+    assert int(np.float64(result.returned_float).view(np.uint64)) == 0x3F800000
+
+
+def test_an_interrupted_run_leaves_the_notebook_usable(monkeypatch: pytest.MonkeyPatch,
+                                                       capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("IPython", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    def stopped(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "neonsim")
+    shell.run_cell("import numpy as np; x = np.arange(4)")
+    with monkeypatch.context() as patch:
+        patch.setattr("neonsim.machine.Machine.call", stopped)
+        assert not shell.run_cell("%%neon -o r --args x\nret\n").success
+    shown = capsys.readouterr().out
+    assert "the run was stopped" in shown and "Traceback" not in shown and "r" not in shell.user_ns
+    assert shell.run_cell("%%neon -o r --args x\nret\n").success
 
 
 def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,7 +106,7 @@ def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_cell("%%neon -o r --args 7\nadd x0, x0, #1\n")
     assert shell.user_ns["r"].returned == 8
     capsys.readouterr()
-    shell.run_cell("%%neon -o later\n        smlall v0.4s, v1.4h, v2.4h\n")
+    assert not shell.run_cell("%%neon -o later\n        smlall v0.4s, v1.4h, v2.4h\n").success
     shown = capsys.readouterr().out
     assert "AssemblyError" in shown and "^^^^^^" in shown and "Traceback" not in shown
     assert "later" not in shell.user_ns

@@ -1,0 +1,79 @@
+"""Results of a class, and cells for nbgrader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from neonsim.course import check_answer, solution, task_named
+from neonsim.course.records import FORMAT, attempt, grade, nbgrader_cells, notebook, regrade
+from neonsim.errors import BadArgument
+
+
+def _tried(text: str) -> list[object]:
+    return [attempt(check_answer(task_named("grey"), text), keep=False)]
+
+
+def test_grading_does_not_believe_the_file(tmp_path: Path) -> None:
+    said = grade("Eve", _tried("grey: ret"))  # type: ignore[arg-type]
+    said["results"][0]["passed"] = True
+    said["passed"] = 1
+    path = tmp_path / "eve.json"
+    path.write_text(json.dumps(said))
+    again = regrade(path)
+    assert again["who"] == "Eve" and again["passed"] == 0 and not again["results"][0]["passed"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000, json.dumps({"format": FORMAT, "results": [1]}),
+                                  json.dumps({"format": FORMAT, "results": [{"exercise": 1}]})],
+                         ids=["empty", "list", "object", "deep", "row", "number"])
+def test_files_that_are_no_results(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(BadArgument, match="no file of results"):
+        regrade(path)
+
+
+def test_an_unknown_exercise_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"format": FORMAT, "results": [{"exercise": "gray", "isa": "aarch64", "answer": ""}]}))
+    with pytest.raises(BadArgument, match="grey"):
+        regrade(path)
+    with pytest.raises(BadArgument, match="No such file"):
+        regrade(tmp_path / "nothing.json")
+
+
+def test_nbgrader_cells_grade_themselves() -> None:
+    """The answer cell and the assertion, run as a notebook would."""
+    pytest.importorskip("IPython", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    statement, answer, test = nbgrader_cells("saturating-add", points=3)
+    marks = [cell["metadata"]["nbgrader"] for cell in (statement, answer, test)]
+    assert [(m["grade"], m["solution"], m["locked"]) for m in marks] == [
+        (False, False, True), (False, True, False), (True, False, True)]
+    assert marks[2]["points"] == 3 and all(m["schema_version"] == 3 for m in marks)
+    assert len({m["grade_id"] for m in marks}) == 3
+    shell = InteractiveShell()
+    shell.run_cell("import neonsim\n%load_ext neonsim")
+    assert shell.run_cell(answer["source"]).success
+    refused = shell.run_cell(test["source"])
+    assert isinstance(refused.error_in_exec, AssertionError) and "should be" in str(refused.error_in_exec)
+    magic = answer["source"].split("\n", 1)[0]
+    shell.run_cell(f"{magic}\n{solution('saturating-add')}")
+    assert shell.run_cell(test["source"]).success
+
+
+def test_a_notebook_to_hand_out() -> None:
+    nbformat = pytest.importorskip("nbformat", reason="needs nbformat")
+    made = notebook(["grey", "dot-product", "grey"], "aarch32")
+    nbformat.validate(made)
+    assert sum("%%neon_exercise" in cell["source"] for cell in made["cells"]) == 2
+    assert "%%neon_exercise dot-product aarch32" in str(made) and "%%neon_exercise grey aarch64" in str(made)
+    assert solution("dot-product", "aarch32") not in str(made)
+    assert "nbgrader" not in str(notebook(["grey"], graded=False))
+    for names, options in (([], {}), (["gray"], {}), (["grey"], {"points": -1}), (["grey"], {"points": "1"})):
+        with pytest.raises(BadArgument):
+            notebook(names, **options)  # type: ignore[arg-type]

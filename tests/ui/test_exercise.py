@@ -1,0 +1,132 @@
+"""Exercises in a notebook: what is shown, what is kept, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import neonsim as ns
+from neonsim.course import solution
+from neonsim.ui.exercise import run_exercise
+
+WRAPS = solution("saturating-add").replace("uqadd ", "add ")
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No attempts of other tests."""
+    from neonsim.course import records
+
+    monkeypatch.setattr(records, "_session", records._Session())
+
+
+def test_what_is_shown() -> None:
+    exercise = ns.Exercise("saturating-add")
+    page = exercise._repr_html_()
+    assert "min(a[i] + b[i], 255)" in page and "%%neon_exercise saturating-add" in page and "&lt;-" in page
+    assert "x3" in page and "uint8_t *" in page and "uqadd" not in page.lower().replace("uqadd v", "")
+    assert exercise.start in repr(exercise) and exercise.contract.name == "saturating_add"
+    assert "aarch32" in ns.Exercise("saturating-add", "aarch32").cell
+    assert "beat-dual-issue" in repr(ns.exercises()) and "<table>" in ns.exercises()._repr_html_()
+
+
+def test_a_wrong_answer_opens_the_stepper_where_it_went_wrong() -> None:
+    answer = ns.Exercise("saturating-add").check(WRAPS)
+    assert not answer and "wrap around at 256" in answer.message and "not yet" in answer._repr_html_()
+    stepper = answer.stepper()
+    trouble = answer.verdict.trouble
+    assert stepper is not None and trouble is not None and trouble.trace is not None and trouble.step is not None
+    assert str(trouble.trace.instruction(stepper.step - 1)).startswith("str q0")
+    assert f"step {trouble.step} of" in answer.message
+
+
+def test_a_fault_opens_the_stepper_before_it() -> None:
+    answer = ns.Exercise("saturating-add").check(solution("saturating-add").replace("[x1], #16", "[x1, #16]"))
+    assert not answer and "past its end" in answer.message
+    stepper = answer.stepper()
+    assert stepper is not None and stepper.step == stepper._trace.steps
+
+
+def test_a_right_answer() -> None:
+    exercise = ns.Exercise("saturating-add")
+    answer = exercise.check(solution("saturating-add"))
+    assert answer and answer.stepper() is None and "right in every byte" in repr(answer)
+    assert "97" in repr(exercise.score(answer.text)) and "modelled" in exercise.score(answer.text)._repr_html_()
+    assert exercise.score(answer.text, "cortex-a72").own.cycles < exercise.score(answer.text).own.cycles
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("saturating_add:\n  uqad v0.16b, v0.16b, v1.16b\n ret", "^^^^"),
+    ("", "no instruction in this program"),
+    ("f: b f", "never ends"),
+    ("f: add x4, x4, #1\n b f", "nobody has written"),
+    ("f: mov x4, #0\n0: add x4, x4, #1\n b 0b", "50,000 steps"),
+    (".rept 1000000\n nop\n.endr", "lines"),
+    ("x" * 300_000, "characters"),
+    ("#include \"/etc/passwd\"\nf: ret", "/etc/passwd"),
+    ("f: ret\ng: ret", "g"),
+], ids=["mnemonic", "empty", "endless", "uninitialised", "counting", "bomb", "long", "outside", "two"])
+def test_untrusted_text(text: str, words: str) -> None:
+    answer = ns.Exercise("saturating-add").check(text)
+    assert not answer and words in answer.message
+
+
+def test_refusals() -> None:
+    exercise = ns.Exercise("grey")
+    with pytest.raises(ns.BadArgument, match="text, not int"):
+        exercise.check(5)  # type: ignore[arg-type]
+    with pytest.raises(ns.BadArgument, match="not right yet"):
+        exercise.score(exercise.start)
+    with pytest.raises(ns.TimingError, match="cortex-z9"):
+        exercise.score(solution("grey"), "cortex-z9")
+    with pytest.raises(ns.BadArgument, match=r"hints 1\.\.3"):
+        exercise.hint(4)
+    with pytest.raises(ns.BadArgument, match="nothing has been checked"):
+        exercise.export("x.json", who="Ada")
+
+
+def test_hints_go_on() -> None:
+    exercise = ns.Exercise("grey")
+    assert [repr(exercise.hint())[5:11] for _ in range(4)] == ["1 of 3", "2 of 3", "3 of 3", "3 of 3"]
+
+
+def test_results_for_the_teacher(tmp_path: Path) -> None:
+    exercise = ns.Exercise("saturating-add")
+    exercise.check(WRAPS)
+    exercise.check(solution("saturating-add"))
+    said = json.loads(exercise.export(tmp_path / "ada.json", who="Ada").read_text())
+    row = said["results"][0]
+    assert (said["who"], said["passed"], row["attempts"], row["passed"]) == ("Ada", 1, 2, True)
+    assert row["when"].endswith("Z") and row["score"]["own"]["instructions"] == 97 and "uqadd" in row["answer"]
+    with pytest.raises(ns.BadArgument, match="whose results"):
+        exercise.export(tmp_path / "x.json", who=" ")
+    with pytest.raises(ns.BadArgument, match="cannot be written"):
+        exercise.export(tmp_path / "no" / "x.json", who="Ada")
+
+
+def test_the_magic(capsys: pytest.CaptureFixture[str]) -> None:
+    variables: dict[str, object] = {}
+    answer = run_exercise("saturating-add -o mine --core cortex-a72", solution("saturating-add"), variables)
+    assert answer and variables["mine"] is answer and answer.score.core == "cortex-a72"
+    assert not run_exercise("saturating-add --hint", WRAPS, variables)
+    assert "Hint 1 of 3" in capsys.readouterr().out
+    for line, words in (("", "required: name"), ("gray", "Do you mean grey"), ("grey mips", "invalid choice"),
+                        ("grey aarch32", "posed in aarch64"), ("grey -o 1x", "variable name")):
+        with pytest.raises(ns.BadArgument, match=words):
+            run_exercise(line, "ret", {})
+
+
+def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("IPython", reason="needs IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "neonsim")
+    assert shell.run_cell(f"%%neon_exercise saturating-add -o a\n{WRAPS}").success, "a wrong answer is no failed cell"
+    shown = capsys.readouterr().out
+    assert "wrap around at 256" in shown and not shell.user_ns["a"].passed
+    assert not shell.run_cell("%%neon_exercise gray\nret\n").success
+    shown = capsys.readouterr().out
+    assert "Do you mean grey" in shown and "Traceback" not in shown
