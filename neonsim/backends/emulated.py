@@ -17,7 +17,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
-from neonsim.ukernel import Kernel, kernels
+from neonsim.ukernel import Kernel, contracts, kernels
 from neonsim.ukernel.contract import Out, Scratch
 
 __all__ = ["EmulatedBackend", "EmulatedJob"]
@@ -163,6 +163,8 @@ class EmulatedBackend:
 
     def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
         """Kernels of the preferred instruction set; with ``kernel`` only that one, whichever set it is written for."""
+        if contract not in {c.name for c in contracts()}:
+            return ()           # an operator may ask for a contract that nobody has written kernels or a definition for
         if isinstance(kernel, Kernel):
             return (_implementation(kernel),) if kernel.contract.name == contract else ()
         name = kernel if kernel is None or isinstance(kernel, str) else kernel.name
@@ -183,6 +185,6 @@ class EmulatedBackend:
 def _implementation(kernel: Kernel) -> Implementation:
     tile = kernel.tile
     return Implementation(kernel.name, kernel.contract.name, kernel.isa, tile.mr, tile.nr or 0, tile.kr,
-                          _SWIZZLE.get(kernel.contract.name, 1), POINTER_BYTES[kernel.isa],
+                          _SWIZZLE.get(kernel.contract.name, tile.sr), POINTER_BYTES[kernel.isa],
                           kernel.header.reads_before, kernel)
 

@@ -7,9 +7,13 @@
     avg_pool2d(x, pool=, out=)          AvgPool2d        mean of windows                                    K05
     global_avg_pool(x, out=)            GlobalAvgPool    mean of whole images                               K04
     max_pool2d(x, pool=)                MaxPool2d        largest of windows                                 K06
-    add(a, b, out=)                     Add              sum of two arrays                                  K08
+    add(a, b, out=)                     Add              sum of two arrays, broadcast                       K08, D08
+    subtract(a, b, out=)                Subtract         difference of two arrays, broadcast                D08
+    multiply(a, b, out=)                Multiply         product of two arrays, broadcast                   D08, R12
     clamp(x, output_min=, output_max=)  Clamp            limits                                             K09
     sigmoid(x)                          Sigmoid          logistic function                                  K10
+    tanh(x)                             Tanh             hyperbolic tangent                                 X23
+    convert(x, out=)                    Convert          another scale, zero point or type                  X09
     leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      K11
     softargmax(x)                       SoftArgmax       shares of exponentials                             K12
     channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       K07
@@ -25,15 +29,28 @@ Modules that count:   ops.lowerings   the ways to compute one convolution side b
 
 from __future__ import annotations
 
+from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
 from neonsim.ops.channels import ChannelShuffle, SoftArgmax, channel_shuffle, softargmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
 from neonsim.ops.convolution import Conv2d, Deconv2d, conv2d, deconv2d
-from neonsim.ops.elementwise import Add, Clamp, LeakyRelu, Sigmoid, add, clamp, leaky_relu, sigmoid
+from neonsim.ops.elementwise import (
+    Clamp,
+    Convert,
+    LeakyRelu,
+    Sigmoid,
+    Tanh,
+    clamp,
+    convert,
+    leaky_relu,
+    sigmoid,
+    tanh,
+)
 from neonsim.ops.linear import FullyConnected, fully_connected
 from neonsim.ops.operator import Operator, Plan
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
 
-__all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Deconv2d", "Difference",
-           "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Operator", "Plan", "Sigmoid", "SoftArgmax",
-           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "deconv2d",
-           "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax"]
+__all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Deconv2d", "Difference",
+           "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Multiply", "Operator", "Plan", "Sigmoid",
+           "SoftArgmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare",
+           "conv2d", "convert", "deconv2d", "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d",
+           "multiply", "sigmoid", "softargmax", "subtract", "tanh"]

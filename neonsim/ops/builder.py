@@ -101,13 +101,14 @@ class Builder:
                            f"{self.name}; it has {', '.join(have) or 'none'}.")
 
     def choose(self, contract: str, reason: str, *, main: bool = True, mr: int | None = None,
-               nr: int | None = None, isa: str | None = None) -> Implementation:
-        """The preferred implementation of a contract, with a tile of that size if one is given.
+               nr: int | None = None, isa: str | None = None, name: str | None = None) -> Implementation:
+        """The preferred implementation of a contract, with a tile of that size or a name if one is given.
 
         Raises BackendError if the backend has none.
         """
         for found in self.find(contract, main=main):
-            if (mr in (None, found.mr)) and (nr in (None, found.nr)) and (isa in (None, found.isa)):
+            if (mr in (None, found.mr) and nr in (None, found.nr) and isa in (None, found.isa)
+                    and name in (None, found.name)):
                 if main and self.kernel is not None:
                     reason = f"asked for by name; {reason}"
                 self.choices.append(Choice(contract, found.name, found.isa, reason))

@@ -21,7 +21,8 @@ from neonsim.backends import Backend, Gather, NamedKernel, Place
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.linear import pack_for, row_sums
-from neonsim.ops.multiply import Multiplying
+from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
+from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
 from neonsim.ops.products import call_depthwise, call_indirect, call_product, concatenated
 from neonsim.packing import (
@@ -119,12 +120,16 @@ class Conv2d(Multiplying):
         """By the lowering that fits, or the one that is asked for."""
         shape = self.shape(build.inputs[0].shape)
         natural, reason = self.choose_lowering(shape)
+        if lowering is not None and lowering not in LOWERINGS:
+            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+        if self.family is not None:
+            lower_convolution(self, self.family, build, shape, groups=self.groups, natural=(natural, reason),
+                              lowering=lowering)
+            return
         by_kernel = {"qu8_gemm_q31": "gemm" if shape.is_plain else "im2col",
                      "qu8_gemm_xzp_q31": "gemm" if shape.is_plain else "im2col", "qu8_conv_q31": "indirect",
                      "qu8_dwconv_q31": "depthwise", "qu8_dwconv_mp_q31": "depthwise"}
         kept = build.asked(*by_kernel)
-        if lowering is not None and lowering not in LOWERINGS:
-            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
         chosen = lowering or (by_kernel[kept] if kept else natural)
         if chosen != natural:
             reason = f"lowering {chosen!r} was asked for; by itself it would be {natural!r}"
@@ -218,9 +223,9 @@ class Deconv2d(Multiplying):
                          scale_rule=scale_rule)
         if w.values.ndim != 4 or 0 in w.shape:
             raise BadArgument(f"w of a deconvolution is [in, kh, kw, out/groups], none of them 0; got {list(w.shape)}.")
-        if w.axis is not None:
-            raise BadArgument("w of a deconvolution has one scale: its last axis counts the channels of one group "
-                              "only.")
+        if w.axis is not None and self.groups > 1:
+            raise BadArgument("w of a deconvolution in groups has one scale: its last axis counts the channels of one "
+                              "group only.")
         self.stride, self.padding, self.dilation, self.adjustment = stride, padding, dilation, adjustment
         self.channels, kh, kw, self.per_group = w.shape
         self.window = (kh, kw)
@@ -255,9 +260,18 @@ class Deconv2d(Multiplying):
                                     adjustment=(adjustment[0], adjustment[1]), dilation=shape.dilation,
                                     groups=self.groups)
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Always through pointers; taps between the input's pixels point at the zero buffer (K02)."""
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """Through pointers; taps between the input's pixels point at the zero buffer (K02), or are left out (X44)."""
         shape = self.shape(build.inputs[0].shape)
+        if self.family is not None:
+            splits = (max(shape.stride) > 1 and shape.dilation == (1, 1)
+                      and all(s <= k for s, k in zip(shape.stride, self.window, strict=True)))
+            lower_deconvolution(self, self.family, build, deconv_taps(shape), groups=self.groups, stride=shape.stride,
+                                splits=splits, lowering=lowering)
+            return
+        if lowering not in (None, "indirect"):
+            raise BackendError(f"lowering {lowering!r} of a deconvolution is there for the newer kernels, "
+                               "requantization 'rndnu' or 'fp32'; those of Q31 go through pointers ('indirect').")
         build.asked("qu8_conv_q31")
         one = build.choose("qu8_conv_q31", "a deconvolution always goes through pointers; taps between pixels read the "
                            "zero buffer (K02)", nr=None if build.kernel else 8)
@@ -327,18 +341,21 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
              padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
              requantization: str = "q31", output_min: int | None = None, output_max: int | None = None,
              scale_rule: str | None = None, backend: str | Backend | None = None, threads: int = 1,
-             kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+             kernel: str | NamedKernel | None = None, lowering: str | None = None,
+             into: NDArray[Any] | None = None) -> Quantized:
     """Deconvolve images (transposed convolution), in integers: every input pixel adds its window to the output.
 
     output size = stride * (size - 1) + adjustment + (window - 1) * dilation + 1 - padding on both sides
 
-    w                Quantized [in, kh, kw, out/groups]           one scale
+    w                Quantized [in, kh, kw, out/groups]           one scale, or without groups one per channel (axis=3)
     padding          as conv2d: cut off the output
     adjustment       int or (height, width)   rows and columns added at the bottom and right
+    lowering         str or None   "indirect", or for the newer kernels "subconvolution": None takes that where the
+                                   stride allows (X44); same bytes
     others           as conv2d
     ->               Quantized [batch, oh, ow, out]
 
-    Source: K02.
+    Source: K02, D07, X44.
 
     >>> x = Quantized(np.array([[[[1], [2]]]], np.uint8), scale=1.0)
     >>> w = Quantized(np.array([[[[3], [4]]]], np.uint8), scale=0.5)
@@ -348,4 +365,5 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     operator = Deconv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, adjustment=adjustment,
                         dilation=dilation, groups=groups, requantization=requantization, output_min=output_min,
                         output_max=output_max, scale_rule=scale_rule)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    options = {} if lowering is None else {"lowering": lowering}
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)

@@ -1,17 +1,19 @@
-"""Element by element: addition, clamping, and functions by table.
+"""Element by element: clamping, and functions of one byte by table.
 
     operator      kernel                          task (P10)
-    add           qu8_vadd                        4096 bytes, or a pixel where pixels are apart
-    clamp         u8_clamp                        the same
+    clamp         u8_clamp; int8 by table         4096 bytes, or a pixel where pixels are apart
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
-    leaky_relu    the same
+    tanh          the same
+    leaky_relu    the same; int8 qs8_vlrelu where there is one
+    convert       the same; int8 qs8_vcvt where there is one
 
-All may write their result over an input: `into=x.values`.
+uint8 and int8; all may write their result over the input: `into=x.values`. Whatever maps one byte to one byte is a
+table of 256, so that a backend without the special kernel gives the same bytes.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +24,17 @@ from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
-from neonsim.quant import definitions
-from neonsim.quant.params import AddParams, ClampParams
+from neonsim.quant import curves, definitions
+from neonsim.quant.curves import SOFT_SCHEMES
+from neonsim.quant.params import ClampParams
 from neonsim.quant.requant import limits
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.vector_params import ConvertParams, LeakyParams
 
-__all__ = ["Add", "Clamp", "LeakyRelu", "Sigmoid", "add", "check_softscale", "clamp", "leaky_relu", "sigmoid"]
+__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Sigmoid", "Tanh", "check_softscale", "clamp", "convert",
+           "leaky_relu", "sigmoid", "tanh"]
 
+DTYPES = ("uint8", "int8")
 TASK, TABLE_TASK = 4096, 1024
 
 
@@ -64,68 +70,52 @@ class Elementwise(Operator):
                    **{name: Place(regions[name], pixel * o.stride) for name, o in operands.items()})
 
 
-class Add(Elementwise):
-    """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays."""
+class _ByTable(Elementwise):
+    """A function of one byte: worked out for all 256, then looked up."""
 
-    kind = "addition"
-    names = ("a", "b")
+    special: ClassVar[str] = ""         # contract of int8 kernels that compute it without a table
 
-    def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
-                 output_max: int | None = None) -> None:
-        self.schemes, self.out = (check_scheme(a, "a"), check_scheme(b, "b")), check_scheme(out, "out")
-        self.output_min, self.output_max = _open_limits(output_min, output_max)
-        self.ratios = (float(check_ratio(a, out, -14, 8, "a")), float(check_ratio(b, out, -14, 8, "b")))
-        if max(self.ratios) < 2.0**-10:
-            raise BadArgument(f"a scale / output scale is {self.ratios[0]:.9g} and b scale / output scale "
-                              f"{self.ratios[1]:.9g}; one of them must be at least 2**-10, or the sum of "
-                              "products would be shifted by more than 31 bits.")
+    def table(self) -> NDArray[np.uint8]:
+        """The result for every byte of the input, as bytes: uint8 [256]."""
+        every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
+        return np.asarray(self.define(every)).view(np.uint8)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
-        return definitions.add(values[0], values[1], a_zero_point=self.schemes[0].zero_point,
-                               b_zero_point=self.schemes[1].zero_point, a_ratio=self.ratios[0], b_ratio=self.ratios[1],
-                               out_zero_point=self.out.zero_point, output_min=self.output_min,
-                               output_max=self.output_max)
+    def block(self) -> bytes:
+        """The parameters of the special kernel."""
+        raise NotImplementedError
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 4096 bytes."""
-        params = AddParams.from_scales(*self.ratios, a_zero_point=self.schemes[0].zero_point,
-                                       b_zero_point=self.schemes[1].zero_point, output_zero_point=self.out.zero_point,
-                                       output_min=self.output_min, output_max=self.output_max)
-        self._tasks(build, "qu8_vadd", "the only one (K20)", TASK, params=build.constant("params", params.block()))
+        """Tasks of 1024 bytes; of 4096 with the special kernel."""
+        both = (self.schemes[0].dtype, self.out.dtype) == ("int8", "int8")
+        if both and self.special and build.find(self.special):
+            self._tasks(build, self.special, "int8, without a table (X23)", TASK,
+                        params=build.constant("params", self.block()))
+            return
+        self._tasks(build, "x8_lut", "a function of one byte is a table of 256 (K20)", TABLE_TASK,
+                    t=build.constant("table", self.table()))
 
 
-class Clamp(Elementwise):
+class Clamp(_ByTable):
     """Limits, prepared. Arguments as `clamp`."""
 
     kind = "clamp"
 
     def __init__(self, x: Scheme, *, output_min: int, output_max: int) -> None:
-        self.schemes = (check_scheme(x, "x"),)
+        self.schemes = (check_scheme(x, "x", DTYPES),)
         self.out = self.schemes[0]
-        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        return np.asarray(np.clip(values[0], self.output_min, self.output_max), np.uint8)
+        return np.asarray(np.clip(values[0], self.output_min, self.output_max), self.out.dtype)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 4096 bytes."""
+        """Tasks of 4096 bytes; int8 by a table."""
+        if self.out.dtype == "int8":
+            super().lower(build, **options)
+            return
         params = ClampParams(self.output_min, self.output_max)
         self._tasks(build, "u8_clamp", "the only one (K20)", TASK, params=build.constant("params", params.block()))
-
-
-class _ByTable(Elementwise):
-    """A function of one byte: worked out for all 256, then looked up."""
-
-    def table(self) -> NDArray[np.uint8]:
-        """The result for every byte: uint8 [256]."""
-        return np.asarray(self.define(np.arange(256, dtype=np.uint8)), np.uint8)
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 1024 bytes."""
-        self._tasks(build, "x8_lut", "a function of one byte is a table of 256 (K20)", TABLE_TASK,
-                    t=build.constant("table", self.table()))
 
 
 class Sigmoid(_ByTable):
@@ -135,87 +125,133 @@ class Sigmoid(_ByTable):
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None, output_min: int | None = None,
                  output_max: int | None = None) -> None:
-        self.schemes = (check_scheme(x, "x"),)
-        self.out = check_softscale(out, self.kind)
-        self.output_min, self.output_max = _open_limits(output_min, output_max)
+        self.schemes = (check_scheme(x, "x", DTYPES),)
+        self.out = check_softscale(out, self.kind, x.dtype)
+        self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        return definitions.sigmoid(values[0], x_scale=float(self.schemes[0].scale),
-                                   x_zero_point=self.schemes[0].zero_point, output_min=self.output_min,
-                                   output_max=self.output_max)
+        given = {"x_scale": float(self.schemes[0].scale), "x_zero_point": self.schemes[0].zero_point,
+                 "output_min": self.output_min, "output_max": self.output_max}
+        return self._function(values[0], given)
+
+    def _function(self, x: NDArray[Any], given: dict[str, Any]) -> NDArray[Any]:
+        return definitions.sigmoid(x, **given) if x.dtype == np.uint8 else curves.sigmoid(x, **given)
+
+
+class Tanh(Sigmoid):
+    """Hyperbolic tangent, prepared. Arguments as `tanh`."""
+
+    kind = "tanh"
+
+    def _function(self, x: NDArray[Any], given: dict[str, Any]) -> NDArray[Any]:
+        return curves.tanh(x, **given)
+
+
+class Convert(_ByTable):
+    """Change of scale, zero point and type, prepared. Arguments as `convert`."""
+
+    kind = "conversion"
+    special = "qs8_vcvt"
+
+    def __init__(self, x: Scheme, *, out: Scheme) -> None:
+        self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", DTYPES)
+        ratio = float(check_ratio(x, out, -8, 8, "input"))
+        if ratio > 128:
+            raise BadArgument(f"input scale / output scale is {ratio:g}; a conversion takes 2**-8 up to 2**7.")
+        self.ratio = ratio
+
+    @property
+    def params(self) -> ConvertParams:
+        """As of int8 to int8: types differ by 128 in value and zero point alike."""
+        x, out = (s.zero_point - 128 * (s.dtype == "uint8") for s in (self.schemes[0], self.out))
+        return ConvertParams.from_ratio(self.ratio, input_zero_point=x, output_zero_point=out)
+
+    def block(self) -> bytes:
+        """The parameters of the special kernel."""
+        return self.params.block()
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        x = values[0].astype(np.int64) - 128 * (values[0].dtype == np.uint8)
+        found = self.params.convert(x).astype(np.int64) + 128 * (self.out.dtype == "uint8")
+        return np.asarray(found.astype(self.out.dtype))
+
+    def details(self) -> list[str]:
+        """The factor."""
+        return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {self.params.multiplier}/256"]
 
 
 class LeakyRelu(_ByTable):
     """Leaky ReLU, prepared. Arguments as `leaky_relu`."""
 
     kind = "leaky ReLU"
+    special = "qs8_vlrelu"
 
     def __init__(self, x: Scheme, *, slope: float, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None) -> None:
-        self.schemes, self.out = (check_scheme(x, "x"),), check_scheme(out, "out")
+        self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
         try:
             single = float(np.float32(slope))
         except (TypeError, ValueError):
             raise BadArgument(f"slope is a number; got {slope!r}.") from None
+        if x.dtype == "int8":
+            self._int8(slope, output_min, output_max)
+            return
         if not np.finfo(np.float32).tiny <= single <= 1:
             raise BadArgument(f"slope must be a normal number in (0, 1]; got {slope!r}.")
         self.slope = single
-        self.output_min, self.output_max = _open_limits(output_min, output_max)
+        self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
         check_ratio(x, out, -8, 8, "input")
+
+    def _int8(self, slope: float, output_min: int | None, output_max: int | None) -> None:
+        """The newer library's arithmetic: factors of 1/256, no clamp, slopes of either sign."""
+        if output_min is not None or output_max is not None:
+            raise BadArgument("leaky ReLU of int8 has no clamp: its kernels saturate. Leave output_min and output_max "
+                              "out, or clamp afterwards.")
+        self.slope = float(np.float32(slope))
+        x, out = self.schemes[0], self.out
+        self.params = LeakyParams.from_ratio(float(check_ratio(x, out, -8, 8, "input")), slope,
+                                             input_zero_point=x.zero_point, output_zero_point=out.zero_point)
+
+    def block(self) -> bytes:
+        """The parameters of the special kernel."""
+        return self.params.block()
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = self.schemes[0]
+        if x.dtype == "int8":
+            return self.params.apply(values[0])
         return definitions.leaky_relu(values[0], slope=self.slope, x_scale=float(x.scale), x_zero_point=x.zero_point,
                                       out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
                                       output_min=self.output_min, output_max=self.output_max)
 
 
-def _open_limits(low: int | None, high: int | None) -> tuple[int, int]:
+def _open_limits(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
     """Limits that leave more than one value, as QNNPACK asks of these operators."""
-    found = limits("uint8", low, high)
+    found = limits(dtype, low, high)
     if found[0] >= found[1]:
         raise BadArgument(f"output_min {found[0]} must be less than output_max {found[1]}.")
     return found
 
 
-def check_softscale(out: Scheme | None, what: str) -> Scheme:
-    """The only scheme that results between 0 and 1 have here: steps of 1/256 from 0."""
-    found = Scheme(1 / 256) if out is None else check_scheme(out, "out")
-    if float(found.scale) != 1 / 256 or found.zero_point != 0:
-        raise BadArgument(f"{what} gives steps of 1/256 from 0: out must be Scheme(1/256, 0); got {found}.")
+def check_softscale(out: Scheme | None, what: str, dtype: str = "uint8") -> Scheme:
+    """The only scheme that results of such functions have here, of the input's type (`curves.SOFT_SCHEMES`)."""
+    scale, zero = SOFT_SCHEMES[what, dtype]
+    wanted = Scheme(scale, zero, dtype)
+    found = wanted if out is None else check_scheme(out, "out", (dtype,))
+    if found != wanted:
+        raise BadArgument(f"{what} of {dtype} gives steps of 1/{round(1 / scale)} from {zero}: out must be "
+                          f"Scheme(1/{round(1 / scale)}, {zero}, {dtype!r}); got {found}.")
     return found
-
-
-def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
-        backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-        into: NDArray[Any] | None = None) -> Quantized:
-    """Add two arrays whose scales and zero points differ.
-
-    y = clip(round((ma * (a - za) + mb * (b - zb)) / 2**shift) + zy)     ma, mb, shift from the scale ratios (R07)
-
-    a, b   Quantized uint8 of one shape
-    out    Scheme uint8; a.scale / out.scale and b.scale / out.scale in [2**-14, 2**8), one of them at least 2**-10
-    into   array or None   may be a.values or b.values
-    ->     Quantized uint8 of that shape; one rounding, ties away from zero
-
-    Raises BadArgument for other shapes and types, a ratio out of range, output_min >= output_max.
-    Source: K08, R07.
-
-    >>> a, b = Quantized(np.array([10], np.uint8), 1.0), Quantized(np.array([9], np.uint8), 0.5)
-    >>> add(a, b, out=Scheme(2.0), backend="reference").values.tolist()
-    [7]
-    """
-    operator = Add(scheme_of(a, "a"), scheme_of(b, "b"), out=out, output_min=output_min, output_max=output_max)
-    return operator(a, b, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
 def clamp(x: Quantized, *, output_min: int, output_max: int, backend: str | Backend | None = None, threads: int = 1,
           kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Keep values within limits.
 
-    x                        Quantized uint8 [..., channels]; the result has its scale and zero point
+    x                        Quantized uint8 or int8 [..., channels]; the result has its scale and zero point
     output_min, output_max   int   quantised values; may be equal
     into                     array or None   may be x.values
 
@@ -234,8 +270,8 @@ def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None =
             into: NDArray[Any] | None = None) -> Quantized:
     """Logistic function 1 / (1 + exp(-x)), in steps of 1/256.
 
-    x     Quantized uint8 [..., channels]
-    out   Scheme(1/256, 0) or None, which is the same
+    x     Quantized uint8 or int8 [..., channels]
+    out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
 
     Raises BadArgument for other types, another out, output_min >= output_max. Source: K10.
 
@@ -251,9 +287,11 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
                kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """x where it is positive, slope * x where it is not.
 
-    x       Quantized uint8 [..., channels]
-    slope   float in (0, 1]
-    out     Scheme uint8; x.scale / out.scale in [2**-8, 2**8)
+    x       Quantized uint8 or int8 [..., channels]
+    slope   float in (0, 1] (uint8); for int8 of either sign, |slope * x.scale / out.scale| in [2**-8, 2**7]
+    out     Scheme of the same type; x.scale / out.scale in [2**-8, 2**8), for int8 up to 2**7
+
+    uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up.
 
     Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: K11.
 
@@ -263,3 +301,39 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
     """
     operator = LeakyRelu(scheme_of(x), slope=slope, out=out, output_min=output_min, output_max=output_max)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = None, output_max: int | None = None,
+         backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+         into: NDArray[Any] | None = None) -> Quantized:
+    """Hyperbolic tangent, in steps of 1/128.
+
+    x     Quantized uint8 or int8 [..., channels]
+    out   Scheme(1/128, 128) for uint8, Scheme(1/128, 0, "int8") for int8, or None, which is the same
+
+    Raises BadArgument for another out, output_min >= output_max. Source: X23 (a table of 256).
+
+    >>> tanh(Quantized(np.array([-40, 0, 40], np.int8), 0.05), backend="reference").values.tolist()
+    [-123, 0, 123]
+    """
+    operator = Tanh(scheme_of(x), out=out, output_min=output_min, output_max=output_max)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def convert(x: Quantized, *, out: Scheme, backend: str | Backend | None = None, threads: int = 1,
+            kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Give values another scale, zero point or type.
+
+    m = rint(256 * x.scale / out.scale);   y = saturate((((x - zx) * m + 128) >> 8) + zy)
+
+    x     Quantized uint8 or int8 [..., channels]
+    out   Scheme of either type; x.scale / out.scale in [2**-8, 2**7]
+    ->    Quantized of the same shape; ties up, and the factor has steps of 1/256
+
+    Raises BadArgument for a ratio out of range. Source: X09, X23.
+
+    >>> convert(Quantized(np.array([0, 128, 255], np.uint8), 0.5, 128), out=Scheme(0.5, 0, "int8"),
+    ...         backend="reference").values.tolist()
+    [-128, 0, 127]
+    """
+    return Convert(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.backends import Backend, Implementation, NamedKernel, Place
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
-from neonsim.ops.multiply import Multiplying
+from neonsim.ops.lower_rows import lower_matrix
+from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
 from neonsim.ops.products import call_product, concatenated
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
@@ -62,6 +63,9 @@ class FullyConnected(Multiplying):
     def lower(self, build: Builder, **options: Any) -> None:
         """One matrix product; rows are the batch (K03)."""
         x = build.inputs[0]
+        if self.family is not None:
+            lower_matrix(self, self.family, build)
+            return
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
         one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch (K03)",
                            nr=None if build.kernel else 8)

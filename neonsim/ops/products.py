@@ -61,9 +61,9 @@ class Grouped:
     groups: int
 
 
-def concatenated(build: Builder, packed: Sequence[PackedWeights]) -> Grouped:
+def concatenated(build: Builder, packed: Sequence[PackedWeights], name: str = "weights") -> Grouped:
     """Put the packed weights of all groups into one region."""
-    place = build.constant("weights", np.concatenate([p.data for p in packed]))
+    place = build.constant(name, np.concatenate([p.data for p in packed]))
     return Grouped(place, packed[0].layout.nbytes, packed[0].layout.block_bytes, packed[0].n, len(packed))
 
 

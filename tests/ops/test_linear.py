@@ -82,6 +82,8 @@ def test_conv2d_is_the_definition(name: str) -> None:
 def test_fully_connected_in_every_scheme(scheme: str, dtype: str) -> None:
     rng = np.random.default_rng(4)
     x, w = quantized(rng, (7, 19), 0.5, dtype=dtype), quantized(rng, (6, 19), 0.25, dtype=dtype)
+    if dtype == "int8":     # symmetric: no zero point, no -128
+        w = Quantized(np.maximum(w.values, -127), 0.25, 0)
     bias = rng.integers(-2000, 2000, 6, dtype=np.int32)
     acc = (x.values.astype(int) - x.zero_point) @ (w.values.astype(int) - w.zero_point).T + bias
     y = fully_connected(x, w, bias, out=Scheme(33.0, 3, dtype), requantization=scheme, backend="reference")
@@ -118,13 +120,13 @@ def test_scale_is_computed_in_single_precision_and_in_this_order() -> None:
 def test_per_channel_scales() -> None:
     rng = np.random.default_rng(8)
     scales = np.linspace(0.001, 0.5, 6).astype(np.float32)
-    x = quantized(rng, (1, 5, 5, 4), 0.5)
-    w = quantized(rng, (6, 3, 3, 2), scales, 0, "int8", axis=0)
-    y = conv2d(x, w, out=Scheme(9.0, 3), groups=2, requantization="fp32", backend="reference")
+    x = quantized(rng, (1, 5, 5, 4), 0.5, dtype="int8")
+    w = Quantized(rng.integers(-127, 128, (6, 3, 3, 2), dtype=np.int8), scales, 0, axis=0)
+    y = conv2d(x, w, out=Scheme(9.0, 3, "int8"), groups=2, requantization="fp32", backend="reference")
     for channel in range(6):
         one = Quantized(w.values[channel:channel + 1], float(scales[channel]), 0)
         part = Quantized(x.values[..., channel // 3 * 2:channel // 3 * 2 + 2], 0.5, x.zero_point)
-        alone = conv2d(part, one, out=Scheme(9.0, 3), requantization="fp32", backend="reference")
+        alone = conv2d(part, one, out=Scheme(9.0, 3, "int8"), requantization="fp32", backend="reference")
         np.testing.assert_array_equal(y.values[..., channel], alone.values[..., 0])
 
 

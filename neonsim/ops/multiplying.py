@@ -3,8 +3,9 @@
     acc  = bias + sum of (x - zx) * (w - zw)                    int32, wraps
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
-Kernels do this for uint8, one scale, and requantization "q31"; the reference backend does it for every scheme, int8,
-and one scale per output channel.
+Kernels do this for the combinations of types, scales and requantization in `families`; the reference backend does it
+for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0, no
+-128) with requantization "rndnu" and "fp32", whose kernels rely on it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.ops.families import Family, KernelParams, check_operands, family_of, kernel_params
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.quant.requant import GemmParams, Q31Params, SchemeParams, derive, limits, rounding
@@ -50,6 +52,7 @@ class Multiplying(Operator):
         self.bias = _bias(bias, channels)
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
         self.requantization = rounding(requantization).name
+        check_operands(self.schemes[0], w, self.out, self.requantization)
         with np.errstate(over="ignore", under="ignore"):
             # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.
             self.scale = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(w.scale, np.float32)
@@ -86,15 +89,29 @@ class Multiplying(Operator):
 
     @property
     def _for_kernels(self) -> bool:
-        unsigned = {self.schemes[0].dtype, self.w.dtype.name, self.out.dtype} == {"uint8"}
-        return self.requantization == "q31" and unsigned and self.scale.ndim == 0
+        return self.requantization == "q31" and self.out.dtype == "uint8" and self.scale.ndim == 0
+
+    @property
+    def family(self) -> Family | None:
+        """The newer kernels that suit, None for those of Q31 and where there are none."""
+        return None if self._for_kernels else family_of(self.out.dtype, self.scale, self.requantization)
+
+    @property
+    def kernel_params(self) -> KernelParams:
+        """The parameter block of the newer kernels; only where `family` is not None."""
+        assert self.family is not None
+        return kernel_params(
+            self.family, self.scale, a_zero_point=self.schemes[0].zero_point, w_zero_point=self.w.zero_point,
+            output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
 
     def unsuited(self) -> str | None:
-        """Kernels take uint8 operands, one scale, and Q31."""
-        if self._for_kernels:
+        """Kernels take the combinations of `families`."""
+        if self._for_kernels or self.family is not None:
             return None
-        return ("its kernels take uint8 operands, one scale below 1 and requantization 'q31' only; backend='reference' "
-                "takes everything.")
+        scales = "one scale per channel" if self.scale.ndim else "one scale"
+        return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
+                f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu'; int8 with one scale: "
+                "'rndnu', 'fp32'; int8 with one scale per channel: 'fp32'. backend='reference' takes everything.")
 
     @property
     def q31(self) -> Q31Params:

@@ -1,0 +1,118 @@
+"""Which contracts multiply what: operand types, scales and requantisation decide the family of kernels.
+
+    family   operands                                   requantization   contracts
+    q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
+    qu8      uint8 x uint8, zero points, one scale      rndnu            qu8_gemm_rndnu, qu8_igemm_rndnu
+    qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
+    qc8w     the same, one scale per output channel     fp32             qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
+
+Everything else is left to the reference backend. Operand types do not mix: both are uint8 or both int8, and so is the
+result. Weights of int8 kernels are symmetric, zero point 0 and no -128 (D10).
+
+Source: X01-X03, X25, X26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Implementation
+from neonsim.errors import BadArgument
+from neonsim.packing import PackedWeights, pack_qc8w, pack_qs8, pack_qu8
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["Family", "KernelParams", "check_operands", "family_of", "kernel_params",
+           "pack_rows"]
+
+KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams
+# Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
+_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic")
+
+
+class Family(NamedTuple):
+    """The contracts of one family.
+
+    name     str   "qs8" "qc8w" "qu8"
+    gemm     str   rows as they lie
+    igemm    str   rows through pointers
+    dwconv   str   one channel at a time; "" if the family has none
+    """
+
+    name: str
+    gemm: str
+    igemm: str
+    dwconv: str
+
+
+_FAMILIES = {
+    ("qs8", "rndnu"): Family("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
+    ("qs8", "fp32"): Family("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", ""),
+    ("qc8w", "fp32"): Family("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qu8", "rndnu"): Family("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
+}
+
+
+def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) -> None:
+    """Refuse mixtures of types, and int8 weights that are not symmetric where kernels rely on it.
+
+    requantization   str   name of the scheme, as `rounding(...).name`
+
+    Raises BadArgument that names the operand and the remedy.
+    """
+    types = {"x": x.dtype, "w": w.dtype.name, "out": out.dtype}
+    if len(set(types.values())) > 1:
+        said = ", ".join(f"{name} is {kind}" for name, kind in types.items())
+        raise BadArgument(f"{said}: operands and result are all uint8 or all int8. int8 from uint8: subtract 128 from "
+                          "values and zero point alike.")
+    if w.dtype == np.int8 and requantization in _SYMMETRIC:
+        if w.zero_point != 0:
+            raise BadArgument(f"w is int8 with zero point {w.zero_point}: int8 weights are symmetric, their zero point "
+                              "is 0 (requantization 'precise' takes any).")
+        check_weights(w.values)
+
+
+def family_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> Family | None:
+    """The family of kernels for operands of a type, a requantisation scale (one or one per channel) and a scheme.
+
+    >>> family_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
+    'qs8_qc8w_gemm_fp32'
+    """
+    scheme = "fp32" if requantization.startswith("fp32") else requantization
+    kind = "qu8" if dtype == "uint8" else "qc8w" if scale.ndim else "qs8"
+    if kind == "qu8" and scale.ndim:
+        return None
+    return _FAMILIES.get((kind, scheme))
+
+
+def kernel_params(family: Family, scale: NDArray[np.float32], **common: Any) -> KernelParams:
+    """The parameter block of a family's kernels."""
+    if family.name == "qc8w":
+        common.pop("w_zero_point")
+        return Qc8wParams(**common)
+    chosen = Fp32GemmParams if family.gemm.endswith("fp32") else RndnuGemmParams
+    return chosen.from_scale(float(scale), dtype="uint8" if family.name == "qu8" else "int8", **common)
+
+
+def pack_rows(family: Family, one: Implementation, weights: Sequence[NDArray[Any]],
+              biases: Sequence[NDArray[np.int32]], scale: NDArray[np.float32],
+              params: KernelParams) -> list[PackedWeights]:
+    """The weights of every group as a kernel reads them.
+
+    weights   per group [n, k] or [n, kh, kw, c]
+    scale     float32 [] or [groups * n]
+    """
+    layout: dict[str, Any] = {"nr": one.nr, "kr": one.kr, "sr": one.sr}
+    zero = params.a_zero_point
+    if family.name == "qc8w":
+        parts = np.split(scale, len(weights))
+        return [pack_qc8w(w, b, s, a_zero_point=zero, **layout)
+                for w, b, s in zip(weights, biases, parts, strict=True)]
+    if family.name == "qu8":
+        return [pack_qu8(w, b, a_zero_point=zero, w_zero_point=params.w_zero_point, **layout)
+                for w, b in zip(weights, biases, strict=True)]
+    return [pack_qs8(w, b, a_zero_point=zero, **layout) for w, b in zip(weights, biases, strict=True)]

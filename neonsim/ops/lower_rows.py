@@ -1,0 +1,142 @@
+"""Fully connected layers, convolutions and deconvolutions by the kernels of `families`: which contract, which kernel.
+
+    lowering        contract        when
+    gemm            ..._gemm_...    fully connected; 1x1, stride 1, no padding
+    indirect        ..._igemm_...   all other convolutions, and deconvolutions
+    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps, where the backend has such a kernel
+    subconvolution  ..._igemm_...   deconvolutions with a stride: one small convolution for every phase of the output
+    im2col          ..._gemm_...    never by itself: to compare with
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Gather, Implementation, Place
+from neonsim.errors import BackendError, BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.dispatch import choose
+from neonsim.ops.families import Family, pack_rows
+from neonsim.ops.products import concatenated
+from neonsim.ops.rows import call_gathered, call_phase, call_rows
+from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pixel_offsets
+
+if TYPE_CHECKING:
+    from neonsim.ops.multiplying import Multiplying
+
+__all__ = ["kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
+
+
+def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None = None) -> Implementation:
+    """The kernel of a contract: the one asked for, else by the table of `dispatch`, else the backend's first.
+
+    rows   of the whole product, if known
+    """
+    build.asked(contract)
+    found, isa = build.find(contract), getattr(build.backend, "isa", None)
+    if build.kernel is None and isa is not None and found:
+        decision = choose(found, isa, build.backend.core, rows=rows)
+        return build.choose(contract, f"{reason}; {decision.reason}", name=decision.kernel.name)
+    return build.choose(contract, reason)
+
+
+def lower_matrix(layer: Multiplying, family: Family, build: Builder) -> None:
+    """x [..., k] by w [n, k]."""
+    x = build.inputs[0]
+    one = kernel_for(build, family.gemm, "a fully connected layer is a matrix product, rows are the batch (K03)",
+                     rows=x.pixels)
+    _product(layer, family, build, one, [layer.w.values], source=Place(x.name), m=x.pixels, k=x.channels,
+             a_stride=x.stride, group_bytes=x.channels)
+
+
+def _product(layer: Multiplying, family: Family, build: Builder, one: Implementation, weights: Sequence[NDArray[Any]],
+             **where: Any) -> None:
+    params = layer.kernel_params
+    packed = pack_rows(family, one, weights, np.split(layer.bias, len(weights)), layer.scale, params)
+    call_rows(build, one, concatenated(build, packed), params, **where)
+
+
+def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape: ConvShape, *, groups: int,
+                      natural: tuple[str, str], lowering: str | None) -> None:
+    """A convolution of weights [out, kh, kw, in / groups].
+
+    natural    (lowering, reason) of the layer's own rules
+    lowering   asked for by name, or None
+    """
+    x, depth = build.inputs[0], layer.w.shape[3]
+    chosen, reason = natural
+    if lowering is not None and lowering != chosen:
+        chosen, reason = lowering, f"lowering {lowering!r} was asked for; by itself it would be {chosen!r}"
+    asked = build.asked(*(c for c in (family.gemm, family.igemm, family.dwconv) if c))
+    if asked is not None and lowering is None:
+        chosen = {family.gemm: "gemm" if shape.is_plain else "im2col", family.igemm: "indirect"}.get(asked, chosen)
+    if chosen == "depthwise":
+        if lowering == "depthwise":
+            raise BackendError(f"The {build.backend.name} backend cannot do this: {layer.kind} has no depthwise "
+                               f"lowering for {family.name} operands yet; leave lowering out, or take 'indirect'.")
+        chosen, reason = "indirect", (f"{groups} groups of one channel each; no depthwise kernel of this family: a "
+                                      "product through pointers for every channel")
+    if chosen == "gemm" and not shape.is_plain:
+        raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect' or 'im2col'.")
+    weights = np.split(layer.w.values, groups)
+    if chosen == "indirect":
+        one = kernel_for(build, family.igemm, reason)
+        packed = pack_rows(family, one, weights, np.split(layer.bias, groups), layer.scale, layer.kernel_params)
+        call_gathered(build, one, concatenated(build, packed), layer.kernel_params, taps=conv_taps(shape),
+                      batch=x.shape[0], channels=depth)
+        return
+    m = x.pixels if chosen == "gemm" else build.output.pixels
+    one = kernel_for(build, family.gemm, reason, rows=m)
+    flat = [w.reshape(w.shape[0], -1) for w in weights]
+    if chosen == "gemm":
+        _product(layer, family, build, one, flat, source=Place(x.name), m=m, k=depth, a_stride=x.stride,
+                 group_bytes=depth)
+        return
+    k = flat[0].shape[1]
+    matrix = build.scratch("im2col", groups * m * k, operand=True)
+    offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
+    group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
+    build.gather(Gather(Place(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
+                        depth, layer.kernel_params.a_zero_point & 0xFF, f"{m} rows of {k} bytes for each group"))
+    _product(layer, family, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
+
+
+def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps: Taps, *, groups: int,
+                        stride: tuple[int, int], splits: bool, lowering: str | None) -> None:
+    """A deconvolution of weights [in, kh, kw, out / groups].
+
+    taps     of the whole deconvolution: those between pixels are OUTSIDE
+    splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window: X44)
+    """
+    if lowering not in (None, "indirect", "subconvolution"):
+        raise BadArgument(f"lowering of a deconvolution is indirect or subconvolution; got {lowering!r}.")
+    if lowering == "subconvolution" and not splits:
+        raise BackendError("lowering 'subconvolution' takes a stride above 1 and not beyond the window, and no "
+                           "dilation; take 'indirect' (X44).")
+    # [in, kh, kw, out] -> per group [out, kh, kw, in]
+    weights = [np.ascontiguousarray(w.transpose(3, 1, 2, 0)) for w in np.split(layer.w.values, groups)]
+    biases, params = np.split(layer.bias, groups), layer.kernel_params
+    batch, channels = build.inputs[0].shape[0], layer.w.shape[0] // groups
+    if lowering == "indirect" or not splits:
+        one = kernel_for(build, family.igemm, "through pointers; taps between pixels read the zero row (K02)")
+        packed = pack_rows(family, one, weights, biases, layer.scale, params)
+        call_gathered(build, one, concatenated(build, packed), params, taps=taps, batch=batch, channels=channels)
+        return
+    one = kernel_for(build, family.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that multiplies "
+                     "no zeros (X44)")
+    for y in range(min(stride[0], taps.output[0])):
+        for x in range(min(stride[1], taps.output[1])):
+            # The taps that reach an input pixel from outputs of this phase: the same for all of them.
+            ky = np.flatnonzero((taps.rows[y::stride[0]] != OUTSIDE).any(axis=0))
+            kx = np.flatnonzero((taps.columns[x::stride[1]] != OUTSIDE).any(axis=0))
+            if not ky.size or not kx.size:
+                # No tap at all: results are the bias alone, from one tap that reads the zero row.
+                ky, kx = np.zeros(1, np.int64), np.zeros(1, np.int64)
+            part = Taps(taps.size, taps.rows[y::stride[0]][:, ky], taps.columns[x::stride[1]][:, kx])
+            packed = pack_rows(family, one, [w[:, ky][:, :, kx] for w in weights], biases, layer.scale, params)
+            call_phase(build, one, concatenated(build, packed, f"weights {y},{x}"), params, taps=part, batch=batch,
+                       channels=channels, phase=(y, x), stride=stride, output=taps.output)

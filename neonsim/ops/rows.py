@@ -1,0 +1,113 @@
+"""Products by the newer kernels, which walk over the columns by themselves: one call takes mr rows by all columns.
+
+                 one call
+    rows    +-------------------------+      The grid of calls is [rows / mr, columns / tile width]; by itself the tile
+      mr at | NR | NR | NR | NR | rest|      is as wide as the matrix (X42: one thread, one task over all N), so that a
+      a time+-------------------------+      row of activations is read once and its calls are few.
+
+Rows come as they lie (gemm), or through a table of pointers (igemm). The table is that of one image and one group: what
+differs between images and groups is an offset that the kernel adds to every pointer but that of the zero row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Implementation, Place
+from neonsim.ops.builder import Builder, parts
+from neonsim.ops.families import KernelParams
+from neonsim.ops.products import Grouped
+from neonsim.packing import IndirectionBuffer, Taps, pixel_offsets, tile_indirection
+
+__all__ = ["call_gathered", "call_phase", "call_rows"]
+
+Index = NDArray[np.int64]
+
+
+def _grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tuple[Index, Index, Index]:
+    """Group, image and first pixel of every row of a grid, each [groups * images * tiles, 1]."""
+    pixel = first + tile * np.arange(tiles, dtype=np.int64)
+    grid = np.meshgrid(np.arange(groups, dtype=np.int64), np.arange(images, dtype=np.int64), pixel, indexing="ij")
+    group, image, start = (axis.reshape(-1, 1) for axis in grid)
+    return group, image, start
+
+
+def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, source: Place, m: int,
+              k: int, a_stride: int, group_bytes: int) -> None:
+    """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
+
+    a_stride      bytes from one row of the source to the next
+    group_bytes   bytes from one group's source to the next group's
+    """
+    block = build.constant("params", params.block())
+    begin, out_stride, n = int(np.asarray(source.offset)), build.output.stride, weights.n
+    for high in parts(m, one.mr):
+        group, _, row = _grid(weights.groups, 1, high.first, high.tiles, one.mr)
+        build.call(
+            one, len(row), 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
+            a=Place(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
+            w=Place(weights.place.region, group * weights.group_bytes),
+            c=Place(build.result, group * n + row * out_stride), cm_stride=out_stride, cn_stride=one.nr, params=block)
+
+
+def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps,
+                  batch: int, channels: int) -> None:
+    """A convolution or deconvolution through pointers.
+
+    taps       which pixel each tap reads
+    channels   input channels of a group
+    """
+    x, n, out_stride = build.inputs[0], weights.n, build.output.stride
+    zero, block = _shared(build, one, params, channels)
+    pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride),
+                           Place(x.name), zero)
+    pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
+    for high in parts(pixels, one.mr):
+        group, image, pixel = _grid(weights.groups, batch, high.first, high.tiles, one.mr)
+        build.call(
+            one, len(pixel), 1, f"{high.size} pixels x {n} channels, {taps.count} taps of {channels}",
+            mr=high.size, nc=n, kc=channels, ks=taps.count, a=Place(pointers.region, pixel // one.mr * tile_bytes),
+            w=Place(weights.place.region, group * weights.group_bytes),
+            c=Place(build.result, group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
+            cn_stride=one.nr, a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
+
+
+def call_phase(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps, batch: int,
+               channels: int, phase: tuple[int, int], stride: tuple[int, int], output: tuple[int, int]) -> None:
+    """One phase of a deconvolution: the output pixels (phase + stride * i), a row of them at a time.
+
+    taps     of this phase only: [rows of the phase, taps that reach it], columns likewise
+    output   height and width of the whole result
+    """
+    x, n, out_stride = build.inputs[0], weights.n, build.output.stride
+    zero, block = _shared(build, one, params, channels)
+    rows, columns = taps.output
+    # One table: every output row of the phase is an "image" of its own, a row high.
+    name, tiles = f"indirection {phase[0]},{phase[1]}", -(-columns // one.mr)
+    pixels = pixel_offsets(taps, 1, x.stride).reshape(rows, columns, taps.count)
+    order = np.minimum(np.arange(tiles * one.mr), columns - 1).reshape(tiles, one.mr)
+    entries = pixels[:, order].transpose(0, 1, 3, 2)[np.newaxis]
+    pointers = build.table(name, IndirectionBuffer("tiles", entries, taps, x.stride), Place(x.name), zero)
+    tile_bytes, step = taps.count * one.mr * one.pointer_bytes, stride[1] * out_stride
+    for high in parts(columns, one.mr):
+        group, line, column = _grid(weights.groups, batch * rows, high.first, high.tiles, one.mr)
+        image, row = line // rows, line % rows
+        place = (image * output[0] + phase[0] + row * stride[0]) * output[1] + phase[1] + column * stride[1]
+        build.call(
+            one, len(column), 1, f"{high.size} pixels x {n} channels of phase {phase}, {taps.count} taps of {channels}",
+            mr=high.size, nc=n, kc=channels, ks=taps.count,
+            a=Place(pointers.region, (row * tiles + column // one.mr) * tile_bytes),
+            w=Place(weights.place.region, group * weights.group_bytes),
+            c=Place(build.result, group * n + place * out_stride), cm_stride=step, cn_stride=one.nr,
+            a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
+
+
+def _shared(build: Builder, one: Implementation, params: KernelParams, channels: int) -> tuple[Place, Place]:
+    """The row of zero points that taps outside the image read, and the parameters."""
+    row = np.full(channels, params.a_zero_point & 0xFF, np.uint8)
+    return build.constant("zero", row, before=one.reads_before), build.constant("params", params.block())
+
+
+def _image_bytes(build: Builder, taps: Taps) -> int:
+    return taps.size[0] * taps.size[1] * build.inputs[0].stride

@@ -1,0 +1,226 @@
+"""int8 operators, uint8 with rndnu, broadcasting: exact bytes on every backend that has the kernels; refusals."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim.ops.binary
+import neonsim.ops.dispatch
+import neonsim.ops.elementwise
+import neonsim.ops.families
+import neonsim.quant.curves
+import neonsim.testing.symmetric
+from neonsim import ops
+from neonsim.backends import Backend, get
+from neonsim.backends.emulated import EmulatedBackend
+from neonsim.errors import BackendError, BadArgument
+from neonsim.ops import compare
+from neonsim.quant import Quantized, Scheme
+from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
+
+RNG = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize("module", [neonsim.ops.binary, neonsim.ops.dispatch, neonsim.ops.elementwise,
+                                    neonsim.ops.families, neonsim.quant.curves, neonsim.testing.symmetric])
+def test_examples(module: Any) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def backend_named(name: str) -> Backend:
+    try:
+        return EmulatedBackend(name) if name.startswith("aarch") else get(name)
+    except BackendError as problem:
+        pytest.skip(str(problem))
+
+
+def run(operator: str, backend: str, seed: int, size: str, every: int = 1) -> tuple[int, list[str]]:
+    """(cases compared, what the backend has no kernel for)."""
+    chosen, done, missing = backend_named(backend), 0, []
+    for case in list(symmetric_cases(operator, seed, size))[seed % every::every]:
+        try:
+            found = compare(SYMMETRIC_OPERATORS[operator], *case.inputs, backends=("reference", chosen),
+                            **case.options)
+        except BackendError as problem:
+            missing.append(f"{case.name}: {problem}")
+            continue
+        assert found, f"{operator}, case {case.name}, seed {seed}\n{found}"
+        done += 1
+    return done, missing
+
+
+@pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
+@pytest.mark.parametrize("operator", SYMMETRIC_OPERATORS)
+def test_quick(operator: str, backend: str) -> None:
+    done, missing = run(operator, backend, 0, "quick", 1 if backend == "native" else 17)
+    # A kernel that is not there is said by name; nothing else may be in the way.
+    assert all(re.search("needs a kernel of contract|there is no kernel", text) for text in missing), missing
+    if not done:
+        pytest.skip(missing[0])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
+@pytest.mark.parametrize("operator", SYMMETRIC_OPERATORS)
+def test_all_residues(operator: str, backend: str) -> None:
+    done, missing = run(operator, backend, 1, "full")
+    if not done:
+        pytest.skip(missing[0])
+
+
+@pytest.mark.parametrize("operator", SYMMETRIC_OPERATORS)
+def test_cases_are_worth_their_names(operator: str) -> None:
+    cases = list(symmetric_cases(operator))
+    names = [case.name for case in cases]
+    assert len(set(names)) == len(names)
+    spread = [len(np.unique(values)) > min(values.size, 40) // 4 for case in cases
+              for values in [SYMMETRIC_OPERATORS[operator](*case.inputs, backend="reference", **case.options).values]]
+    assert np.mean(spread) > 0.4
+
+
+# ---- definitions, from elsewhere
+
+@pytest.mark.parametrize("operator", ["add", "subtract", "multiply"])
+def test_broadcasting_is_numpys(operator: str) -> None:
+    """Real numbers broadcast by numpy, within a rounding; shapes as numpy says."""
+    for case in symmetric_cases(operator, 5):
+        a, b = case.inputs
+        y = SYMMETRIC_OPERATORS[operator](a, b, backend="reference", **case.options)
+        real = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}[operator](
+            a.dequantize().astype(float), b.dequantize().astype(float))
+        assert y.shape == real.shape == np.broadcast_shapes(a.shape, b.shape)
+        out = case.options["out"]
+        info = np.iinfo(out.dtype)
+        low, high = case.options.get("output_min", info.min), case.options.get("output_max", info.max)
+        exact = np.clip(real / out.scale + out.zero_point, low, high)
+        assert np.abs(exact - y.values).max(initial=0) <= 0.52, case.name
+
+
+def test_axes_are_merged() -> None:
+    """Every way to broadcast walks over the elements that numpy takes."""
+    for case in symmetric_cases("add", 2):
+        a, b = case.inputs
+        plan = ops.Add(a.scheme, b.scheme, out=case.options["out"]).plan(a.shape, b.shape, backend="reference")
+        build = type("Build", (), {"inputs": plan.inputs, "output": plan.output})()
+        axes = plan.operator.axes(build)  # type: ignore[attr-defined]
+        index = np.indices(axes.shape).reshape(len(axes.shape), -1)
+        for operand, steps in zip((*plan.inputs, plan.output), axes[1:], strict=True):
+            places = np.arange(max(operand.nbytes, 1))
+            view = np.lib.stride_tricks.as_strided(places, operand.shape, [8 * s for s in _strides(operand)])
+            wanted = np.broadcast_to(view, plan.output.shape).reshape(-1)
+            np.testing.assert_array_equal((np.array(steps)[:, None] * index).sum(axis=0), wanted)
+
+
+def _strides(operand: Any) -> list[int]:
+    found, step = [1], operand.stride
+    for size in reversed(operand.shape[:-1]):
+        found.insert(0, step)
+        step *= size
+    return found
+
+
+def test_a_per_channel_layer_is_many_layers() -> None:
+    x = Quantized(RNG.integers(-128, 128, (1, 4, 4, 5), dtype=np.int8), 0.1, -9)
+    w = Quantized(RNG.integers(-127, 128, (5, 2, 2, 3), dtype=np.int8), np.array([0.1, 0.02, 1.5], "f4"), axis=3)
+    y = ops.deconv2d(x, w, out=Scheme(8.0, 1, "int8"), stride=2, requantization="fp32", backend="reference")
+    for i, scale in enumerate(np.asarray(w.scale)):
+        one = Quantized(np.ascontiguousarray(w.values[..., i:i + 1]), float(scale))
+        alone = ops.deconv2d(x, one, out=Scheme(8.0, 1, "int8"), stride=2, requantization="fp32", backend="reference")
+        np.testing.assert_array_equal(y.values[..., i], alone.values[..., 0])
+
+
+def test_phases_multiply_no_zeros() -> None:
+    """Products of a strided deconvolution: by phases about stride * stride times fewer (D07, X44)."""
+    x, w = Scheme(1.0, 3, "int8"), Quantized(RNG.integers(-127, 128, (8, 4, 4, 16), dtype=np.int8), 1.0)
+    layer = ops.Deconv2d(x, w, out=Scheme(900.0, 0, "int8"), stride=2, requantization="rndnu")
+    backend = EmulatedBackend("aarch64")
+    try:
+        plans = {name: layer.plan((1, 6, 6, 8), backend=backend, lowering=name) for name in ("indirect",
+                                                                                         "subconvolution")}
+    except BackendError as problem:
+        pytest.skip(str(problem))
+    macs = {name: sum(c.tiles * int(c.arguments["mr"]) * int(c.arguments["nc"]) * int(c.arguments["kc"])  # type: ignore[arg-type]
+                      * int(c.arguments["ks"]) for c in plan.job.calls)  # type: ignore[arg-type]
+            for name, plan in plans.items()}
+    assert macs["indirect"] / macs["subconvolution"] == 4
+    assert "phase (1, 1)" in plans["subconvolution"].explain()
+
+
+# ---- refusals
+
+def q(*shape: int, dtype: str = "int8", zero: int = 0, scale: float = 0.5) -> Quantized:
+    return Quantized(np.ones(shape, dtype), scale, zero)
+
+
+OUT = Scheme(4.0, 3, "int8")
+LOW = Quantized(np.array([[1, -128], [3, 4]], np.int8), 0.5)
+REFUSALS: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any], str]] = {
+    "x_uint8": (ops.fully_connected, (q(2, 2, dtype="uint8"), q(2, 2)), {"out": OUT}, "x is uint8, w is int8"),
+    "out_uint8": (ops.conv2d, (q(1, 2, 2, 2), q(2, 1, 1, 2)), {"out": Scheme(4.0)}, "out is uint8: operands"),
+    "weight_-128": (ops.fully_connected, (q(2, 2), LOW), {"out": OUT}, "w holds -128 at [0, 1]"),
+    "weight_zero_point": (ops.fully_connected, (q(2, 2), q(2, 2, zero=3)), {"out": OUT}, "w is int8 with zero point 3"),
+    "scale_256": (ops.fully_connected, (q(2, 2), q(2, 2, scale=1e4)), {"out": OUT}, "takes 2**-32 <= scale < 256"),
+    "scale_low": (ops.fully_connected, (q(2, 2, scale=1e-10), q(2, 2)), {"out": OUT}, "takes 2**-32 <= scale < 256"),
+    "scale_of_channel": (ops.fully_connected,
+                         (q(2, 2), Quantized(np.ones((2, 2), np.int8), np.array([0.5, 1e5]), axis=0)),
+                         {"out": OUT, "requantization": "fp32"}, "at channel 1"),
+    "axis_of_weights": (ops.conv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), np.ones(2), axis=3)),
+                        {"out": OUT, "requantization": "fp32"}, "w has its scales along axis 3"),
+    "axis_of_deconv": (ops.deconv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), np.ones(2), axis=0)),
+                       {"out": OUT, "requantization": "fp32"}, "axis=3"),
+    "groups_of_deconv": (ops.deconv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), np.ones(2), axis=3)),
+                         {"out": OUT, "groups": 2}, "in groups has one scale"),
+    "scales_count": (Quantized, (np.ones((3, 2), np.int8), np.ones(2)), {"axis": 0}, "there are 2 scales for axis 0"),
+    "axis_of_x": (ops.fully_connected, (Quantized(np.ones((2, 2), np.int8), np.ones(2), axis=0), q(2, 2)),
+                  {"out": OUT}, "only weights may"),
+    "broadcast": (ops.add, (q(3, 4), q(3, 5)), {"out": OUT}, "axis -1 has 4 and 5"),
+    "broadcast_deep": (ops.multiply, (q(2, 1, 4), q(3, 1, 1)), {"out": OUT}, "axis -3 has 2 and 3"),
+    "rank": (ops.add, (q(1, 1, 1, 1, 1, 1, 2), q(2)), {"out": OUT}, "a has 7 dimensions"),
+    "add_mixture": (ops.add, (q(2), q(2, dtype="uint8")), {"out": OUT}, "a is int8, b is uint8"),
+    "add_ratio": (ops.add, (q(2), q(2, scale=0.001)), {"out": OUT}, "in [2**-10, 2**8)"),
+    "sub_ratio": (ops.subtract, (q(2, scale=2000.0), q(2)), {"out": OUT}, "in [2**-10, 2**8)"),
+    "mul_scale": (ops.multiply, (q(2, scale=1e-4), q(2, scale=1e-3)), {"out": OUT}, "in [2**-16, 2**8)"),
+    "mul_scheme": (ops.multiply, (q(2), q(2)), {"out": OUT, "requantization": "q31"}, "'fp32' or 'rndnu'"),
+    "add_limits": (ops.add, (q(2), q(2)), {"out": OUT, "output_min": 4, "output_max": 4}, "must be less than"),
+    "add_empty": (ops.add, (q(2, 0), q(1)), {"out": OUT}, "at least one channel"),
+    "leaky_clamp": (ops.leaky_relu, (q(2),), {"out": OUT, "slope": 0.1, "output_min": 0}, "no clamp"),
+    "leaky_mixture": (ops.leaky_relu, (q(2),), {"out": Scheme(1.0), "slope": 0.1}, "out must be int8"),
+    "convert_ratio": (ops.convert, (q(2, scale=1000.0),), {"out": OUT}, "2**-8 up to 2**7"),
+    "tanh_out": (ops.tanh, (q(2),), {"out": Scheme(1 / 256, 0, "int8")}, "steps of 1/128 from 0"),
+    "sigmoid_out": (ops.sigmoid, (q(2),), {"out": Scheme(1 / 256, 0, "int8")}, "steps of 1/256 from -128"),
+    "lowering": (ops.deconv2d, (q(1, 2, 2, 2), q(2, 2, 2, 2)), {"out": OUT, "lowering": "magic"},
+                 "indirect or subconvolution"),
+}
+
+
+@pytest.mark.parametrize("backend", ["reference", "emulated"])
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refused(name: str, backend: str) -> None:
+    operator, inputs, options, words = REFUSALS[name]
+    if name == "lowering" and backend == "reference":
+        pytest.skip("the reference computes by definition, without a lowering")
+    if operator in (ops.fully_connected, ops.conv2d, ops.deconv2d):
+        options = {"requantization": "rndnu", **options}
+    with pytest.raises(BadArgument, match=re.escape(words)):
+        operator(*inputs, **options) if operator is Quantized else operator(*inputs, backend=backend, **options)
+
+
+def test_no_kernel_is_said_clearly() -> None:
+    x, w = q(2, 2), Quantized(np.ones((2, 2), np.int8), np.ones(2), axis=0)
+    with pytest.raises(BackendError, match="int8 operands with one scale per channel and requantization 'rndnu'"):
+        ops.fully_connected(x, w, out=OUT, requantization="rndnu", backend="emulated")
+    with pytest.raises(BackendError, match="no kernel that subtracts uint8"):
+        ops.subtract(q(2, dtype="uint8"), q(2, dtype="uint8"), out=Scheme(1.0), backend="emulated")
+    # By itself the reference takes over, and says so.
+    y = ops.subtract(q(2, dtype="uint8"), q(2, dtype="uint8"), out=Scheme(1.0))
+    assert y.backend == "reference"
+
+
+def test_other_requantisations_take_any_int8_weights() -> None:
+    y = ops.fully_connected(q(2, 2), LOW, out=OUT, requantization="precise", backend="reference")
+    assert y.values.dtype == np.int8
