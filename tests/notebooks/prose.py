@@ -14,8 +14,9 @@ from typing import Any
 # Widths of lanes and registers in bits, their lanes and bytes, and what everybody counts on the fingers.
 KNOWN = {"0", "1", "2", "4", "8", "9", "16", "32", "64", "128", "255"}
 # What is written between these is code, a formula, an address or a picture, not a number in a sentence.
-NOT_PROSE = (r"```.*?```", r"`[^`]*`", r"\$[^$]*\$", r"\]\([^)]*\)", r"<!--.*?-->")
-# A word with letters in it is a name; "2**31" and "3x3" are, too. Powers and ranges are written as code.
+NOT_PROSE = (r"```.*?```", r"`[^`]*`", r"\$[^$]*\$", r"\]\([^)]*\)", r"<!--.*?-->",
+             r"\b\d+\*\*\d+\b")
+# A word with letters in it is a name, and so is "3x3".
 NUMBER = re.compile(r"(?<![\w.,/^-])[-+]?\d+(?:[ ,]\d{3})*(?:\.\d+)?(?![\w^/]|\.\d)")
 
 
@@ -34,7 +35,7 @@ def numbers(prose: str) -> list[str]:
         prose = re.sub(pattern, " ", prose, flags=re.S)
     # "1." opens an item of a list; a heading may be numbered; the line of time and prerequisites is checked elsewhere.
     prose = re.sub(r"^\s*\d+\.\s", " ", prose, flags=re.M)
-    prose = re.sub(r"^\*\*Time\*\*.*$|notebooks? \d+(?: (?:to|and) \d+)?|\b(?:issue|step) \d+", " ", prose, flags=re.M)
+    prose = re.sub(r"^\*\*Time\*\*.*$|[Nn]otebooks? \d+(?: (?:to|and) \d+)?|\b(?:issue|step) \d+", " ", prose, flags=re.M)
     return [found.group().replace(" ", "").replace(",", "") for found in NUMBER.finditer(prose)]
 
 

@@ -6,11 +6,13 @@ import json
 import re
 import runpy
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import neonsim as ns
 from neonsim.backends.native import NativeBackend
 
 nbformat = pytest.importorskip("nbformat", reason="needs Jupyter's libraries: pip install nbformat nbclient ipykernel")
@@ -19,11 +21,13 @@ pytest.importorskip("nbclient", reason="needs nbclient: pip install nbclient")
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+# Seconds of sweeps and studies each: they run with the long tests.
+LONG = {"09_the_dual_issue_kernel", "14_write_your_own_kernel"}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 REFRESH = runpy.run_path(str(HERE / "refresh.py"))
 # A time by the clock belongs to the machine it was taken on.
-CLOCK = re.compile(r"(?<![\w.])\d[\d.,]*\s+(?:(?:milli|micro|nano)?seconds?|[mnuµ]?s|minutes?)\b|\bperf_counter\b|"
+CLOCK = re.compile(r"(?<![\w.])\d[\d.,]*[ \t]+(?:(?:milli|micro|nano)?seconds?|[mnuµ]?s|minutes?)\b|\bperf_counter\b|"
                    r"%%?time(?:it)?\b")
 
 
@@ -48,8 +52,7 @@ def session() -> Iterator[Any]:
         yield one
 
 
-@EACH
-def test_runs_and_says_the_same(session: Any, path: Path) -> None:
+def same(session: Any, path: Path) -> None:
     if "native" in path.read_text(encoding="utf-8"):
         missing = NativeBackend().available()
         if missing is not None:
@@ -58,6 +61,18 @@ def test_runs_and_says_the_same(session: Any, path: Path) -> None:
     hint = f"outputs changed: look at them, then python tests/notebooks/refresh.py {path.relative_to(ROOT)}"
     for now, then in zip(outputs(executed), outputs(committed), strict=True):
         assert now == then, hint
+
+
+@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem not in LONG], ids=lambda path: path.stem)
+def test_runs_and_says_the_same(session: Any, path: Path) -> None:
+    same(session, path)
+
+
+@pytest.mark.full
+@EACH
+def test_runs_alone(path: Path) -> None:
+    with REFRESH["Session"]() as own:
+        same(own, path)
 
 
 @EACH
@@ -100,6 +115,47 @@ def test_no_time_by_the_clock(path: Path) -> None:
 def test_links_lead_somewhere(path: Path) -> None:
     missing = [target for target in PROSE["links"](read(path)) if not (path.parent / target).exists()]
     assert not missing
+
+
+def test_the_course_is_whole() -> None:
+    numbers = [path.stem.partition("_")[0] for path in NOTEBOOKS]
+    assert numbers == [f"{k:02}" for k in range(1, len(NOTEBOOKS) + 1)], "notebooks are numbered in order, none missing"
+    assert len(NOTEBOOKS) >= 14
+    teacher = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    for path in NOTEBOOKS:
+        assert f"]({path.name})" in teacher, f"{path.name} is not on the teacher's map"
+    for before, after in pairwise(NOTEBOOKS):
+        assert after.name in PROSE["links"](read(before)), f"{before.name} does not lead on to {after.name}"
+    assert sum(path.stat().st_size for path in NOTEBOOKS) < 2_000_000
+
+
+def test_every_exercise_exists_and_begins_at_its_start() -> None:
+    known = {task.name for task in ns.exercises()}
+    for path in NOTEBOOKS:
+        given = PROSE["exercises"](read(path))
+        assert given, f"{path.name} has no exercise"
+        assert set(given) <= known, f"{path.name}: no such exercise: {sorted(set(given) - known)}"
+        for cell in read(path)["cells"]:
+            magic, _, answer = PROSE["text"](cell).partition("\n")
+            if magic.startswith("%%neon_exercise"):
+                name, *isa = magic.split()[1:]
+                start = ns.Exercise(name, *isa).start
+                assert answer.strip() == start.strip(), f"{path.name}: the answer cell of {name} is not its start"
+
+
+def test_no_solution_is_given_away() -> None:
+    def lines(text: str) -> set[str]:
+        """Instructions, without labels, comments and spelling of blanks."""
+        rows = (re.sub(r"//.*", "", row).split(":")[-1].split() for row in text.splitlines())
+        return {" ".join(row) for row in rows if row}
+
+    for task in ns.exercises():
+        for isa in task.isas:
+            own = lines(task.solution(isa)) - lines(task.start(isa))
+            for path in NOTEBOOKS:
+                for cell in read(path)["cells"]:
+                    if cell["cell_type"] == "code":
+                        assert not own <= lines(PROSE["text"](cell)), f"{path.name} has the solution of {task.name}"
 
 
 @pytest.mark.parametrize("prose, said", [
