@@ -18,9 +18,11 @@ __all__ = [
     "MachineError",
     "MemoryFault",
     "NeonsimError",
+    "OutOfMemory",
     "StepLimit",
     "TimingError",
     "UninitialisedRead",
+    "UnsupportedHardware",
 ]
 
 
@@ -108,6 +110,14 @@ class KernelError(NeonsimError):
 
 class BackendError(NeonsimError):
     """A backend is missing or cannot do what was asked of it."""
+
+
+class UnsupportedHardware(BackendError):
+    """This processor lacks what was asked for: status unsupported_hardware."""
+
+
+class OutOfMemory(BackendError, MemoryError):
+    """There is not enough memory: status out_of_memory."""
 
 
 class TimingError(NeonsimError):

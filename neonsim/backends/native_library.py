@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BackendError, BadArgument, OutOfMemory
 
 __all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "require", "variants"]
 
@@ -62,7 +62,7 @@ _NO_COMPILER = ("there is no C compiler here; install one (Debian and Ubuntu: ap
 def _newer_source(root: Path, library: Path) -> Path | None:
     """A source of the library that was changed after the library was built."""
     built = library.stat().st_mtime_ns
-    sources = [*(root / "native" / "src").iterdir(), *(root / "native" / "include").iterdir()]
+    sources = [*(root / "native" / "src").rglob("*.[ch]"), *(root / "native" / "include").iterdir()]
     # CMake writes a wrapper for each kernel file that it assembles into the library.
     for wrapper in (library.parent / "kernels").glob("*.S"):
         sources += (root / "kernels").rglob(wrapper.name)
@@ -163,7 +163,7 @@ def check(status: int) -> None:
     if status in _REFUSALS:
         raise BackendError(f"The native backend cannot do this: {text}.")
     if status == _OUT_OF_MEMORY:
-        raise MemoryError("The native backend is out of memory.")
+        raise OutOfMemory("The native backend is out of memory.")
     raise BadArgument(f"The C library refuses its arguments: {text}.")
 
 

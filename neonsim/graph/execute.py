@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import candidates
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BadArgument
 from neonsim.graph.graph import Concat, Graph
 from neonsim.ops import Operator, Plan
 from neonsim.quant.fixedpoint import as_int
@@ -125,7 +125,7 @@ def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, *
 
     backend     "reference", "emulated", "native"; None: native where it is there, else reference
     operators   bool   on the native backend: operator by operator through the contracts' kernels
-    options     of the native plan: keep=, isa=
+    options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards)
 
     Raises BackendError for a backend that is missing or has no kernel for an operator, BadArgument for a wrong name.
     """
@@ -134,4 +134,5 @@ def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, *
         if options:
             raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
         return OperatorPlan(graph, name)
-    raise BackendError("The native backend runs no whole networks yet: take operators=True.")
+    from neonsim.graph.native import NativePlan
+    return NativePlan(graph, **options)

@@ -94,7 +94,6 @@ struct neonsim_family {
   uint32_t lanes, depth, weight_bytes;
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
-  neonsim_product_kernel (*single)(enum neonsim_finish finish, size_t vectors); /* one row, or NULL: product with rows 1 */
   neonsim_row_sum_kernel row_sums; /* NULL where weights are int16 and need none */
   neonsim_depthwise_kernel depthwise_rows[3]; /* by finish; 3x3, stride 1 or 2; NULL: there is none */
   neonsim_depthwise_kernel depthwise_taps[3];
@@ -147,6 +146,7 @@ struct neonsim_step {
   const struct neonsim_family *family;
   struct neonsim_requant requant;
   struct neonsim_add add;
+  neonsim_add_kernel add_kernel;
   uint8_t *arena;
   uint8_t *packed;  /* weights, biases, scales */
   uint8_t *zeros;   /* a row of the input's zero point */

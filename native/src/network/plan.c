@@ -197,15 +197,17 @@ static int32_t check_layer(const struct neonsim_layer *layer, size_t arena_bytes
 
 /* Layers may read and write the same place only where each byte depends on that byte alone. */
 static int32_t check_overlap(const struct neonsim_layer *layer) {
-  const uint64_t in = (uint64_t)layer->batch * layer->input_height * layer->input_width * layer->input_stride;
-  const uint64_t out = (uint64_t)layer->batch * layer->output_height * layer->output_width * layer->output_stride;
   if (layer->kind == NEONSIM_LAYER_ADD) {
     return NEONSIM_SUCCESS;
   }
-  /* Rows that interleave, as the parts of a concatenation, may share a range of addresses but no byte. */
+  const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width - 1;
+  const uint64_t after = (uint64_t)layer->batch * layer->output_height * layer->output_width - 1;
+  const uint64_t input_end = layer->input + before * layer->input_stride + layer->input_channels;
+  const uint64_t output_end = layer->output + after * layer->output_stride + layer->output_channels;
+  /* Parts of one concatenation share a range of addresses but no byte. */
   const int interleaved = layer->input_stride == layer->output_stride && layer->input_stride > layer->input_channels &&
                           layer->output_stride > layer->output_channels;
-  const int apart = layer->input + in <= layer->output || layer->output + out <= layer->input;
+  const int apart = input_end <= layer->output || output_end <= layer->input;
   return apart || interleaved ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;
 }
 

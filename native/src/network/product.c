@@ -124,41 +124,69 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
   step->tasks = others * step->row_blocks * step->panel_tasks;
 }
 
-/* Where output pixel `row` of tap (ky, kx) reads: its first byte, or the zeros. */
+/* An output pixel, and where its window's first tap lies in the input. Rows follow each other, so nothing is divided on the way. */
 struct walker {
   const struct neonsim_layer *layer;
   const uint8_t *input, *zeros;
+  size_t image;
+  uint32_t row, column;
+  ptrdiff_t y, x;
 };
 
-static const uint8_t *tap_pointer(const struct walker *walk, size_t image, ptrdiff_t y, ptrdiff_t x) {
+static struct walker start_at(const struct neonsim_step *step, const uint8_t *input, size_t row) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t pixels = (size_t)layer->output_height * layer->output_width, pixel = row % pixels;
+  struct walker walk = {.layer = layer, .input = input, .zeros = step->zeros, .image = row / pixels};
+  walk.row = (uint32_t)(pixel / layer->output_width);
+  walk.column = (uint32_t)(pixel % layer->output_width);
+  walk.y = (ptrdiff_t)walk.row * layer->stride_height - (ptrdiff_t)layer->pad_top;
+  walk.x = (ptrdiff_t)walk.column * layer->stride_width - (ptrdiff_t)layer->pad_left;
+  return walk;
+}
+
+static void advance(struct walker *walk) {
+  const struct neonsim_layer *layer = walk->layer;
+  walk->x += layer->stride_width;
+  if (++walk->column == layer->output_width) {
+    walk->column = 0;
+    walk->x = -(ptrdiff_t)layer->pad_left;
+    walk->y += layer->stride_height;
+    if (++walk->row == layer->output_height) {
+      walk->row = 0;
+      walk->y = -(ptrdiff_t)layer->pad_top;
+      walk->image++;
+    }
+  }
+}
+
+static const uint8_t *pixel_at(const struct walker *walk, ptrdiff_t y, ptrdiff_t x) {
   const struct neonsim_layer *layer = walk->layer;
   if (y < 0 || x < 0 || y >= (ptrdiff_t)layer->input_height || x >= (ptrdiff_t)layer->input_width) {
     return walk->zeros;
   }
-  return walk->input + ((image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
+  return walk->input + ((walk->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
 }
 
-/* pointers[tap * rows + row] of a tile of rows from `first` on. */
-static void find_rows(const struct walker *walk, size_t first, size_t rows, const void **pointers) {
+/* pointers[tap * rows + row] of the next tile. */
+static void find_rows(struct walker *walk, size_t rows, const void **pointers) {
   const struct neonsim_layer *layer = walk->layer;
-  const size_t pixels = (size_t)layer->output_height * layer->output_width;
-  for (size_t row = 0; row < rows; row++) {
-    const size_t image = (first + row) / pixels, pixel = (first + row) % pixels;
-    const ptrdiff_t y = (ptrdiff_t)(pixel / layer->output_width * layer->stride_height) - (ptrdiff_t)layer->pad_top;
-    const ptrdiff_t x = (ptrdiff_t)(pixel % layer->output_width * layer->stride_width) - (ptrdiff_t)layer->pad_left;
+  for (size_t row = 0; row < rows; row++, advance(walk)) {
     const void **pointer = pointers + row;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
-        *pointer = tap_pointer(walk, image, y + (ptrdiff_t)(ky * layer->dilation_height), x + (ptrdiff_t)(kx * layer->dilation_width));
+        *pointer = pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width));
       }
     }
   }
 }
 
-/* The taps of every row of a tile side by side, as bytes or as 16-bit numbers; pointers then go to the copies. */
+/* Bytes as bytes or as 16-bit numbers. Short runs are copied sixteen at a time: there is room behind, and what is written over comes
+ * later. */
 static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t width) {
   if (width == 1) {
-    memcpy(to, from, bytes);
+    for (size_t i = 0; i < bytes; i += 16) {
+      memcpy(to + i, from + i, 16);
+    }
     return;
   }
   uint16_t *wide = (uint16_t *)(void *)to;
@@ -167,31 +195,46 @@ static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t 
   }
 }
 
-static void gather_rows(const struct neonsim_step *step, const struct walker *walk, size_t first, size_t rows, const void **pointers,
-                        uint8_t *scratch) {
+/* The taps of every row of the next tile side by side; pointers go to the copies. */
+static void gather_rows(const struct neonsim_step *step, struct walker *walk, size_t rows, const void **pointers, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t width = step->family->weight_bytes, bytes = layer->input_channels / layer->groups;
   const size_t row_bytes = step->groups_per_tap * step->family->depth * width;
-  const size_t pixels = (size_t)layer->output_height * layer->output_width;
   /* Neighbouring pixels that touch are copied as one run. */
   const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
-  for (size_t row = 0; row < rows; row++) {
+  for (size_t row = 0; row < rows; row++, advance(walk)) {
     uint8_t *to = scratch + row * row_bytes;
     pointers[row] = to;
-    const size_t image = (first + row) / pixels, pixel = (first + row) % pixels;
-    const ptrdiff_t y = (ptrdiff_t)(pixel / layer->output_width * layer->stride_height) - (ptrdiff_t)layer->pad_top;
-    const ptrdiff_t x = (ptrdiff_t)(pixel % layer->output_width * layer->stride_width) - (ptrdiff_t)layer->pad_left;
+    const int whole = touch && walk->x >= 0 && walk->x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
-      const ptrdiff_t at = y + (ptrdiff_t)(ky * layer->dilation_height);
-      if (touch && x >= 0 && x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width) {
-        gather_bytes(to, tap_pointer(walk, image, at, x), layer->kernel_width * bytes, width);
+      const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
+      if (whole && y >= 0 && y < (ptrdiff_t)layer->input_height) {
+        gather_bytes(to, pixel_at(walk, y, walk->x), layer->kernel_width * bytes, width);
         to += layer->kernel_width * bytes * width;
         continue;
       }
       for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {
-        gather_bytes(to, tap_pointer(walk, image, at, x + (ptrdiff_t)(kx * layer->dilation_width)), bytes, width);
+        gather_bytes(to, pixel_at(walk, y, walk->x + (ptrdiff_t)(kx * layer->dilation_width)), bytes, width);
       }
     }
+  }
+}
+
+/* A kernel call for each panel of a tile of rows. */
+static void run_tile(const struct neonsim_step *step, const uint8_t *packed, size_t low, size_t high, size_t rows,
+                     const void *const *pointers, uint8_t *out) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_family *family = step->family;
+  int32_t sums[NEONSIM_MOST_ROWS];
+  if (step->sum_factor != 0) {
+    const size_t depth = layer->input_channels / layer->groups;
+    family->row_sums(rows, step->gathered ? taps_of(layer) * depth : depth, step->taps, pointers, step->sum_factor, sums);
+  }
+  for (size_t i = low; i < high; i++) {
+    const struct neonsim_panel *panel = &step->panels[i];
+    family->product(step->requant.finish, panel->vectors, rows)(step->groups_per_tap, step->taps, pointers, packed + panel->offset,
+                                                                step->sum_factor != 0 ? sums : NULL, out + panel->column,
+                                                                layer->output_stride, panel->columns, &step->requant);
   }
 }
 
@@ -205,40 +248,29 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   const size_t begin = within % step->row_blocks * step->row_block;
   const size_t end = neonsim_min(begin + step->row_block, step->rows);
   const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
-  const struct walker walk = {layer, step->arena + layer->input + group * depth, step->zeros};
+  const uint8_t *input = step->arena + layer->input + group * depth;
+  const uint8_t *packed = step->packed + group * step->group_bytes;
   uint8_t *out = step->arena + layer->output + group * columns;
   /* All panels while a tile is at hand if they stay in the cache; else panel by panel over the block. */
   const int tile_first = step->gathered || step->group_bytes <= CACHE_PANELS;
-  const size_t passes = tile_first ? 1 : last_panel - first_panel;
   const void *pointers[MOST_TAPS * NEONSIM_MOST_ROWS];
-  for (size_t pass = 0; pass < passes; pass++) {
-    const size_t low = tile_first ? first_panel : first_panel + pass, high = tile_first ? last_panel : low + 1;
+  for (size_t low = first_panel, high; low < last_panel; low = high) {
+    high = tile_first ? last_panel : low + 1;
     /* The tallest tile that all these panels take; tiles as even as can be. */
     size_t tallest = NEONSIM_MOST_ROWS;
     for (size_t i = low; i < high; i++) {
       tallest = neonsim_min(tallest, family->most_rows[step->panels[i].vectors - 1]);
     }
-    const size_t tiles = neonsim_ceil_div(end - begin, tallest);
+    const size_t tiles = neonsim_ceil_div(end - begin, tallest), even = (end - begin) / tiles, taller = (end - begin) % tiles;
+    struct walker walk = start_at(step, input, begin);
     for (size_t row = begin, tile = 0; tile < tiles; tile++) {
-      const size_t rows = (end - begin) / tiles + (tile < (end - begin) % tiles);
+      const size_t rows = even + (tile < taller);
       if (step->gathered) {
-        gather_rows(step, &walk, row, rows, pointers, scratch);
+        gather_rows(step, &walk, rows, pointers, scratch);
       } else {
-        find_rows(&walk, row, rows, pointers);
+        find_rows(&walk, rows, pointers);
       }
-      int32_t sums[NEONSIM_MOST_ROWS];
-      if (step->sum_factor != 0) {
-        family->row_sums(rows, step->gathered ? taps_of(layer) * depth : depth, step->taps, pointers, step->sum_factor, sums);
-      }
-      for (size_t i = low; i < high; i++) {
-        const struct neonsim_panel *panel = &step->panels[i];
-        const neonsim_product_kernel kernel = rows == 1 && family->single != NULL
-                                                  ? family->single(step->requant.finish, panel->vectors)
-                                                  : family->product(step->requant.finish, panel->vectors, rows);
-        kernel(step->groups_per_tap, step->taps, pointers, step->packed + group * step->group_bytes + panel->offset,
-               step->sum_factor != 0 ? sums : NULL, out + row * layer->output_stride + panel->column, layer->output_stride,
-               panel->columns, &step->requant);
-      }
+      run_tile(step, packed, low, high, rows, pointers, out + row * layer->output_stride);
       row += rows;
     }
   }

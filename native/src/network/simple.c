@@ -1,4 +1,6 @@
 /* Layers without weights: addition, pooling, and moving bytes. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "network.h"
@@ -25,7 +27,7 @@ static void run_add(const struct neonsim_step *step, size_t task, uint8_t *scrat
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
   const size_t run = touching(layer) ? last - first : 1;
   for (size_t pixel = first; pixel < last; pixel += run) {
-    step->family->add(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+    step->add_kernel(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
                       step->arena + layer->second + pixel * layer->second_stride,
                       step->arena + layer->output + pixel * layer->output_stride, &step->add);
   }
@@ -156,6 +158,11 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
           .b_multiplier = layer->second_multiplier, .shift = layer->shift, .away = layer->rounding == NEONSIM_ROUND_AWAY,
           .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
       };
+      step->add_kernel = step->family->add;
+      /* Kernels add half a unit in 32 bits. */
+      if (255.0 * (abs(layer->multiplier) + abs(layer->second_multiplier)) + ldexp(0.5, layer->shift) >= 2147483648.0) {
+        step->add_kernel = neonsim_family_scalar.add;
+      }
       step->run = run_add;
       return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_AVERAGE:

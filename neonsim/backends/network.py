@@ -1,0 +1,173 @@
+"""Whole networks in the C library: layers over one arena, packed once, run in one call.
+
+    network = NativeNetwork(layers, arena_bytes)      packs weights, chooses kernels
+    network.arena[...]                                uint8: write the input, read results
+    network.run(threads=2)                            the interpreter's lock is released meanwhile
+
+A layer is a `Layer`, described byte by byte as in native/include/neonsim_network.h: tensors are uint8 (int8 ones with
+128 added), NHWC, at offsets of the arena. `neonsim.graph` makes layers from operators.
+
+    families()      the kernels there are ("avx512vnni", "scalar" ...), best first, and why some cannot run here
+    probe_peak()    multiply-accumulates per second of a family's inner instruction, measured
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends.native_library import check, require
+from neonsim.errors import BadArgument, OutOfMemory, UnsupportedHardware
+from neonsim.quant.fixedpoint import as_int
+
+__all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_peak"]
+
+KINDS = ("conv", "depthwise", "add", "average", "max", "shuffle", "copy")
+ROUNDINGS = ("q31", "fp32", "away", "up")
+
+_U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
+_UNAVAILABLE, _UNKNOWN, _OUT_OF_MEMORY = 7, 6, 9
+
+
+class Layer(ctypes.Structure):
+    """struct neonsim_layer: see native/include/neonsim_network.h for every field.
+
+    `Layer.of("conv", ...)` takes fields by name and keeps the arrays it points at alive.
+    """
+
+    _fields_: ClassVar = [
+        ("kind", _I32), ("batch", _U32),
+        ("input_height", _U32), ("input_width", _U32), ("input_channels", _U32),
+        ("output_height", _U32), ("output_width", _U32), ("output_channels", _U32),
+        ("kernel_height", _U32), ("kernel_width", _U32), ("stride_height", _U32), ("stride_width", _U32),
+        ("dilation_height", _U32), ("dilation_width", _U32), ("pad_top", _U32), ("pad_left", _U32), ("groups", _U32),
+        ("input_stride", _U32), ("second_stride", _U32), ("output_stride", _U32),
+        ("input", _U64), ("second", _U64), ("output", _U64),
+        ("input_zero_point", _I32), ("second_zero_point", _I32), ("output_zero_point", _I32),
+        ("output_min", _I32), ("output_max", _I32), ("rounding", _I32), ("weights_signed", _I32),
+        ("weight_zero_point", _I32), ("multiplier", _I32), ("second_multiplier", _I32), ("shift", _I32),
+        ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR),
+    ]
+
+    @classmethod
+    def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
+           weights: NDArray[Any] | None = None, bias: NDArray[np.int32] | None = None, **fields: Any) -> Layer:
+        """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
+
+        weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
+        """
+        ones = ("batch", "kernel_height", "kernel_width", "stride_height", "stride_width", "dilation_height",
+                "dilation_width", "groups")
+        layer = cls(kind=KINDS.index(kind), rounding=ROUNDINGS.index(rounding), output_max=255,
+                    **{name: 1 for name in ones if name not in fields})
+        for name, value in fields.items():
+            if not hasattr(cls, name):
+                raise BadArgument(f"a layer has no field {name!r}.")
+            setattr(layer, name, value)
+        held = []
+        for name, array in (("scale", scale), ("weights", weights), ("bias", bias)):
+            if array is not None:
+                array = np.ascontiguousarray(array)
+                held.append(array)
+                setattr(layer, name, array.ctypes.data)
+        if weights is not None:
+            layer.weights_signed = int(weights.dtype == np.int8)
+        if scale is not None:
+            layer.scales = scale.size
+        layer._held = held
+        return layer
+
+
+_signed_up = False
+
+
+def _library() -> ctypes.CDLL:
+    global _signed_up
+    library = require()
+    if not _signed_up:
+        size, status = ctypes.c_size_t, ctypes.c_int32
+        for name, result, arguments in (
+            ("create", status, (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR))), ("destroy", None, (_PTR,)),
+            ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
+            ("run_part", status, (_PTR, size, size, size, _PTR)),
+        ):
+            function = getattr(library, f"neonsim_network_{name}")
+            function.restype, function.argtypes = result, arguments
+        library.neonsim_family_info.restype = status
+        library.neonsim_family_info.argtypes = (size, ctypes.POINTER(ctypes.c_char_p), ctypes.POINTER(ctypes.c_char_p))
+        library.neonsim_probe_peak.restype = ctypes.c_double
+        library.neonsim_probe_peak.argtypes = (ctypes.c_char_p, size)
+        _signed_up = True
+    return library
+
+
+def families() -> dict[str, str | None]:
+    """Families of kernels, best first, each with None or why it cannot run here.
+
+    Raises BackendError without the library.
+    """
+    library = _library()
+    found: dict[str, str | None] = {}
+    name, missing = ctypes.c_char_p(), ctypes.c_char_p()
+    while library.neonsim_family_info(len(found), ctypes.byref(name), ctypes.byref(missing)) == 0:
+        assert name.value is not None
+        found[name.value.decode()] = None if missing.value is None else missing.value.decode()
+    return found
+
+
+def probe_peak(family: str | None = None, repeats: int = 50) -> float:
+    """Multiply-accumulates per second of a family's inner instruction on one thread, best of some bursts: measured.
+
+    family   str or None   None: the best here
+    """
+    return float(_library().neonsim_probe_peak(None if family is None else family.encode(), repeats))
+
+
+class NativeNetwork:
+    """A planned network.
+
+    arena    uint8 [arena_bytes]   the tensors
+    family   str                   the kernels that run it
+
+    Raises UnsupportedHardware for a family that cannot run here, OutOfMemory, BadArgument for a family there is not and
+    for layers that do not fit the arena or each other.
+    """
+
+    def __init__(self, layers: Sequence[Layer], arena_bytes: int, family: str | None = None) -> None:
+        library = _library()
+        known = families()
+        if family is not None and family not in known:
+            raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
+        array, handle = (Layer * max(len(layers), 1))(*layers), _PTR()
+        status = library.neonsim_network_create(array, len(layers), arena_bytes,
+                                                None if family is None else family.encode(), ctypes.byref(handle))
+        if status == _UNAVAILABLE:
+            raise UnsupportedHardware(f"The kernels {family!r} cannot run here: {known[family or '']}.")
+        if status == _OUT_OF_MEMORY:
+            raise OutOfMemory(f"There is no memory for this network: an arena of {arena_bytes} bytes and its weights.")
+        check(status)
+        self._handle, self.layers = handle, len(layers)
+        self._close = weakref.finalize(self, library.neonsim_network_destroy, handle)
+        self.family: str = library.neonsim_network_family(handle).decode()
+        self.packed_bytes: int = library.neonsim_network_packed_bytes(handle)
+        start = library.neonsim_network_arena(handle)
+        # Views of the arena keep the network alive through this object.
+        buffer = (ctypes.c_uint8 * arena_bytes).from_address(start)
+        buffer._network = self  # type: ignore[attr-defined]  # an attribute of our own
+        self.arena: NDArray[np.uint8] = np.ctypeslib.as_array(buffer)
+        self._run = library.neonsim_network_run_part
+
+    def run(self, threads: int = 1, first: int = 0, last: int | None = None) -> None:
+        """Layers first .. last - 1, all by itself, on the arena as it is."""
+        check(self._run(self._handle, first, self.layers if last is None else last, threads, None))
+
+    def profile(self, threads: int = 1) -> NDArray[np.uint64]:
+        """Run once; nanoseconds of every layer, measured."""
+        took = np.zeros(self.layers, np.uint64)
+        check(self._run(self._handle, 0, self.layers, as_int(threads, "threads", 1, 1024), took.ctypes.data))
+        return took

@@ -1,0 +1,276 @@
+"""A graph as one network of the C library: every operator becomes a layer, tensors lie in one arena.
+
+int8 tensors are kept with 128 added, so that all kernels read unsigned bytes; zero points and limits move along.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends.network import Layer, NativeNetwork
+from neonsim.errors import BackendError, BadArgument
+from neonsim.graph.execute import check_network_input
+from neonsim.graph.graph import Concat, Graph, Node, Tensor
+from neonsim.graph.planner import Arena, place
+from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
+from neonsim.quant.fixedpoint import as_int
+from neonsim.quant.params import AddParams, AveragePoolParams
+from neonsim.quant.requant import derive
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.vector_params import MeanParams, ScaledAddParams
+
+__all__ = ["NativePlan", "layers_of"]
+
+Fields = dict[str, Any]
+
+
+def _moved(scheme: Scheme) -> int:
+    """What is added to bytes of a scheme to store them unsigned."""
+    return 128 if scheme.dtype == "int8" else 0
+
+
+def _limits(operator: Any) -> Fields:
+    low, high = operator.output_min, operator.output_max
+    return {"output_min": low + _moved(operator.out), "output_max": high + _moved(operator.out)}
+
+
+def _requantization(operator: Conv2d | FullyConnected) -> Fields:
+    """Rounding, scale, weights and bias of an operator that multiplies."""
+    weights = operator.w.values
+    if weights.dtype == np.int8 and operator.w.zero_point != 0:
+        raise BackendError("The native backend cannot do this: int8 weights have zero point 0.")
+    found: Fields = {"weights": weights, "bias": operator.bias, "weight_zero_point": operator.w.zero_point}
+    if operator.requantization in ("fp32_lrint", "fp32_magic"):
+        return {**found, "rounding": "fp32", "scale": np.atleast_1d(operator.scale).astype(np.float32)}
+    if operator.requantization in ("q31", "gemmlowp") and operator.scale.ndim == 0:
+        multiplier, shift = derive(operator.scale, "q31")
+        return {**found, "rounding": "q31", "multiplier": int(multiplier), "shift": int(shift)}
+    raise BackendError(f"The native backend cannot run networks with requantization {operator.requantization!r} and "
+                       f"{operator.scale.size} scales: 'q31' takes one scale, 'fp32' one or one per channel.")
+
+
+def _conv(operator: Conv2d, x: Tensor) -> tuple[str, Fields]:
+    shape = operator.shape(x.shape)
+    single = operator.groups > 1 and operator.depth == 1 and operator.outputs == operator.groups
+    return "depthwise" if single else "conv", {
+        "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+        "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+        "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": operator.groups,
+        **_requantization(operator), **_limits(operator)}
+
+
+def _linear(operator: FullyConnected, x: Tensor) -> tuple[str, Fields]:
+    return "conv", {**_requantization(operator), **_limits(operator)}
+
+
+def _add(operator: Add, x: Tensor) -> tuple[str, Fields]:
+    params = operator.params
+    if not isinstance(params, AddParams | ScaledAddParams):
+        raise BackendError("The native backend cannot add these in a network.")
+    return "add", {"rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
+                   "second_multiplier": params.b_multiplier, "shift": params.shift,
+                   "second_zero_point": operator.schemes[1].zero_point + _moved(operator.schemes[1]),
+                   **_limits(operator)}
+
+
+def _mean(operator: GlobalAvgPool | AvgPool2d, taps: int) -> Fields:
+    x, out = operator.schemes[0], operator.out
+    scale = float(np.float32(x.scale) / (np.float32(out.scale) * np.float32(taps)))
+    if out.dtype == "int8":
+        mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
+        return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **_limits(operator)}
+    average = AveragePoolParams.from_scale(scale, input_zero_point=0, rows=taps, output_zero_point=0)
+    return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **_limits(operator)}
+
+
+def _global_average(operator: GlobalAvgPool, x: Tensor) -> tuple[str, Fields]:
+    height = x.shape[1]
+    width = int(np.prod(x.shape[2:-1], dtype=np.int64))
+    return "average", {"kernel_height": height, "kernel_width": width, "input_height": height, "input_width": width,
+                       **_mean(operator, height * width)}
+
+
+def _window(operator: AvgPool2d | MaxPool2d, x: Tensor) -> Fields:
+    shape = operator.shape(x.shape)
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
+
+
+def _average(operator: AvgPool2d, x: Tensor) -> tuple[str, Fields]:
+    return "average", {**_window(operator, x), **_mean(operator, operator.pool[0] * operator.pool[1])}
+
+
+def _max(operator: MaxPool2d, x: Tensor) -> tuple[str, Fields]:
+    shape = operator.shape(x.shape)
+    if shape.dilation != (1, 1):
+        raise BackendError("The native backend runs no dilated max pooling in networks.")
+    for size, window, (before, after) in zip(x.shape[1:3], shape.kernel, shape.padding, strict=True):
+        if max(before, after) >= window or size < 1:
+            raise BackendError("The native backend runs no max pooling whose windows miss the image in networks.")
+    return "max", {**_window(operator, x), **_limits(operator)}
+
+
+def _shuffle(operator: ChannelShuffle, x: Tensor) -> tuple[str, Fields]:
+    return "shuffle", {"groups": operator.groups}
+
+
+_KINDS: dict[type, Callable[[Any, Tensor], tuple[str, Fields]]] = {
+    Conv2d: _conv, FullyConnected: _linear, Add: _add, GlobalAvgPool: _global_average, AvgPool2d: _average,
+    MaxPool2d: _max, ChannelShuffle: _shuffle,
+}
+
+
+def _image(shape: tuple[int, ...]) -> tuple[int, int, int]:
+    """Batch, height, width of a tensor; what is no image is a row of pixels."""
+    if len(shape) == 4:
+        return shape[0], shape[1], shape[2]
+    return 1, 1, int(np.prod(shape[:-1], dtype=np.int64))
+
+
+def _fields(prefix: str, tensor: Tensor, arena: Arena, extra: int = 0) -> Fields:
+    _, height, width = _image(tensor.shape)
+    slot = arena.slots[tensor.name]
+    return {f"{prefix}_height": height, f"{prefix}_width": width, f"{prefix}_channels": tensor.shape[-1],
+            f"{prefix}_stride": slot.stride, prefix: slot.offset + extra,
+            f"{prefix}_zero_point": tensor.scheme.zero_point + _moved(tensor.scheme)}
+
+
+def _node_layers(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
+    out = graph.tensors[node.name]
+    inputs = [graph.tensors[name] for name in node.inputs]
+    batch: Fields = {"batch": _image(inputs[0].shape)[0]}
+    if isinstance(node.operator, Concat):
+        layers, start = [], 0
+        home = arena.slots[node.name]
+        for tensor in inputs:
+            # What lies in its place already was written there; only the rest is copied.
+            if arena.slots[tensor.name].offset != home.offset + start or arena.slots[tensor.name].stride != home.stride:
+                layers.append(Layer.of("copy", **batch, **_fields("input", tensor, arena),
+                                       **{**_fields("output", out, arena, start), "output_channels": tensor.shape[-1]}))
+            start += tensor.shape[-1]
+        return layers
+    lower = _KINDS.get(type(node.operator))
+    if lower is None:
+        raise BackendError(f"The native backend has no layer for {node.name} ({node.kind}) in whole networks: take "
+                           "operators=True.")
+    kind, own = lower(node.operator, inputs[0])
+    fields = {**batch, **_fields("input", inputs[0], arena), **_fields("output", out, arena), **own}
+    if isinstance(node.operator, Add):
+        second = arena.slots[node.inputs[1]]
+        if inputs[0].shape != inputs[1].shape:
+            raise BackendError(f"The native backend adds equal shapes only in whole networks; {node.name} has "
+                               f"{list(inputs[0].shape)} and {list(inputs[1].shape)}.")
+        fields |= {"second": second.offset, "second_stride": second.stride}
+    elif isinstance(node.operator, GlobalAvgPool):
+        fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
+    return [Layer.of(kind, **fields)]
+
+
+def layers_of(graph: Graph, arena: Arena) -> tuple[list[Layer], list[str]]:
+    """The layers of a graph, and for each the node that it belongs to.
+
+    Raises BackendError for an operator that the C library does not run in networks.
+    """
+    layers: list[Layer] = []
+    owners: list[str] = []
+    for node in graph.nodes:
+        made = _node_layers(graph, node, arena)
+        layers += made
+        owners += [node.name] * len(made)
+    return layers, owners
+
+
+_plans: weakref.WeakSet[NativePlan] = weakref.WeakSet()
+
+
+def _unlock_after_fork() -> None:
+    """A thread of the parent may have held a lock; it is not there any more."""
+    for plan in list(_plans):
+        plan._lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlock_after_fork)
+
+
+class NativePlan:
+    """A graph ready to run in the C library.
+
+    graph    Graph
+    arena    Arena           where tensors lie
+    network  NativeNetwork
+    owners   list[str]       the node of every layer
+    """
+
+    backend = "native"
+
+    def __init__(self, graph: Graph, family: str | None = None, keep: bool = False) -> None:
+        self.graph, self.keep = graph, keep
+        self.arena = place(graph, keep)
+        layers, self.owners = layers_of(graph, self.arena)
+        if not layers:
+            raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
+        self.network = NativeNetwork(layers, self.arena.nbytes, family)
+        self._views = {name: self._view(name) for name in graph.tensors}
+        self._lock = threading.Lock()       # from writing the input to reading the result
+        _plans.add(self)
+
+    @property
+    def family(self) -> str:
+        """The kernels that run it."""
+        return self.network.family
+
+    def _view(self, name: str) -> NDArray[np.uint8]:
+        tensor, slot = self.graph.tensors[name], self.arena.slots[name]
+        strides, step = [1], slot.stride
+        for size in reversed(tensor.shape[:-1]):
+            strides.insert(0, step)
+            step *= size
+        return np.lib.stride_tricks.as_strided(self.network.arena[slot.offset:], tensor.shape, strides)
+
+    def write(self, x: Quantized) -> None:
+        """Put an input where the network reads it."""
+        values = check_network_input(self.graph, x).values
+        if values.dtype == np.int8:
+            np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views["input"])
+        else:
+            self._views["input"][...] = values
+
+    def _read(self, name: str) -> Quantized:
+        scheme = self.graph.scheme(name)
+        values = np.array(self._views[name])
+        if scheme.dtype == "int8":
+            values = (values ^ 0x80).view(np.int8)
+        return Quantized(values, scheme.scale, scheme.zero_point, backend="native", kernel=self.family)
+
+    def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
+        """The result for an input; None: what was written before (only with keep, or if nothing ran since)."""
+        workers = as_int(threads, "threads", 1, 1024)
+        with self._lock:
+            if x is not None:
+                self.write(x)
+            self.network.run(workers)
+            return self._read(self.graph.output)
+
+    def tensor(self, name: str) -> Quantized:
+        """What a tensor held after the last run: any with keep=True, else only the result."""
+        if name not in self.graph.tensors:
+            raise BadArgument(f"{self.graph.name} has no tensor {name!r}.")
+        if not self.keep and name != self.graph.output:
+            raise BadArgument(f"the place of {name} was used again; plan with keep=True to look at every tensor.")
+        return self._read(name)
+
+    def profile(self, threads: int = 1, runs: int = 1) -> dict[str, float]:
+        """Least seconds of every node over some runs, measured."""
+        took = np.min([self.network.profile(threads) for _ in range(max(runs, 1))], axis=0)
+        found: dict[str, float] = {node.name: 0.0 for node in self.graph.nodes}
+        for owner, nanoseconds in zip(self.owners, took, strict=True):
+            found[owner] += float(nanoseconds) * 1e-9
+        return found

@@ -1,0 +1,293 @@
+"""Whole networks in the C library: the same bytes as the reference, by every family and any number of threads."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from neonsim.backends import get, native_library
+from neonsim.backends.network import KINDS, ROUNDINGS, Layer, NativeNetwork, families, probe_peak
+from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
+from neonsim.graph import Graph, mobilenet_v1, mobilenet_v2, model, random_input
+from neonsim.graph.native import NativePlan
+from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, GlobalAvgPool, Sigmoid
+from neonsim.quant.scheme import Quantized, Scheme
+
+MISSING = native_library.available()
+pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+HERE = [name for name, lacks in families().items() if lacks is None] if MISSING is None else ["scalar"]
+
+
+def check(graph: Graph, family: str | None = None, threads: tuple[int, ...] = (1, 2), seed: int = 0) -> None:
+    """Every tensor, and the result once more in a tight arena."""
+    x = random_input(graph, seed)
+    reference = graph.plan("reference")
+    reference.run(x)
+    kept = NativePlan(graph, family, keep=True)
+    for count in threads:
+        kept.run(x, count)
+        for node in graph.nodes:
+            assert np.array_equal(kept.tensor(node.name).values, reference.tensor(node.name).values), (node.name, count)
+    tight = NativePlan(graph, family)
+    for count in (*threads, 1):
+        assert np.array_equal(tight.run(x, count).values, reference.tensor(graph.output).values)
+    assert family in (None, tight.family)
+
+
+@pytest.mark.parametrize("family", HERE)
+@pytest.mark.parametrize(("name", "options"), [
+    ("mobilenet_v1", {"width": 0.3, "size": 64}), ("mobilenet_v2", {"width": 0.35, "size": 96, "seed": 1}),
+    ("squeezenet", {"size": 64}), ("shufflenet_v1", {"size": 64})])
+def test_networks(name: str, options: dict[str, Any], family: str) -> None:
+    check(model(name, **options), family)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("family", HERE)
+@pytest.mark.parametrize("name", ["mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1"])
+def test_networks_at_full_size(name: str, family: str) -> None:
+    for seed in (0, 1):
+        check(model(name, seed=seed), family, seed=seed)
+
+
+def random_graph(rng: np.random.Generator, dtype: str) -> Graph:
+    """One layer with any geometry and any bytes; weights whose differences do not fit 8 bits come up."""
+    batch, height, width = int(rng.integers(1, 3)), int(rng.integers(1, 14)), int(rng.integers(1, 14))
+    kernel = tuple(int(k) for k in rng.choice([1, 1, 2, 3, 3, 5], 2))
+    groups = int(rng.choice([1, 1, 2, 3]))
+    if depthwise := bool(rng.random() < 0.4):
+        groups = int(rng.integers(2, 150))
+        kernel = (3, 3) if rng.random() < 0.6 else kernel
+    depth = 1 if depthwise else int(rng.integers(1, 80))
+    outputs = groups * (1 if depthwise else int(rng.integers(1, 150)))
+    info = np.iinfo(dtype)
+    x = Scheme(0.05, int(rng.integers(info.min, info.max + 1)), dtype)
+    shape = (outputs, *kernel, depth)
+    spread = int(rng.choice([3, 40, 127]))
+    if dtype == "uint8":
+        zero = int(rng.integers(0, 256))
+        values = np.clip(rng.integers(-spread, spread + 1, shape) * 2 + zero, 0, 255).astype(np.uint8)
+        w = Quantized(values, 0.01, zero)
+    else:
+        scales = rng.uniform(0.001, 0.02, outputs).astype(np.float32)
+        w = Quantized(rng.integers(-spread, spread + 1, shape).astype(np.int8), scales, 0, axis=0)
+    bias = rng.integers(-5000, 5000, outputs).astype(np.int32)
+    out = Scheme(float(rng.choice([0.0011, 0.05, 0.7])), int(rng.integers(info.min, info.max + 1)), dtype)
+    low, high = sorted(int(v) for v in rng.integers(info.min, info.max + 1, 2))
+    pads = [[int(p) for p in rng.integers(0, k + 1, 2)] for k in kernel]
+    layer = Conv2d(x, w, bias, out=out, stride=int(rng.integers(1, 4)), padding=pads,
+                   dilation=int(rng.choice([1, 1, 1, 2])), groups=groups, output_min=low, output_max=high,
+                   requantization="q31" if dtype == "uint8" else "fp32")
+    graph = Graph("one", (batch, height, width, groups * depth), x)
+    graph.add_node("layer", layer, "input")
+    return graph
+
+
+@pytest.mark.parametrize("family", HERE)
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_any_convolution(dtype: str, family: str) -> None:
+    rng = np.random.default_rng(8)
+    done = 0
+    while done < 120:
+        try:
+            graph = random_graph(rng, dtype)
+        except BadArgument:
+            continue        # a window larger than the image, or a scale that q31 does not take
+        check(graph, family, seed=done)
+        done += 1
+
+
+@pytest.mark.parametrize("family", HERE)
+def test_extremes(family: str) -> None:
+    """All ones by all extremes: sums as large as they get, and classifiers of one row."""
+    for depth in (4, 1000, 2049):
+        for zero, weight in ((0, 255), (255, 0), (128, 255), (3, 200)):
+            x, w = Scheme(1.0, 0), Quantized(np.full((17, depth), weight, np.uint8), 0.9 / depth, zero)
+            layer = FullyConnected(x, w, out=Scheme(1.0, 100))
+            for rows in (1, 7):
+                graph = Graph("fc", (rows, depth), x)
+                graph.add_node("layer", layer, "input")
+                plan, reference = graph.plan("native"), graph.plan("reference")
+                for value in (0, 255):
+                    given = Quantized(np.full((rows, depth), value, np.uint8), 1.0, 0)
+                    assert np.array_equal(plan.run(given).values, reference.run(given).values)
+    assert family in HERE
+
+
+@pytest.mark.parametrize("family", HERE)
+def test_pools(family: str) -> None:
+    x = Scheme(0.1, 7)
+    for size, pool, stride, padding in ((9, 3, 2, 1), (14, 2, 2, 0), (5, 5, 1, 2)):
+        graph = Graph("pool", (2, size, size, 37), x)
+        graph.add_node("avg", AvgPool2d(x, pool=pool, stride=stride, padding=padding, out=Scheme(0.03, 200)), "input")
+        graph.add_node("all", GlobalAvgPool(Scheme(0.03, 200), out=Scheme(0.02, 9)), "avg")
+        check(graph, family)
+
+
+def test_what_networks_refuse() -> None:
+    graph = Graph("s", (1, 4), Scheme(0.1))
+    graph.add_node("sigmoid", Sigmoid(Scheme(0.1)), "input")
+    with pytest.raises(BackendError, match="operators=True"):
+        graph.plan("native")
+    assert graph.plan("native", operators=True).run(random_input(graph)).shape == (1, 4)
+    plan = mobilenet_v1(0.25, 32).plan("native")
+    plan.run(random_input(plan.graph))
+    with pytest.raises(BadArgument, match="used again"):
+        plan.tensor("stem")
+    with pytest.raises(BadArgument, match="no family"):
+        NativePlan(plan.graph, "avx9000")
+
+
+def test_processors_that_lack_something() -> None:
+    """A faked processor: what it lacks is not taken, and asking for it says so."""
+    text = ("from neonsim.backends.network import families\nfrom neonsim.graph import mobilenet_v1\n"
+            "from neonsim.errors import UnsupportedHardware\n"
+            "there = families()\nassert there['scalar'] is None\n"
+            "plan = mobilenet_v1(0.25, 32).plan('native')\nassert plan.family == 'scalar', plan.family\n"
+            "for name in there:\n    if name != 'scalar':\n        try:\n"
+            "            mobilenet_v1(0.25, 32).plan('native', family=name)\n        except UnsupportedHardware as e:\n"
+            "            assert 'no ' in str(e)\n        else:\n            raise SystemExit('not refused')\n")
+    everything = "neon,sse41,avx2,avxvnni,avx512vnni"
+    subprocess.run([sys.executable, "-c", text], env={**os.environ, "NEONSIM_WITHOUT": everything}, check=True)
+    assert issubclass(UnsupportedHardware, BackendError)
+
+
+@pytest.fixture
+def small() -> tuple[list[Layer], int]:
+    plan = NativePlan(mobilenet_v1(0.25, 32))
+    from neonsim.graph.native import layers_of
+    return layers_of(plan.graph, plan.arena)[0], plan.arena.nbytes
+
+
+def test_no_memory(small: tuple[list[Layer], int]) -> None:
+    """An allocator that fails after some calls: a status each time, everything given back."""
+    library = native_library.require()
+    malloc, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
+    malloc.restype, malloc.argtypes, free.argtypes = ctypes.c_void_p, (ctypes.c_size_t,), (ctypes.c_void_p,)
+    left = 0
+    alive: set[int] = set()
+
+    def allocate(size: int) -> int | None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            return None
+        address = malloc(size)
+        alive.add(address)
+        return int(address)
+
+    def release(address: int) -> None:
+        alive.remove(address)
+        free(address)
+
+    callbacks = (ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(allocate),
+                 ctypes.CFUNCTYPE(None, ctypes.c_void_p)(release))
+    library.neonsim_set_allocator(*callbacks)
+    try:
+        for count in (0, 1, 2, 3, 5, 20, 50):
+            left = count
+            with pytest.raises(OutOfMemory, match="memory"):
+                NativeNetwork(*small)
+            assert not alive
+        left = 10_000
+        network = NativeNetwork(*small)
+        network._close()
+        assert not alive
+    finally:
+        library.neonsim_set_allocator(None, None)
+
+
+def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
+    """Random values in random fields: a status, or a network that runs; never a crash."""
+    layers, nbytes = small
+    rng = np.random.default_rng(3)
+    names = [field[0] for field in Layer._fields_]
+    names = [name for name in names if name not in ("scale", "weights", "bias")]
+    refused = 0
+    for _ in range(400):
+        layer = Layer.from_buffer_copy(layers[int(rng.integers(len(layers)))])
+        for name in rng.choice(names, 1):
+            old = getattr(layer, name)
+            new = int(rng.choice([0, 1, -1, 255, 256, 2**31 - 1, 2**20, old + 1, old - 1, old * 2]))
+            # The arrays of weights have the size that these say.
+            if name in ("kernel_height", "kernel_width", "input_channels", "output_channels", "scales", "groups"):
+                new = min(new, old)
+            setattr(layer, name, new)
+        if layer.kind >= 2:
+            layer.weights = layer.weights or 0
+        if layer.kind not in (0, 1) or layer.weights:
+            try:
+                NativeNetwork([layer], nbytes).run()
+            except BadArgument:
+                refused += 1
+    assert refused > 50
+    for name in ("weights",):
+        layer = Layer.from_buffer_copy(layers[0])
+        setattr(layer, name, None)
+        with pytest.raises(BadArgument, match="pointer"):
+            NativeNetwork([layer], nbytes)
+    library = native_library.require()
+    assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
+    assert library.neonsim_network_create(None, 1, 1, None, None) == 1
+    with pytest.raises(BadArgument):
+        NativeNetwork([], 10)
+    with pytest.raises(BadArgument):
+        NativeNetwork(layers, nbytes).run(threads=0)
+    assert len(KINDS) == 7 and len(ROUNDINGS) == 4
+
+
+def test_many_threads_of_python() -> None:
+    """Networks of their own and one in common, from several threads: the interpreter's lock is released, bytes stay."""
+    graph = mobilenet_v2(0.35, 96)
+    x = random_input(graph)
+    wanted = NativePlan(graph).run(x).values
+    wrong: list[str] = []
+
+    def work(plan: NativePlan, threads: int) -> None:
+        for _ in range(20):
+            if not np.array_equal(plan.run(x, threads).values, wanted):
+                wrong.append("differs")
+
+    shared = NativePlan(graph)
+    plans = [NativePlan(graph), NativePlan(graph), shared, shared]
+    workers = [threading.Thread(target=work, args=(plan, 1 + i % 2)) for i, plan in enumerate(plans)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+def _children(plan: NativePlan, x: Quantized, wanted: Any) -> Iterator[int]:
+    for _ in range(3):
+        child = os.fork()
+        if child == 0:
+            same = all(np.array_equal(plan.run(x, 2).values, wanted) for _ in range(5))
+            os._exit(0 if same else 1)
+        yield os.waitpid(child, 0)[1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_after_fork() -> None:
+    graph = mobilenet_v1(0.25, 64)
+    plan, x = NativePlan(graph), random_input(graph)
+    wanted = plan.run(x, 2).values
+    assert list(_children(plan, x, wanted)) == [0, 0, 0]
+    assert np.array_equal(plan.run(x, 2).values, wanted)
+
+
+def test_profile_and_peak() -> None:
+    plan = NativePlan(mobilenet_v1(0.25, 64))
+    took = plan.profile(1, runs=2)
+    assert list(took) == [n.name for n in plan.graph.nodes] and all(t >= 0 for t in took.values())
+    assert probe_peak(None, 2) > 1e8
+    assert get("native").name == "native"
