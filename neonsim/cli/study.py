@@ -35,6 +35,7 @@ from neonsim.timing.studies import (
 from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
+from .ladder import make_ladder
 from .words import command, print_json
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
@@ -146,6 +147,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "three-in-two": ("simple NEON operations a cycle: three in two cycles on the Cortex-A72", _simple),
     "order": ("the same instructions plain, scheduled by hand, by a list scheduler", _orders),
     "anomaly": ("a longer latency that makes a program faster", _anomaly),
+    "ladder": ("products per vector instruction of every matrix product kernel, and what cores make of it",
+               make_ladder),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

@@ -25,13 +25,14 @@ from neonsim.timing import cores
 __all__ = ["FEATURES", "RULES", "Decision", "Rule", "choose", "dispatch_table", "features_of", "migration_classes",
            "narrower"]
 
-# Features beyond Advanced SIMD. The Cortex-A55 had the dot product from revision 1 on.
+# Features beyond the Advanced SIMD of Armv7 ("neonv8": rounding conversions of Armv8 in AArch32). All cores here are
+# Armv8; the Cortex-A55 had the dot product from revision 1 on.
+_V8, _DOT = frozenset({"neonv8"}), frozenset({"neonv8", "dotprod"})
 FEATURES: dict[str, frozenset[str]] = {
-    "cortex-a53": frozenset(), "cortex-a57": frozenset(), "cortex-a72": frozenset(), "cortex-a73": frozenset(),
-    "cortex-a55": frozenset({"dotprod"}), "cortex-a75": frozenset({"dotprod"}), "cortex-a76": frozenset({"dotprod"}),
-    "neoverse-n1": frozenset({"dotprod"}),
+    "cortex-a53": _V8, "cortex-a57": _V8, "cortex-a72": _V8, "cortex-a73": _V8, "cortex-a55": _DOT, "cortex-a75": _DOT,
+    "cortex-a76": _DOT, "neoverse-n1": _DOT,
     # Teaching cores run everything.
-    "ideal-1": frozenset({"dotprod", "i8mm"}), "ideal-mul-add": frozenset({"dotprod", "i8mm"}),
+    "ideal-1": _DOT | {"i8mm"}, "ideal-mul-add": _DOT | {"i8mm"},
 }
 
 
@@ -40,7 +41,7 @@ class Rule(NamedTuple):
 
     isa         str                aarch32 | aarch64
     cores       tuple of str       the cores it is for; empty: any core with the feature
-    feature     str                "" or dotprod | i8mm: what the core must have, and the kernel uses
+    feature     str                "" or neonv8 | dotprod | i8mm: what the core must have, and the kernel uses
     tile        str                as 4x16c4
     technique   str                what stands behind the instruction set in the kernel's name
     source      str                fact
@@ -75,9 +76,10 @@ RULES: tuple[Rule, ...] = (
     Rule("aarch64", _BIG, "", "2x8c8", "neon_mlal_padal_prfm", "X38"),
     Rule("aarch64", (), "", "2x8c8", "neon_mlal_padal", "X38"),
     Rule("aarch64", (), "", "4x16", "neon_mlal_lane", "X10"),
-    Rule("aarch32", (), "dotprod", "4x8c4", "neondot", "X40"),
+    Rule("aarch32", (), "dotprod", "4x8c4", "neondot_ld64", "X40"),
     Rule("aarch32", ("cortex-a53", "cortex-a57"), "", "4x8", "neon_mlal_lane_cortex_a53", "X40"),
     Rule("aarch32", ("cortex-a72",), "", "2x8c2s4", "neon_mlal_padal", "X40"),
+    Rule("aarch32", (), "neonv8", "4x8", "neonv8_mlal_lane", "R02"),
     Rule("aarch32", (), "", "4x8", "neon_mlal_lane", "X40"),
 )
 
@@ -95,7 +97,7 @@ def features_of(core: str | None) -> frozenset[str]:
     Raises BadArgument for a core that is not in the table.
 
     >>> sorted(features_of("cortex-a76"))
-    ['dotprod']
+    ['dotprod', 'neonv8']
     """
     if core is None:
         return frozenset()
@@ -197,9 +199,10 @@ def dispatch_table(core: str | None = None, isa: str | None = None) -> str:
 
     >>> print(dispatch_table("cortex-a55", "aarch32"))
     aarch32
-      * any core with dotprod                    4x8c4     neondot                      X40
+      * any core with dotprod                    4x8c4     neondot_ld64                 X40
         cortex-a53, cortex-a57                   4x8       neon_mlal_lane_cortex_a53    X40
         cortex-a72                               2x8c2s4   neon_mlal_padal              X40
+      * any core with neonv8                     4x8       neonv8_mlal_lane             R02
       * any core                                 4x8       neon_mlal_lane               X40
     """
     lines: list[str] = []
