@@ -57,6 +57,10 @@
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 2, 8, 8, 1, AARCH64, qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 2, 8, 8, 1, AARCH64, qs8_gemm_rndnu_2x8c8__aarch64_neon_mull_padal) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane) \
+  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53) \
+  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a55) \
+  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_prfm) \
+  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_gemm_rndnu_4x16c4__aarch64_neondot_cortex_a55) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld128) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld32) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64) \
@@ -74,6 +78,10 @@
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 2, 8, 8, 1, AARCH64, qs8_igemm_rndnu_2x8c8__aarch64_neon_mlal_padal) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 2, 8, 8, 1, AARCH64, qs8_igemm_rndnu_2x8c8__aarch64_neon_mull_padal) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane) \
+  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53) \
+  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a55) \
+  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_prfm) \
+  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_igemm_rndnu_4x16c4__aarch64_neondot_cortex_a55) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_igemm_rndnu_4x16c4__aarch64_neondot_ld128) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_igemm_rndnu_4x16c4__aarch64_neondot_ld32) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_igemm_rndnu_4x16c4__aarch64_neondot_ld64) \
@@ -86,6 +94,9 @@
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch32", 4, 8, 4, 1, AARCH32_DOT, qs8_igemm_rndnu_4x8c4__aarch32_neondot_ld64) \
   X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 2, 8, 8, 1, AARCH64, qs8_qc8w_gemm_fp32_2x8c8__aarch64_neon_mlal_padal) \
   X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_qc8w_gemm_fp32_4x16__aarch64_neon_mlal_lane) \
+  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_qc8w_gemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a53) \
+  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_qc8w_gemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a55) \
+  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_qc8w_gemm_fp32_4x16c4__aarch64_neondot_cortex_a55) \
   X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_qc8w_gemm_fp32_4x16c4__aarch64_neondot_ld128) \
   X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_qc8w_gemm_fp32_4x16c4__aarch64_neondot_ld64) \
   X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch64", 4, 16, 8, 1, AARCH64_I8MM, qs8_qc8w_gemm_fp32_4x16c8__aarch64_neoni8mm) \
@@ -94,6 +105,9 @@
   X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "aarch32", 4, 8, 4, 1, AARCH32_DOT, qs8_qc8w_gemm_fp32_4x8c4__aarch32_neondot_ld64) \
   X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 2, 8, 8, 1, AARCH64, qs8_qc8w_igemm_fp32_2x8c8__aarch64_neon_mlal_padal) \
   X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_qc8w_igemm_fp32_4x16__aarch64_neon_mlal_lane) \
+  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_qc8w_igemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a53) \
+  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_qc8w_igemm_fp32_4x16__aarch64_neon_mlal_lane_cortex_a55) \
+  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_qc8w_igemm_fp32_4x16c4__aarch64_neondot_cortex_a55) \
   X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_qc8w_igemm_fp32_4x16c4__aarch64_neondot_ld128) \
   X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qs8_qc8w_igemm_fp32_4x16c4__aarch64_neondot_ld64) \
   X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "aarch64", 4, 16, 8, 1, AARCH64_I8MM, qs8_qc8w_igemm_fp32_4x16c8__aarch64_neoni8mm) \

@@ -1,0 +1,109 @@
+//! 4x16c4 int8 GEMM tile, scale per column; dot products by element, in the order that suits Cortex-A55.
+//! contract: qs8_qc8w_gemm_fp32
+//! tile: 4x16c4
+//! isa: aarch64
+//! feature: dotprod
+//! reads-before: 3
+//! source: own work
+//!
+//! in   mr          x0          rows, 1..4
+//! in   nc          x1          columns, at least 1
+//! in   kc          x2          depth, at least 1
+//! in   a           x3          int8 [mr, kc]
+//! in   a_stride    x4          bytes from one row of a to the next
+//! in   w           x5          packed weights, block after block: 16 int32 biases, then groups of 4 depths, 4 bytes for each column, then 16 scales
+//! in   c           x6          int8 [mr, nc], the result
+//! in   cm_stride   x7          bytes from one row of c to the next
+//! in   cn_stride   [sp]        bytes from one block of 16 columns of c to the next
+//! in   params      [sp, #8]    neonsim_qc8w_params, 16 bytes
+//!
+//! reg  pa0..pa3    x3, x10, x11, x12 where each row is read next
+//! reg  pc0..pc3    x6, x13, x14, x15 where each row of c is written next
+//! reg  pw          x5          where the weights are read next
+//! reg  count       x0          depths left, less what one round of the loop takes
+//! reg  pp          x17         where the parameters are read next
+//! reg  t0..t1      x4, x7      weights on their way to vector registers
+//! reg  va0..va3    v0-v3       8 depths of one row each
+//! reg  vb0..vb3    v4-v7       4 depths of four columns each
+//! reg  vn0..vn3    v8-v11      8 more depths of one row each
+//! reg  vacc[0..3]  v16-v31     int32, four registers per row
+//!
+//!                 v4: columns 0..3     v5: 4..7     v6: 8..11    v7: 12..15    of four depths
+//!                +------------+------------+------------+------------+
+//!    v0.4b[g]    | v16        | v17        | v18        | v19        |   16 SDOT, 256 products, for each four depths: group g
+//!    v1.4b[g]    | v20        | v21        | v22        | v23        |   of a row is the lane of four bytes of its register
+//!    v2.4b[g]    | v24        | v25        | v26        | v27        |
+//!    v3.4b[g]    | v28        | v29        | v30        | v31        |
+//!                +------------+------------+------------+------------+
+
+#include "include/tile_4x16_aarch64.h"
+#include "include/neondot_4x16c4_aarch64.h"
+#include "include/neondot_4x16c4_a55_aarch64.h"
+#include "include/int8_aarch64.h"
+#include "include/fp32_aarch64.h"
+
+    pw        .req x5
+    pa0       .req x3
+    pa1       .req x10
+    pa2       .req x11
+    pa3       .req x12
+    pc0       .req x6
+    pc1       .req x13
+    pc2       .req x14
+    pc3       .req x15
+    zeropoint .req v4
+    upper     .req v5
+    lower     .req v6
+    t0        .req x4
+    t1        .req x7
+
+    .arch   armv8.2-a+dotprod
+    .text
+    .p2align 4
+    .global qs8_qc8w_gemm_fp32_4x16c4__aarch64_neondot_cortex_a55
+qs8_qc8w_gemm_fp32_4x16c4__aarch64_neondot_cortex_a55:
+    // ---- Fetch what came on the stack; point at the rows of a and of c.
+    ldp         x8, x9, [sp]                    // x8: cn_stride, x9: parameters
+    four_rows   x0, x4, x3, x10, x11, x12
+    four_rows   x0, x7, x6, x13, x14, x15
+    stp         d8, d9, [sp, #-32]!
+    stp         d10, d11, [sp, #16]
+
+    // ---- For each block of 16 columns: start the rows from the biases.
+0:
+    sums_from_bias
+
+    // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
+    multiply_a55 x0, x2
+
+    // ---- Scale each column by its own scale, add the zero point of c, clamp.
+    mov         x17, x9
+    load_qc8w   x17
+    ldp         q0, q1, [pw], #32              // the scales of the columns
+    ldp         q2, q3, [pw], #32
+    scale_row_fp32 v16, v17, v18, v19, v0, v1, v2, v3
+    scale_row_fp32 v20, v21, v22, v23, v0, v1, v2, v3
+    scale_row_fp32 v24, v25, v26, v27, v0, v1, v2, v3
+    scale_row_fp32 v28, v29, v30, v31, v0, v1, v2, v3
+    narrow_row  v16, v17, v18, v19     // v16: 16 bytes of row 0
+    narrow_row  v20, v21, v22, v23
+    narrow_row  v24, v25, v26, v27
+    narrow_row  v28, v29, v30, v31
+
+    // ---- Store 16 columns of each row, then the next block.
+    subs        x1, x1, #16                    // columns left after these
+    b.lo        2f
+    store_block x8
+    rewind_rows x2
+    b.ne        0b                              // flags still of the columns
+    b           3f
+
+    // ---- The last 1..15 columns.
+2:
+    store_rest  x1
+
+    // ---- Give back what was saved.
+3:
+    ldp         d10, d11, [sp, #16]
+    ldp         d8, d9, [sp], #32
+    ret
