@@ -178,7 +178,8 @@ class Add(Broadcasting):
         if max(self.ratios) < 2.0**-10:
             raise BadArgument(f"a scale / output scale is {self.ratios[0]:.9g} and b scale / output scale "
                               f"{self.ratios[1]:.9g}; one of them must be at least 2**-10, or the sum of "
-                              "products would be shifted by more than 31 bits.")
+                              "products would be shifted by more than 31 bits (the older library's operator takes both "
+                              "down to 2**-14, but its parameters are asserted to shift by less than 32).")
 
     @property
     def _older(self) -> bool:
@@ -284,7 +285,8 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
     ->     Quantized of the broadcast shape; one rounding, ties away from zero (uint8), up (int8)
 
     Raises BadArgument for shapes that do not broadcast, mixtures of types, a ratio out of range, output_min >=
-    output_max.
+    output_max. (Of uint8, QNNPACK checks [2**-14, 2**8) where an operator is made, but computing its parameters asserts
+    a shift of 13..31, that is a larger ratio of 2**-10 and more; a shift by 32 would be undefined.)
     Source: K08, R07, D08.
 
     >>> a, b = Quantized(np.array([10], np.uint8), 1.0), Quantized(np.array([9], np.uint8), 0.5)
