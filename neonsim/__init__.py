@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .ops import compare
     from .quant import Quantized, Scheme
     from .timing import Timing, cores, time
-    from .ui import Exercise, Stepper, exercises, load_ipython_extension
+    from .ui import Exercise, Stepper, exercises, load_ipython_extension, views
     from .ukernel import Kernel, kernel, kernels
 
 __version__ = "0.1.0"
@@ -95,6 +95,7 @@ __all__ = [
     "load_object",
     "ops",
     "time",
+    "views",
 ]
 
 
@@ -104,6 +105,8 @@ def __getattr__(name: str) -> Any:
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
                   "ukernel", "checking", "course", "render", "ui"):
         value = importlib.import_module(f"{__name__}.{name}")
+    elif name == "views":
+        value = importlib.import_module(f"{__name__}.ui.views")
     else:
         raise AttributeError(f"neonsim has no {name!r}")
     globals()[name] = value

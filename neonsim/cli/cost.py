@@ -11,6 +11,7 @@ from neonsim.errors import BadArgument
 from neonsim.machine import Machine, Trace
 from neonsim.render.charts import comparison_page
 from neonsim.timing import Timing, compare_slots, compare_timings, cores, loop_heads, time
+from neonsim.timing.op import longest_loop
 
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
@@ -43,15 +44,6 @@ def add_commands(commands: Any) -> None:
     cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core, one kernel)")
     cost.add_argument("--json", action="store_true")
     cost.set_defaults(run=_time)
-
-
-def longest_loop(program: Program) -> int | None:
-    """First source line of a program's longest loop (a kernel's main loop), None if it has none."""
-    heads = loop_heads(program)
-    if not heads:
-        return None
-    first, _ = max(heads.values(), key=lambda span: span[1] - span[0])
-    return program.instructions[first].where.line
 
 
 def _call(program: Program, options: argparse.Namespace) -> Trace:

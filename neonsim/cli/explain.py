@@ -38,7 +38,7 @@ from neonsim.render import (
 from neonsim.timing import Counts, count
 from neonsim.ukernel import kernel, kernels
 
-from .explain_int8 import add_subjects
+from . import explain_int8, explain_views
 from .programs import longest_loop
 from .words import ISAS, command, print_json
 
@@ -113,7 +113,8 @@ def add_commands(commands: Any) -> None:
                          help="depths of a block in the second way (128)")
     traffic.add_argument("--isa", choices=ISAS, default="aarch64")
     traffic.set_defaults(run=_traffic)
-    add_subjects(subjects)
+    explain_int8.add_subjects(subjects)
+    explain_views.add_subjects(subjects)
 
 
 def _layer_options(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from neonsim.asm import Program, assemble
 from neonsim.checking import entry_of
 from neonsim.machine import Trace
-from neonsim.timing import loop_heads, time
+from neonsim.timing import time
+from neonsim.timing.op import longest_loop
 from neonsim.ukernel import Kernel, kernels_folder
 from neonsim.ukernel.judge import finished, prepared
 
@@ -75,5 +76,4 @@ def _of_text(text: str, task: Task, isa: str, core: str) -> Figures:
 def loop_cycles(kernel: Kernel, core: str, iterations: int) -> int:
     """Modelled cycles of so many turns of a kernel's longest loop."""
     program = kernel.program()
-    first, _ = max(loop_heads(program).values(), key=lambda span: span[1] - span[0])
-    return time(program, core=core, entry=program.instructions[first].where.line, iterations=iterations).cycles
+    return time(program, core=core, entry=longest_loop(program), iterations=iterations).cycles

@@ -10,7 +10,11 @@
 | `indirection_picture(table)` | which pixel every pointer stands for |
 | `register_map(names, isa)`, `register_map_picture(names, isa)` | what a kernel keeps where |
 | `mix_table(loops)`, `mix_picture(loops)` | what loops are made of |
+| `pressure_picture(timing)` | how many registers are alive, instruction by instruction |
+| `cache_sets_picture(rows, length, pitch, ...)` | which sets of a cache the rows of a panel fall into |
 | `timeline_picture(timing)`, `timing_page(timing)` | when instructions wait and execute, as modelled |
+
+A `View` is a picture with its numbers as text; `below` puts pictures one below the other.
 
 What is drawn is what was recorded: nothing here runs a program.
 """
@@ -18,6 +22,7 @@ What is drawn is what was recorded: nothing here runs a program.
 from __future__ import annotations
 
 from neonsim.render.allocation import register_map, register_map_picture
+from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
 from neonsim.render.indirection import indirection_picture
 from neonsim.render.joined import join_modules, static_text
 from neonsim.render.lanes import lanes_picture, step_picture
@@ -25,10 +30,13 @@ from neonsim.render.mix import mix_picture, mix_table
 from neonsim.render.packing import packing_picture
 from neonsim.render.page import page, write_page
 from neonsim.render.payload import Run, payload, split
+from neonsim.render.pressure import pressure_picture, pressure_text
 from neonsim.render.registers import registers_picture
 from neonsim.render.svg import Picture
 from neonsim.render.timeline import timeline_picture, timing_page
+from neonsim.render.view import View, below
 
-__all__ = ["Picture", "Run", "indirection_picture", "join_modules", "lanes_picture", "mix_picture", "mix_table",
-           "packing_picture", "page", "payload", "register_map", "register_map_picture", "registers_picture", "split",
+__all__ = ["Picture", "Run", "View", "below", "cache_sets_picture", "cache_sets_text", "indirection_picture",
+           "join_modules", "lanes_picture", "mix_picture", "mix_table", "packing_picture", "page", "payload",
+           "pressure_picture", "pressure_text", "register_map", "register_map_picture", "registers_picture", "split",
            "static_text", "step_picture", "timeline_picture", "timing_page", "write_page"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.machine import Trace
 
-__all__ = ["Op", "Stream", "from_loop", "from_trace", "loop_heads", "stream_of"]
+__all__ = ["Op", "Stream", "from_loop", "from_trace", "longest_loop", "loop_heads", "stream_of"]
 
 # Not part of the dataflow that costs time: QC and FPSR are sticky flags kept aside, the program counter is the branch
 # unit's.
@@ -201,6 +201,16 @@ def loop_heads(program: Program) -> dict[str, tuple[int, int]]:
             name = names.get(first, f"line {program.instructions[first].where.line}")
             heads.setdefault(name, (first, last))
     return heads
+
+
+def longest_loop(program: Program) -> int | None:
+    """First source line of a program's longest loop without loops inside (a kernel's main loop), None without loops."""
+    spans = loop_heads(program).values()
+    if not spans:
+        return None
+    inner = [(a, b) for a, b in spans if not any((a, b) != (c, d) and a <= c and d <= b for c, d in spans)]
+    first, _ = max(inner, key=lambda span: span[1] - span[0])
+    return program.instructions[first].where.line
 
 
 def from_loop(program: Program, entry: str | int | None, iterations: int) -> Stream:

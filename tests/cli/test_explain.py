@@ -28,6 +28,9 @@ LAYER = ["--x", "1x6x6x8", "--w", "8x3x3x8", "--padding", "1"]
     (["mix", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"], "3.20"),
     (["mix", "--contract", "qu8_dwconv_q31"], "qu8_dwconv_q31_8x9"),
     (["traffic", "--k", "32", "--block", "16", "--isa", "aarch32"], "two-pass"),
+    (["pressure", "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"], "15 of 16 vector registers alive"),
+    (["sets", "--rows", "8", "--length", "1024", "--pitch", "8192"], "1024 misses"),
+    (["compare", "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"], "modelled"),
 ], ids=lambda value: "-".join(value[:2]) if isinstance(value, list) else None)
 def test_it_answers(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", *arguments]) == 0
