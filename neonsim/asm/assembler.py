@@ -169,13 +169,10 @@ class _Assembler:
                 place = statement.place
                 if name.isdigit():
                     continue
-                if name in self.defined:
-                    raise place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename "
-                                      "one of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
                 if name.lower() in registers or name == ".":
                     raise place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; give the label "
                                       "another name.", column, len(name))
-                self.defined[name] = place
+                self.defined.setdefault(name, place)
 
     def _bind_pending(self, spot: Spot) -> None:
         """The labels that wait stand here."""
@@ -188,9 +185,18 @@ class _Assembler:
                 self.numeric.setdefault(int(name), []).append((number, spot))
                 if spot[0] != CODE:
                     continue  # jumps reach data by a name of its own, see _resolved
+            elif name in self.spots:
+                if self.spots[name] != spot:  # twice at one place is the same label
+                    self._set_twice(name, self.statements[number])
+                continue
             else:
                 self.spots[name] = spot
             self.labels.append((name, spot))
+
+    def _set_twice(self, name: str, statement: Statement) -> None:
+        column = next(column for label, column in statement.labels if label == name)
+        raise statement.place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename one "
+                                    "of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
 
     def _spot_of(self, name: str, number: int) -> Spot | None:
         """Where a label is, seen from a statement; None if it is none (or none yet)."""
@@ -463,7 +469,7 @@ class _Assembler:
         refusal = check(self.isa, name, statement.rest)
         if refusal is not None:
             raise statement.place.error(refusal, statement.head_column, len(statement.head))
-        if name not in MEANINGFUL:
+        if name not in MEANINGFUL or name == ".end":
             return
         rest, column = statement.rest, statement.rest_column
         if name in (".global", ".globl"):

@@ -127,7 +127,8 @@ class OperandParser:
             if name is not None:
                 tokens.at += 1
                 return self.vector(tokens, name, start) if name[0] else self._core(tokens, name, start)
-            if text.lower() in SHIFTS and text not in self.labels:
+            if (text.lower() in SHIFTS or (text.lower() == "asl" and self.isa == "aarch32")) and (
+                    text not in self.labels):
                 return self.shift(tokens)
             if text in self.constants:
                 return self.immediate(tokens)
@@ -304,6 +305,7 @@ class OperandParser:
         """The shift or extension whose name is in hand, with its amount."""
         start = tokens.at
         kind = tokens.text.lower()
+        kind = "lsl" if kind == "asl" else kind  # AArch32 has both names for it
         tokens.at += 1
         if tokens.text in ("", ",", "]"):
             if kind not in NO_AMOUNT_NEEDED:

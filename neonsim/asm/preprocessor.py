@@ -142,7 +142,10 @@ class Preprocessor:
             while True:
                 try:
                     expanded = self.macros.expand(line, place)
-                    yield expanded, expanded.text
+                    line = expanded.text
+                    if self.isa == "aarch32" and "@" in line:  # a macro may stand for the beginning of a comment
+                        line, _ = clean(line, expanded, self.isa)
+                    yield expanded, line
                     break
                 except UnclosedCall as problem:
                     joined += 1

@@ -118,12 +118,12 @@ def cmn(n: Lanes, m: Lanes) -> Result:
     return add_flags(n, m, 0)[1]
 
 
-@insn(a64="NEG{S} <d:R>, <m:R+shift>", writes="d nzcv?", timing="alu")
+@insn(a64="NEG{S} <d:R>, <m:R+shift>", a32="NEG{S}{c} <d:RN>, <m:RN>", writes="d nzcv?", timing="alu")
 def neg(m: Lanes) -> Result:
     """Negate.
 
     d <- 0 - m; with S the flags
-    Source: DDI 0487 C6.2 NEG, NEGS.
+    Source: DDI 0487 C6.2 NEG, NEGS; DDI 0406 A8.8 NEG.
     """
     zero = m - m
     return zero - m, add_flags(zero, ~m, 1)[1]

@@ -5,6 +5,7 @@
 | UBFX, SBFX            | `width` bits from bit `shift` on, at the bottom, zero or sign above |
 | UBFIZ, SBFIZ          | the low `width` bits at bit `shift`, zeros below, zero or sign above |
 | BFI, BFXIL, BFC       | the same put into d, whose other bits stay; BFC puts zeros        |
+| UBFM, SBFM, BFM       | what all of these are: n rotated right, its lowest bit and its highest |
 | SXTB SXTH SXTW, UXTB UXTH | the low byte, halfword or word, with its sign or zeros above  |
 | SXTAB SXTAH UXTAB UXTAH | the same added to n; ...B16: two bytes to two halfwords         |
 | CLZ, CLS              | zeros above the highest one; bits after the sign equal to it      |
@@ -108,6 +109,47 @@ def bfc(d: Lanes, shift: int, width: int) -> Result:
     Source: DDI 0487 C6.2 BFC; DDI 0406 A8.8 BFC.
     """
     return d & ~((1 << width) - 1 << shift)
+
+
+@insn(a64="UBFM <d:R>, <n:R>, #<shift:0-w1>, #<width:0-w1>", writes="d", timing="shift_imm")
+def ubfm(n: Lanes, shift: int, width: int) -> Result:
+    """The instruction behind UBFX, UBFIZ, LSL, LSR and UXTB, by its numbers r and s.
+
+    d <- bits r to s of n if r <= s; else the low s + 1 bits of n << w - r
+    Source: DDI 0487 C6.2 UBFM.
+    """
+    w = bits(n)
+    source = (1 << width + 1) - 1  # these bits of n are rotated; the low (s - r) modulo w + 1 bits of that count
+    kept = (source >> shift | source << w - shift) & (1 << (width - shift) % w + 1) - 1
+    return (n >> shift | n << (w - shift) % w) & kept & (1 << w) - 1
+
+
+@insn(a64="SBFM <d:R>, <n:R>, #<shift:0-w1>, #<width:0-w1>", writes="d", timing="shift_imm")
+def sbfm(n: Lanes, shift: int, width: int) -> Result:
+    """The instruction behind SBFX, SBFIZ, ASR and SXTB, by its numbers r and s.
+
+    d <- bits r to s of n if r <= s; else the low s + 1 bits of n << w - r; bit s of n in all higher bits
+    Source: DDI 0487 C6.2 SBFM.
+    """
+    w = bits(n)
+    place = (width - shift) % w  # where bit s of n comes to stand
+    source = (1 << width + 1) - 1
+    kept = (source >> shift | source << w - shift) & (1 << place + 1) - 1
+    return signed(((n >> shift | n << (w - shift) % w) & kept & (1 << w) - 1) << w - 1 - place) >> w - 1 - place
+
+
+@insn(a64="BFM <d:R>, <n:R>, #<shift:0-w1>, #<width:0-w1>", writes="d", timing="bitfield_insert")
+def bfm(d: Lanes, n: Lanes, shift: int, width: int) -> Result:
+    """The instruction behind BFI, BFXIL and BFC, by its numbers r and s.
+
+    d <- d with bits 0 to s - r replaced by bits r to s of n if r <= s; else with bits w - r to w - r + s replaced by
+    the low s + 1 bits of n
+    Source: DDI 0487 C6.2 BFM.
+    """
+    w = bits(n)
+    source = (1 << width + 1) - 1
+    put = (source >> shift | source << w - shift) & (1 << (width - shift) % w + 1) - 1 & (1 << w) - 1
+    return d & ~put | (n >> shift | n << (w - shift) % w) & put
 
 
 @insn(a64="{S|U}XTB <d:R>, <m:W>", a32="{S|U}XTB{c} <d:RN>, <m:RN+ror>", writes="d", timing="shift_imm")

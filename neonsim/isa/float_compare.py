@@ -31,6 +31,7 @@ from neonsim.lanes import (
     narrow,
     unsigned,
     x32,
+    x64,
 )
 
 from .syntax.spec import insn
@@ -158,6 +159,58 @@ def mrs_fpsr(qc: Lanes, fpsr: Lanes) -> Result:
     Source: DDI 0487 C6.2 MRS, C5.2 FPSR.
     """
     return extend(qc, x32) << 27 | extend(fpsr, x32)
+
+
+@insn(a64="MRS <d:X>, <n:=nzcv>", writes="d", timing="fp_status")
+def mrs_nzcv(nzcv: Lanes) -> Result:
+    """The flags to a general register.
+
+    d <- NZCV in bits 31 to 28
+    Source: DDI 0487 C6.2 MRS, C5.2 NZCV.
+    """
+    return extend(nzcv, x64) << 28
+
+
+@insn(a64="MSR <d:=nzcv>, <n:X>", writes="nzcv", timing="fp_status")
+def msr_nzcv(n: Lanes) -> Result:
+    """A general register to the flags.
+
+    NZCV <- bits 31 to 28 of n
+    Source: DDI 0487 C6.2 MSR (register), C5.2 NZCV.
+    """
+    return narrow(narrow(narrow(unsigned(n) >> 28 & 15)))
+
+
+@insn(a64="MSR <d:=fpsr>, <n:X> | replaces=fpsr", writes="qc fpsr", timing="fp_status")
+def msr_fpsr(n: Lanes) -> Result:
+    """A general register to the floating-point status register.
+
+    QC <- bit 27 of n, exceptions <- bits 7 and 4 to 0
+    Source: DDI 0487 C6.2 MSR (register), C5.2 FPSR.
+    """
+    return narrow(narrow(narrow(unsigned(n) >> 27 & 1))), narrow(narrow(narrow(unsigned(n) & 0x9F)))
+
+
+@insn(a64="MSR <d:=fpcr>, <n:X> | zero=8-26", writes="", timing="fp_status")
+def msr_fpcr(n: Lanes) -> Result:
+    """A general register to the floating-point control register: only to what a reset leaves there.
+
+    Other roundings, flushing to zero and traps are not simulated: a 1 among bits 26 to 8 of n stops the run.
+    Source: DDI 0487 C6.2 MSR (register), C5.2 FPCR.
+    """
+    return ()
+
+
+@insn(a32="VMSR{c} <d:=fpscr>, <n:R> | zero=8-26 replaces=fpsr", writes="fpnzcv qc fpsr", timing="fp_status")
+def vmsr(n: Lanes) -> Result:
+    """A general register to the floating-point status and control register.
+
+    NZCV of comparisons <- bits 31 to 28 of n, QC <- bit 27, exceptions <- bits 7 and 4 to 0. Other roundings, flushing
+    to zero, traps and vectors are not simulated: a 1 among bits 26 to 8 stops the run.
+    Source: DDI 0406 A8.8 VMSR.
+    """
+    word = unsigned(n)
+    return narrow(narrow(word >> 28)), narrow(narrow(word >> 27 & 1)), narrow(narrow(word & 0x9F))
 
 
 @insn(a64="MRS <d:X>, <n:=fpcr>", writes="d", timing="fp_status")

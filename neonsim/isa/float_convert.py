@@ -19,7 +19,19 @@ Traps: what does not fit is clamped, and that is an invalid operation (IOC), not
 
 from __future__ import annotations
 
-from neonsim.lanes import Lanes, Result, float_from_int, float_to_int, signed, unsigned
+from neonsim.lanes import (
+    Lanes,
+    Result,
+    choose,
+    extend,
+    float_from_int,
+    float_to_int,
+    half,
+    narrow,
+    sat,
+    signed,
+    unsigned,
+)
 
 from .syntax.spec import insn
 
@@ -188,3 +200,30 @@ def fcvtzu_general_fixed(n: Lanes, like: Lanes, shift: int, fpcr: str) -> Result
     Source: DDI 0487 C7.2 FCVTZU (scalar, fixed-point).
     """
     return float_to_int(n, like.type.of("u"), "z", shift, fpcr)
+
+
+@insn(a32="""VCVT{c}.f32.s16 <d:S>, <n:S>, #<shift:0-16> | s32 float=d same=dn
+             VCVT{c}.f32.u16 <d:S>, <n:S>, #<shift:0-16> | u32 float=d same=dn""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def cvtf_short(n: Lanes, shift: int, fpcr: str) -> Result:
+    """Fixed point of 16 bits, in the low half of the register, to floating point.
+
+    d <- low half of n / 2**fbits
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
+    """
+    return float_from_int(extend(narrow(n), n.type), shift, fpcr)
+
+
+@insn(a32="""VCVT{c}.s16.f32 <d:S>, <n:S>, #<shift:0-16> | s32 float=n same=dn
+             VCVT{c}.u16.f32 <d:S>, <n:S>, #<shift:0-16> | u32 float=n same=dn""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def fcvtz_short(n: Lanes, like: Lanes, shift: int, fpcr: str) -> Result:
+    """Floating point to fixed point of 16 bits, rounded towards 0.
+
+    d <- n * 2**fbits, rounded towards 0, clamped to 16 bits, then as wide as d; 0 of a NaN
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
+    """
+    found, flags = float_to_int(n, like.type, "z", shift, fpcr)
+    short, clamped = sat(found, half(found))
+    # What does not fit is invalid and not inexact.
+    return extend(short, like.type), choose(clamped, flags & 0x80 | 1, flags)

@@ -29,6 +29,7 @@ from neonsim.lanes import (
     join,
     narrow,
     u8,
+    unsigned,
     view,
 )
 
@@ -234,6 +235,8 @@ def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
     """Resolve the operands of one line; ``index`` is its place in the program."""
     meaning = instruction.form.meaning
     readers = [(role, _reader(role, instruction, index, slots)) for role in meaning.parameters]
+    if "zero" in instruction.form.options:
+        readers = [(role, _mostly_zero(read, instruction.form.options["zero"])) for role, read in readers]
     writers = [_writer(name, instruction, slots) for name in instruction.writes_names]
     address = base = None
     if instruction.address is not None:
@@ -244,6 +247,22 @@ def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
         literal = _reader("label", instruction, index, slots)
         address = lambda s: (literal(s), None)  # noqa: E731
     return Bound(instruction, readers, meaning.function, writers, address, base)
+
+
+def _mostly_zero(read: Reader, bits: str) -> Reader:
+    """A reader of the value for a control register: these bits of it would change the rules of floating point."""
+    low, high = (int(number) for number in bits.split("-"))
+
+    def checked(s: State) -> Any:
+        value = read(s)
+        if getattr(value, "undefined", None) is not None:
+            raise broken("junk-decision", "the rules of floating point would depend on bits that nobody has written")
+        size = 1 << high - low + 1
+        s.demand(unsigned(value) >> low & size - 1, size, "float-rules",
+                 f"bits {high} to {low} of the value for the floating-point control register are {{}}, not 0: rounding "
+                 "is to nearest, and nothing is flushed or trapped")
+        return value
+    return checked
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
@@ -343,7 +362,7 @@ def _writer(name: str, instruction: Instruction, slots: Slots) -> Writer | None:
         return None
     if name == "mem":
         return STORE
-    if name in STICKY:
+    if name in STICKY and "replaces" not in instruction.form.options:
         sticky = slots.index[name]
         return lambda s, value: s.put(sticky, s.slots[sticky] | value)
     if name in FLAG_BITS:

@@ -111,7 +111,7 @@ def _suffix(place: Place, isa: str) -> str:
 
 def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
     assert isinstance(value, SymbolicLanes)
-    if name in STICKY:
+    if name in STICKY and "replaces" not in instruction.form.options:
         value = _flags(name, names) | value
     if name == "mem":
         return [_edge((name, value.type.name, i), e, names) for i, e in enumerate(value.lanes)]

@@ -16,6 +16,8 @@ from .memory import Memory
 
 __all__ = ["load"]
 
+BEHIND = 16  # bytes of code behind data that stands among it: tables are read in whole registers, the rest is not used
+
 
 def load(program: Program, memory: Memory) -> Program:
     """The program as it is in this memory: equal to it, and each instruction knows the addresses it names.
@@ -27,8 +29,10 @@ def load(program: Program, memory: Memory) -> Program:
     bases = {IN_CODE: CODE}
     for number, section in enumerate(program.data):
         size = len(section.contents)
+        among_code = section.name == ".text" or section.name.startswith(".text.")
         bases[number] = memory.place(np.zeros(size, np.uint8), name=_free(memory, section.name),
-                                     readonly=not section.writable, align=max(section.align, 64))
+                                     reads_after=BEHIND if among_code else 0, readonly=not section.writable,
+                                     align=max(section.align, 64))
     for number, section in enumerate(program.data):
         memory.fill(bases[number], section.image(bases[number], bases))
     return replace(program, instructions=tuple(

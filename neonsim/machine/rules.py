@@ -61,6 +61,8 @@ RULES: tuple[Rule, ...] = (
     Rule("stack-alignment", "sp is a multiple of 16 at every access through it (AArch64), of 4 (AArch32); "
          "at a call of a global function of 16 and 8.",
          "value of sp, where it was changed", MemoryFault),
+    Rule("float-rules", "FPCR and FPSCR keep the rules of floating point that a reset leaves: rounding to nearest, "
+         "nothing flushed to zero, no traps.", "the bits that differ", MachineError),
     Rule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",
          "registers, where each was overwritten", AbiViolation),
     Rule("stack-pointer", "sp comes back as it was.", "both values, where it was changed last", AbiViolation),

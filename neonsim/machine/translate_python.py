@@ -269,7 +269,8 @@ class PythonTranslator:
 
     def registers(self, wanted: Sequence[int]) -> str:
         """The names of registers in the order in which a run takes them."""
-        slots, listed = self.slots, []
+        slots = self.slots
+        listed: list[str] = []
         for slot in wanted:
             name = slots.names[slot]
             count = 128 // self.homes[slot].bits if slot < slots.vectors else 1

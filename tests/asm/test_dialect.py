@@ -34,6 +34,25 @@ A64 = [
     ("DSB ISH", "dsb ISH"),
 ]
 A32 = [
+    # Before the unified syntax: conditions inside, VFP's own mnemonics, braces left out.
+    ("addeqs r0, r0, r1", "addseq r0, r0, r1"),
+    ("strneh r0, [r1]", "strhne r0, [r1]"),
+    ("ldmeqia r0!, {r1, r2}", "ldmiaeq r0!, {r1, r2}"),
+    ("fmacs s0, s1, s2", "vmla.f32 s0, s1, s2"),
+    ("fmulsne s0, s1, s2", "vmulne.f32 s0, s1, s2"),
+    ("fldmiad r0!, {d0-d1}", "vldmia r0!, {d0, d1}"),
+    ("fstmfdd sp!, {d8}", "vstmdb sp!, {d8}"),
+    ("fmrx r0, FPSCR", "vmrs r0, FPSCR"),
+    ("fmxr fpscr, lr", "vmsr fpscr, lr"),
+    ("vmul.f s8, s0, s16", "vmul.f32 s8, s0, s16"),
+    ("vldm.32 r0!, {s0-s1}", "vldm r0!, {s0, s1}"),
+    ("vpush.64 {d8}", "vpush {d8}"),
+    ("vld1.8 d0, [r0]!", "vld1.8 {d0}, [r0]!"),
+    ("vld1.32 d0[1], [r0]!", "vld1.32 {d0[1]}, [r0]!"),
+    ("vmov d0[1], r0", "vmov.32 d0[1], r0"),
+    ("vmov.32 r0, s0", "vmov r0, s0"),
+    ("ldrd r4, [r0, #8]", "ldrd r4, r5, [r0, #8]"),
+    ("add r0, r1, r2, asl #2", "add r0, r1, r2, lsl #2"),
     ("LDR ip, [sp, 4]", "ldr r12, [sp, #4]"),
     ("PUSH {r4, r5, r6, r7}", "push {r4, r5, r6, r7}"),
     ("VPUSH {d8-d15}", "vpush {d8, d9, d10, d11, d12, d13, d14, d15}"),
@@ -114,3 +133,30 @@ def test_if_then_has_no_code_in_arm_state() -> None:
     assert [i.mnemonic for i in program.instructions] == ["CMP", "MOVNE", "ADDNE", "MOVEQ", "BX"]
     with pytest.raises(AssemblyError, match="written with a condition"):
         assemble("it r0\nbx lr", "aarch32")
+
+
+def test_a_macro_may_be_the_beginning_of_a_comment() -> None:
+    """FFmpeg's and x264's way to write Arm and Thumb lines side by side."""
+    text = "#define A\n#define T @\nA   ldr r0, [r1, r2]!\nT   .thumb; nonsense\nbx lr"
+    assert len(assemble(text, "aarch32")) == 2
+
+
+def test_a_label_twice_at_one_place() -> None:
+    """`EXTERN\\name:` and `\\name:` are the same where names have no prefix."""
+    program = assemble("f:\n.type f, %function\nf: nop\nret\n.data\nd: d: .word 1", "aarch64")
+    assert program.symbols == {"f": 0}
+    with pytest.raises(AssemblyError, match="already set in line 1"):
+        assemble("f: nop\nf: ret", "aarch64")
+
+
+def test_nothing_behind_the_end_is_read() -> None:
+    assert len(assemble("nop\n\t.end\n)))", "aarch64")) == 1
+
+
+@pytest.mark.parametrize(("isa", "line", "message"), [
+    ("aarch64", "mrs x0, dczid_el0", "MRS of dczid_el0 is a system instruction"),
+    ("aarch32", "vmrs r0, fpsid", "VMRS of fpsid is a system instruction"),
+])
+def test_other_registers_of_the_system(isa: str, line: str, message: str) -> None:
+    with pytest.raises(AssemblyError, match=message):
+        assemble(line, isa)

@@ -205,3 +205,24 @@ def test_past_the_end_step_by_step() -> None:
         machine.step()
     machine.back()
     assert machine.line == 1
+
+
+def test_a_table_among_code_is_read_in_whole_registers() -> None:
+    """What lies behind it are instructions: their bytes may be loaded but not used."""
+    text = """
+    table: .hword 1, 2, 3, 4
+    f:  adr     r12, table
+        vld1.16 {q0}, [r12]
+        vst1.16 {%s}, [r0]
+        bx      lr
+    """
+    for register, fails in (("d0", False), ("q0", True)):
+        machine = ns.Machine("aarch32")
+        out = machine.memory.alloc(16, name="out")
+        program = ns.assemble(text % register, isa="aarch32")
+        if fails:
+            with pytest.raises(UninitialisedRead):
+                machine.call(program, out, entry="f")
+        else:
+            machine.call(program, out, entry="f")
+            assert machine.memory.fetch("out", dtype="uint16").tolist()[:4] == [1, 2, 3, 4]

@@ -11,6 +11,7 @@ from neonsim.lanes import CONDITIONS
 from .general import CONDITION_ALIASES, Core
 from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
+from .older import respelt, today, type_is_said
 from .operands import Address, CoreRegister, Operand, Shift, VectorRegister
 from .operands32 import Vector32
 from .refused import not_here
@@ -29,6 +30,9 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     candidates, data_type = _lookup(short, mnemonic.lower())
     if not candidates or _meant_for_vectors(short, mnemonic.lower(), candidates, operands):
         raise where.error(_unknown(short, mnemonic, operands))
+    if short == "a32" and data_type is None and mnemonic.lower().startswith("vmov") and any(
+            isinstance(o, VectorRegister) and o.index is not None for o in operands):
+        data_type = "32"  # VMOV d0[1], r0
     best: Refusal | None = None
     for variant in candidates:
         for words in _spellings(variant, operands):
@@ -69,8 +73,11 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[Variant], str | None]:
         return table[base], suffix
     condition = CONDITION_ALIASES.get(base[-2:], base[-2:])
     if condition in CONDITIONS:
-        return [replace(v, condition=condition) for v in table.get(base[:-2], []) if v.form.conditional], suffix
-    return [], suffix
+        found = [replace(v, condition=condition) for v in table.get(base[:-2], []) if v.form.conditional]
+        if found:
+            return found, suffix
+    respelt_ = today(base, table, {*CONDITIONS, *CONDITION_ALIASES})
+    return ([], suffix) if respelt_ is None else _lookup(isa, respelt_)
 
 
 def _meant_for_vectors(isa: str, mnemonic: str, candidates: list[Variant], operands: list[Operand]) -> bool:
@@ -108,6 +115,8 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand]) -> str:
 def _spellings(variant: Variant, operands: list[Operand]) -> list[list[Operand]]:
     """The operands as written, and with the destination doubled where A32 lets it be left out (VADD.I32 q0, q1)."""
     patterns = variant.form.patterns
+    if variant.form.isa == "a32":
+        operands = respelt(patterns, operands)
     found = [operands]
     if variant.form.isa == "a32" and len(patterns) >= 3 and operands and patterns[0].role == "d" \
             and patterns[1].role in ("n", "m") and isinstance(patterns[0], (Vector32, Core)) \
@@ -122,6 +131,10 @@ def _fit(isa: str, variant: Variant, data_type: str | None, operands: list[Opera
     sets_flags = variant.sets_flags or "flags" in form.options
     m = Match(form.isa, variant.mnemonic.upper(), form.types, variant.upper, variant.kind, sets_flags)
     if form.isa == "a32":
+        if data_type and re.search(r"f(?!\d)", data_type):  # VMUL.F s0, s1, s2
+            data_type = re.sub(r"f(?!\d)", "f32", data_type)
+        if form.suffix is None and data_type and type_is_said(form.stem, data_type):
+            data_type = None
         _match_data_type(form, data_type, m)
     at = 0
     for number, pattern in enumerate(form.patterns):
@@ -192,8 +205,9 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
     found = re.fullmatch(r"([isupf]?)(8|16|32|64)", written)
     allowed = ", ".join(_suffix_texts(form))
     if not found:
-        if written == want:  # "s32.f32"; of "f16.f32" the narrow side counts
-            m.bits = min((int(n) for n in re.findall(r"\d+", written)), default=None)
+        if written == want:  # "s32.f32", "s16.f32", "f16.f32": the form says how wide its elements are
+            m.bits = form.types[0].bits if form.types else min(
+                (int(n) for n in re.findall(r"\d+", written)), default=None)
             return
         raise Refusal(f".{written} is no data type here: {allowed}", depth=0.1)
     kind, bits = found[1], int(found[2])

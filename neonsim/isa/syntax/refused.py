@@ -64,6 +64,10 @@ def not_here(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> s
     width = _width(isa, word, operands)
     if width and (known or word.lstrip("v").startswith("f")):
         return f"{mnemonic.upper()}: {width}"
+    system = next((o.name for o in operands if isinstance(o, Symbol)), None)
+    if known and re.match(r"v?m(rs|sr)", word) and system is not None:
+        return (f"{mnemonic.upper()} of {system} is a system instruction; of the registers that it names there are "
+                + ("NZCV, FPSR and FPCR" if isa == "a64" else "FPSCR and APSR_nzcv"))
     if known:
         return None
     base = word.partition(".")[0]

@@ -53,7 +53,8 @@ class Form:
     isa        "a64" or "a32"
     template   as written
     types      element types allowed
-    options    facts that the syntax cannot say: `bytes` moved, `base` of PUSH and POP
+    options    facts that the syntax cannot say: `bytes` moved, `base` of PUSH and POP, bits of n that have to
+               be `zero`, flags that it `replaces` where others are added
     number     its place in FORMS
     """
 

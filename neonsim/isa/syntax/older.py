@@ -1,0 +1,72 @@
+"""AArch32 before the unified syntax: hand-written files still spell so, and GNU as takes it.
+
+    today("addeqs")    "addseq"      the condition stood before the last letters
+    today("fmacsne")   "vmlane.f32"  floating point had mnemonics of its own
+
+What is read this way is printed as it is spelt today.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from .lists import RegList
+from .match import Pattern
+from .operands import Address, CoreRegister, Operand, RegisterList, VectorRegister
+
+__all__ = ["respelt", "today"]
+
+_TAILS: Final = ("s", "b", "h", "sb", "sh", "d", "bt", "t", "ia", "ib", "da", "db", "fd", "ed", "fa", "ea", "l")
+# VFP's own mnemonics, as far as they are single precision or move whole registers.
+_VFP: Final = {
+    "flds": "vldr", "fldd": "vldr", "fsts": "vstr", "fstd": "vstr", "fmrs": "vmov", "fmsr": "vmov", "fmrrd": "vmov",
+    "fmdrr": "vmov", "fmrrs": "vmov", "fmsrr": "vmov", "fmrx": "vmrs", "fmxr": "vmsr",
+    "fadds": "vadd.f32", "fsubs": "vsub.f32", "fmuls": "vmul.f32", "fnmuls": "vnmul.f32", "fdivs": "vdiv.f32",
+    "fsqrts": "vsqrt.f32", "fabss": "vabs.f32", "fnegs": "vneg.f32", "fcpys": "vmov.f32", "fcpyd": "vmov.f64",
+    "fmacs": "vmla.f32", "fnmacs": "vmls.f32", "fmscs": "vnmls.f32", "fnmscs": "vnmla.f32",
+    "fcmps": "vcmp.f32", "fcmpes": "vcmpe.f32", "fsitos": "vcvt.f32.s32", "fuitos": "vcvt.f32.u32",
+    "ftosis": "vcvtr.s32.f32", "ftouis": "vcvtr.u32.f32", "ftosizs": "vcvt.s32.f32", "ftouizs": "vcvt.u32.f32",
+    "vmovs": "vmov.f32",
+    **{f"f{way}m{mode}{kind}": f"v{way}m{today}" for way, falls in (("ld", "db ea"), ("st", "db fd")) for kind in "sd"
+       for mode in ("ia", "db", "fd", "ea") for today in ("db" if mode in falls else "ia",)},
+}
+
+
+def today(mnemonic: str, known: Collection[str], conditions: Collection[str]) -> str | None:
+    """How a mnemonic is spelt today, or None.
+
+    mnemonic     lower case, without data type
+    known        mnemonics there are       conditions   names of conditions, aliases too
+    """
+    for base, condition in ((mnemonic, ""), (mnemonic[:-2], mnemonic[-2:])):
+        if base in _VFP and (not condition or condition in conditions):
+            name, dot, data_type = _VFP[base].partition(".")
+            return name + condition + dot + data_type
+    for tail in _TAILS:
+        head = mnemonic.removesuffix(tail)
+        if head != mnemonic and head[-2:] in conditions and head[:-2] + tail in known:
+            return head[:-2] + tail + head[-2:]
+    return None
+
+
+def respelt(patterns: tuple[Pattern, ...], operands: list[Operand]) -> list[Operand]:
+    """The operands with what a form lets be left out: the braces of one register, the second register of LDRD."""
+    found = list(operands)
+    for at, pattern in enumerate(patterns[:len(found)]):
+        register = found[at]
+        if isinstance(pattern, RegList) and isinstance(register, VectorRegister) and register.kind == "d":
+            found[at] = RegisterList((register,), register.index, register.span)
+    roles = [pattern.role for pattern in patterns]
+    if roles[:2] == ["t1", "t2"] and len(found) >= 2 and isinstance(found[1], Address) and isinstance(
+            found[0], CoreRegister):
+        found.insert(1, replace(found[0], number=found[0].number + 1))
+    return found
+
+
+def type_is_said(stem: str, data_type: str) -> bool:
+    """Whether an instruction without a data type may be written with this one: VLDM.32, VMOV.32 r0, s0."""
+    stem = stem.replace("{c}", "").upper()
+    return re.match(r"V(LDR|STR|LDM|STM|PUSH|POP)", stem) is not None or (stem == "VMOV" and data_type in ("32", "f32"))
