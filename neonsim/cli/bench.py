@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from neonsim.asm import Program, assemble
-from neonsim.errors import BackendError
+from neonsim.errors import BackendError, BadArgument
 from neonsim.machine import Grid, Machine
 from neonsim.packing import pack_gemm
 from neonsim.ukernel import kernel
 
+from .bench_native import SETS, bench_native
 from .bench_timing import timing
 from .words import command, print_json
 
@@ -75,17 +76,48 @@ class Row:
 
 def add_commands(commands: Any) -> None:
     bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
-    bench.add_argument("what", choices=["emulator", "timing"],
-                       help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models")
+    bench.add_argument("what", choices=["emulator", "timing", *SETS],
+                       help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models; "
+                       "gemm, dwconv, network: layers and whole networks on the native backend")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
+    bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network: numbers of threads")
+    bench.add_argument("--peers", action="store_true", help="... beside other libraries that are installed")
+    bench.add_argument("--family", metavar="NAME", help="... by these kernels: avx512vnni, scalar, ...")
+    bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_run)
 
 
+def _native(options: argparse.Namespace) -> int:
+    counts = options.threads.split(",")
+    if not all(c.isdigit() and 0 < int(c) <= 1024 for c in counts):
+        raise BadArgument(f"--threads takes numbers from 1 to 1024, separated by commas; got {options.threads!r}.")
+    rows, missing = bench_native(options.what, quick=options.quick, threads=[int(c) for c in counts],
+                                 with_peers=options.peers, family=options.family, quantization=options.quantization)
+    if options.json:
+        print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
+        return 0
+    print(f"{_machine()['processor']}; {options.quantization}; measured: least (median) of many runs")
+    for row in rows:
+        peak = "" if row.percent_of_peak is None else f"{row.percent_of_peak:5.1f} % of peak"
+        beside = "" if row.peer is None else f"   {row.ratio:.2f} x {row.peer} ({row.peer_value:.4f})"
+        took = f"{row.value:9.4f} ({row.median:.4f}) ms"
+        print(f"{row.name:24s} {row.threads}T {took}  {row.family:12s} {peak:16s}{beside}".rstrip())
+    for line in missing:
+        print(line)
+    return 0
+
+
+def _machine() -> dict[str, Any]:
+    return {"processor": _processor(), "cores": os.cpu_count(), "system": platform.platform(),
+            "python": platform.python_version(), "numpy": np.__version__}
+
+
 def _run(options: argparse.Namespace) -> int:
+    if options.what in SETS:
+        return _native(options)
     rows, missing = emulator(quick=options.quick) if options.what == "emulator" else timing(Row, quick=options.quick)
-    machine = {"processor": _processor(), "cores": os.cpu_count(), "system": platform.platform(),
-               "python": platform.python_version(), "numpy": np.__version__}
+    machine = _machine()
     if options.json:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
         return 0

@@ -14,6 +14,7 @@ from neonsim.render import Run
 from neonsim.timing import Timing, count, time
 
 from .cost import longest_loop
+from .networks import NETWORKS, add_network_options, run_network
 from .sample import SAMPLE_HELP, Recording, record
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
@@ -35,6 +36,7 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
         parser.add_argument("--json", action="store_true")
+    add_network_options(run)
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
@@ -63,6 +65,8 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.program in NETWORKS:
+        return run_network(options)
     machine, result, names = _call(options)
     contents = {name: machine.memory.fetch(name) for name in names}
     if options.json:

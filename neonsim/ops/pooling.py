@@ -25,6 +25,7 @@ from neonsim.quant import definitions
 from neonsim.quant.params import AveragePoolParams, ClampParams
 from neonsim.quant.requant import limits
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.vector_params import MeanParams
 
 __all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d"]
 
@@ -79,9 +80,24 @@ class GlobalAvgPool(Operator):
     kind = "global average pooling"
 
     def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None) -> None:
-        self.schemes, self.out = (check_scheme(x, "x"),), check_scheme(out, "out")
-        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_scheme(out, "out", (x.dtype,))
+        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
         check_ratio(x, out, -8, 8, "input")
+
+    def mean(self, width: int) -> MeanParams:
+        """Parameters for int8 images of that many pixels."""
+        x, out = self.schemes[0], self.out
+        scale = np.float32(x.scale) / (np.float32(out.scale) * np.float32(width))
+        return MeanParams.from_scale(float(scale), rows=width, input_zero_point=x.zero_point,
+                                     output_zero_point=out.zero_point, output_min=self.output_min,
+                                     output_max=self.output_max, dtype=out.dtype)
+
+    def unsuited(self) -> str | None:
+        """int8 images have no kernel of their own yet."""
+        if self.out.dtype == "uint8":
+            return None
+        return "kernels average uint8 images; backend='reference' and whole networks average int8 ones."
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
@@ -102,6 +118,9 @@ class GlobalAvgPool(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = values[0]
+        if self.out.dtype == "int8":
+            sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
+            return self.mean(self._width(x.shape)).requantize(sums)
         return definitions.global_average_pool(
             x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
             x_scale=float(self.schemes[0].scale), out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
@@ -259,9 +278,9 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
 
     y[b, c] = clip(round(sum over pixels of (x[b, p, c] - zx) * (x.scale / (out.scale * pixels))) + zy)
 
-    x     Quantized uint8 [batch, pixels, channels] or [batch, height, width, channels]
-    out   Scheme uint8; x.scale / out.scale in [2**-8, 2**8)
-    ->    Quantized uint8 [batch, channels]; one rounding, ties away from zero
+    x     Quantized uint8 or int8 [batch, pixels, channels] or [batch, height, width, channels]
+    out   Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
+    ->    Quantized [batch, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
     Source: K04, R01.

@@ -175,6 +175,9 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
 NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x : y; }
 NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y - 1) / y; }
 /* Weight minus zero point. */
-int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index);
+NEONSIM_FORCE_INLINE int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index) {
+  const int32_t raw = layer->weights_signed ? ((const int8_t *)layer->weights)[index] : ((const uint8_t *)layer->weights)[index];
+  return raw - layer->weight_zero_point;
+}
 
 #endif

@@ -65,11 +65,6 @@ struct progress {
   atomic_size_t done;
 };
 
-int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index) {
-  const int32_t raw = layer->weights_signed ? ((const int8_t *)layer->weights)[index] : ((const uint8_t *)layer->weights)[index];
-  return raw - layer->weight_zero_point;
-}
-
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;
   struct neonsim_requant *requant = &step->requant;
@@ -345,7 +340,6 @@ static void walk(void *job, size_t member) {
   const struct run *run = job;
   const struct neonsim_network *network = run->network;
   uint8_t *scratch = network->scratch + member * network->scratch_bytes;
-  uint64_t before = member == 0 && run->nanoseconds != NULL ? now() : 0;
   for (size_t i = run->first; i < run->last; i++) {
     const struct neonsim_step *step = &network->steps[i];
     struct progress *progress = &network->progress[i];
@@ -353,31 +347,34 @@ static void walk(void *job, size_t member) {
     for (size_t task; (task = atomic_fetch_add_explicit(&progress->next, 1, memory_order_relaxed)) < step->tasks; done++) {
       step->run(step, task, scratch);
     }
-    if (done != 0) {
-      atomic_fetch_add_explicit(&progress->done, done, memory_order_release);
+    /* Whoever brings the count to its end notes the time; the others may be there before it is written, the caller is not. */
+    if (done != 0 && atomic_fetch_add_explicit(&progress->done, done, memory_order_acq_rel) + done == step->tasks &&
+        run->nanoseconds != NULL) {
+      run->nanoseconds[i - run->first] = now();
     }
     wait_for(progress, step->tasks);
-    if (member == 0 && run->nanoseconds != NULL) {
-      const uint64_t after = now();
-      run->nanoseconds[i - run->first] = after - before;
-      before = after;
-    }
+  }
+}
+
+/* Times at which layers were done to times that they took; they were done in order. */
+static void differences(uint64_t *times, size_t count, uint64_t before) {
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t after = times[i];
+    times[i] = after - before;
+    before = after;
   }
 }
 
 /* Alone there is nobody to count for. */
 static void walk_alone(const struct run *run) {
   const struct neonsim_network *network = run->network;
-  uint64_t before = run->nanoseconds != NULL ? now() : 0;
   for (size_t i = run->first; i < run->last; i++) {
     const struct neonsim_step *step = &network->steps[i];
     for (size_t task = 0; task < step->tasks; task++) {
       step->run(step, task, network->scratch);
     }
     if (run->nanoseconds != NULL) {
-      const uint64_t after = now();
-      run->nanoseconds[i - run->first] = after - before;
-      before = after;
+      run->nanoseconds[i - run->first] = now();
     }
   }
 }
@@ -412,6 +409,7 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
   }
   struct run run = {network, first, last, nanoseconds};
   take(network);
+  const uint64_t before = nanoseconds == NULL ? 0 : now();
   const size_t members = neonsim_min(threads, network->members);
   if (members == 1) {
     walk_alone(&run);
@@ -421,6 +419,9 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
       atomic_store_explicit(&network->progress[i].done, 0, memory_order_relaxed);
     }
     neonsim_team_run(members, walk, &run);
+  }
+  if (nanoseconds != NULL) {
+    differences(nanoseconds, last - first, before);
   }
   atomic_store(&network->taken, 0);
   return NEONSIM_SUCCESS;

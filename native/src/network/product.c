@@ -9,50 +9,56 @@
 
 #include "network.h"
 
-enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, TASKS_PER_THREAD = 5 };
+enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, TASKS_PER_THREAD = 5 };
 
 static size_t taps_of(const struct neonsim_layer *layer) { return (size_t)layer->kernel_height * layer->kernel_width; }
 
 /* Column of a panel that a lane of a register holds; see network.h. */
 static size_t column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
 
-static void pack_panel(struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
+/* The weights of one column of a panel, from the `position`-th lane on; returns their sum. */
+static int32_t pack_column(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
+                           int32_t centre) {
   const struct neonsim_family *family = step->family;
   const struct neonsim_layer *layer = &step->layer;
-  const size_t taps = taps_of(layer), depth = layer->input_channels / layer->groups;
+  const size_t depth = layer->input_channels / layer->groups * (step->gathered ? taps_of(layer) : 1); /* gathered, all taps are one */
+  const size_t kr = family->depth, step_bytes = per_register * kr * family->weight_bytes;
+  int32_t sum = 0;
+  for (size_t tap = 0; tap < step->taps; tap++, start += depth) {
+    uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * kr * family->weight_bytes;
+    for (size_t k = 0; k < depth; k += kr, group += step_bytes) {
+      for (size_t i = 0; i < kr && k + i < depth; i++) {
+        const int32_t weight = neonsim_weight(layer, start + k + i);
+        sum += weight;
+        if (family->weight_bytes == 1) {
+          ((int8_t *)group)[i] = (int8_t)(weight + layer->weight_zero_point - centre);
+        } else {
+          ((int16_t *)(void *)group)[i] = (int16_t)weight;
+        }
+      }
+    }
+  }
+  return sum;
+}
+
+static void pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
+  const struct neonsim_family *family = step->family;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t depth = taps_of(layer) * (layer->input_channels / layer->groups);
   const size_t per_register = family->lanes * panel->vectors;
-  int32_t *bias = (int32_t *)(void *)out;
+  uint32_t *bias = (uint32_t *)(void *)out;
   float *scale = (float *)(void *)(out + 4 * per_register);
-  uint8_t *weights = out + 8 * per_register;
   for (size_t vector = 0; vector < panel->vectors; vector++) {
     for (size_t lane = 0; lane < family->lanes; lane++) {
-      const size_t column = column_of(panel->vectors, vector, lane);
-      const size_t position = vector * family->lanes + lane;
+      const size_t column = column_of(panel->vectors, vector, lane), position = vector * family->lanes + lane;
       if (column >= panel->columns) {
         continue; /* packed memory is zero at first */
       }
       const size_t channel = first + panel->column + column;
-      const size_t start = channel * taps * depth;
-      uint32_t sum = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
-      for (size_t k = 0; k < taps * depth; k++) {
-        const int32_t weight = neonsim_weight(layer, start + k);
-        sum -= (uint32_t)(layer->input_zero_point * weight);
-        /* Gathered, all taps are one. */
-        const size_t tap = step->gathered ? 0 : k / depth, within = step->gathered ? k : k % depth;
-        const size_t group = tap * step->groups_per_tap + within / family->depth;
-        const size_t place = (group * per_register + position) * family->depth + within % family->depth;
-        if (family->weight_bytes == 1) {
-          ((int8_t *)weights)[place] = (int8_t)(weight + layer->weight_zero_point - centre);
-        } else {
-          ((int16_t *)(void *)weights)[place] = (int16_t)weight;
-        }
-      }
-      memcpy(&bias[position], &sum, sizeof sum);
-      if (layer->rounding == NEONSIM_ROUND_FP32) {
-        scale[position] = layer->scale[layer->scales == 1 ? 0 : channel];
-      } else {
-        scale[position] = ldexpf((float)layer->multiplier, -31 - layer->shift);
-      }
+      const int32_t sum = pack_column(step, out + 8 * per_register, per_register, position, channel * depth, centre);
+      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum;
+      scale[position] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
+                                                              : ldexpf((float)layer->multiplier, -31 - layer->shift);
     }
   }
 }
@@ -65,13 +71,13 @@ static double judge_weights(const struct neonsim_layer *layer, int32_t *centre) 
   double limit = 0;
   int fits = 1;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {
-    double sum = 0;
+    int64_t sum = 0;
     for (size_t k = 0; k < depth; k++) {
       const int32_t weight = neonsim_weight(layer, channel * depth + k);
       fits &= weight >= -128 && weight <= 127;
       sum += abs(weight);
     }
-    limit = fmax(limit, sum * reach + (layer->bias == NULL ? 0 : fabs((double)layer->bias[channel])));
+    limit = fmax(limit, (double)sum * reach + (layer->bias == NULL ? 0 : fabs((double)layer->bias[channel])));
   }
   *centre = fits ? layer->weight_zero_point : 128;
   return limit;
@@ -81,7 +87,11 @@ static double judge_weights(const struct neonsim_layer *layer, int32_t *centre) 
 static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
   const struct neonsim_family *family = step->family;
   const size_t registers = neonsim_ceil_div(columns, family->lanes);
-  step->panel_count = neonsim_ceil_div(registers, family->most_vectors);
+  const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
+  /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
+  const size_t widest = step->rows == 1 || register_bytes * family->most_vectors <= CACHE_PANEL ? family->most_vectors
+                                                                                               : (family->most_vectors + 1) / 2;
+  step->panel_count = neonsim_ceil_div(registers, widest);
   step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
   if (step->panels == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
@@ -180,8 +190,7 @@ static void find_rows(struct walker *walk, size_t rows, const void **pointers) {
   }
 }
 
-/* Bytes as bytes or as 16-bit numbers. Short runs are copied sixteen at a time: there is room behind, and what is written over comes
- * later. */
+/* Bytes as bytes, sixteen at a time (there is room behind, and what is written over comes later), or as 16-bit numbers. */
 static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t width) {
   if (width == 1) {
     for (size_t i = 0; i < bytes; i += 16) {
@@ -202,15 +211,24 @@ static void gather_rows(const struct neonsim_step *step, struct walker *walk, si
   const size_t row_bytes = step->groups_per_tap * step->family->depth * width;
   /* Neighbouring pixels that touch are copied as one run. */
   const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
+  const size_t line = layer->kernel_width * bytes, lines = (layer->kernel_height - 1) * (size_t)layer->dilation_height + 1;
+  const size_t line_step = (size_t)layer->dilation_height * layer->input_width * layer->input_stride;
   for (size_t row = 0; row < rows; row++, advance(walk)) {
     uint8_t *to = scratch + row * row_bytes;
     pointers[row] = to;
     const int whole = touch && walk->x >= 0 && walk->x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width;
+    if (whole && walk->y >= 0 && walk->y + (ptrdiff_t)lines <= (ptrdiff_t)layer->input_height) {
+      const uint8_t *from = pixel_at(walk, walk->y, walk->x);
+      for (size_t ky = 0; ky < layer->kernel_height; ky++, from += line_step, to += line * width) {
+        gather_bytes(to, from, line, width);
+      }
+      continue;
+    }
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
       if (whole && y >= 0 && y < (ptrdiff_t)layer->input_height) {
-        gather_bytes(to, pixel_at(walk, y, walk->x), layer->kernel_width * bytes, width);
-        to += layer->kernel_width * bytes * width;
+        gather_bytes(to, pixel_at(walk, y, walk->x), line, width);
+        to += line * width;
         continue;
       }
       for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {

@@ -28,6 +28,26 @@ NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i bytes, __m512i weights) {
   __asm__("vpdpbusd %2, %1, %0" : "+v"(*sums) : "v"(bytes), "v"(weights));
 }
 
+/* Sums of a tile to bytes in memory. */
+NEONSIM_FORCE_INLINE void store(size_t rows, size_t vectors, enum neonsim_finish finish,
+                                __m512i sums[NEONSIM_MOST_ROWS][NEONSIM_MOST_VECTORS], const float *scale, uint8_t *out,
+                                size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
+  const struct finish512 f = finish_begin(finish, requant);
+  const __mmask64 stored = columns >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << columns) - 1;
+  /* 32 bits of each 128 come from each register: with fewer than four, gaps are closed. */
+  const __m512i close = vectors == 3   ? _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15)
+                        : vectors == 2 ? _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0)
+                                       : _mm512_setr_epi32(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+#define FINISH(row, v) \
+  v < vectors ? finish_sums(finish, &f, sums[row][v], _mm512_load_ps(scale + 16 * v)) : _mm512_setzero_si512()
+#define FINISH_ROW(row)                                                                                                    \
+  if (row < rows) {                                                                                                        \
+    const __m512i bytes = finish_bytes(&f, FINISH(row, 0), FINISH(row, 1), FINISH(row, 2), FINISH(row, 3));               \
+    _mm512_mask_storeu_epi8(out + row * out_stride, stored, vectors == 4 ? bytes : _mm512_permutexvar_epi32(close, bytes)); \
+  }
+  EACH_ROW(FINISH_ROW)
+}
+
 NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, enum neonsim_finish finish, size_t groups, size_t taps,
                                const void *const *pointers, const void *panel, const int32_t *row_sums, uint8_t *out,
                                size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
@@ -67,27 +87,54 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, enum neonsim_finish 
 #define KEEP_ROW(row) EACH_VECTOR(KEEP, row)
   /* What follows needs more registers than there are; the compiler must not make room for it inside the loop. */
   EACH_ROW(KEEP_ROW)
-  const struct finish512 f = finish_begin(finish, requant);
-  const __mmask64 stored = columns >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << columns) - 1;
-  /* 32 bits of each 128 come from each register: with fewer than four, gaps are closed. */
-  const __m512i close = vectors == 3   ? _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15)
-                        : vectors == 2 ? _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0)
-                                       : _mm512_setr_epi32(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-#define FINISH(row, v) \
-  v < vectors ? finish_sums(finish, &f, sums[row][v], _mm512_load_ps(scale + 16 * v)) : _mm512_setzero_si512()
-#define FINISH_ROW(row)                                                                                                    \
-  if (row < rows) {                                                                                                        \
-    const __m512i bytes = finish_bytes(&f, FINISH(row, 0), FINISH(row, 1), FINISH(row, 2), FINISH(row, 3));               \
-    _mm512_mask_storeu_epi8(out + row * out_stride, stored, vectors == 4 ? bytes : _mm512_permutexvar_epi32(close, bytes)); \
+  store(rows, vectors, finish, sums, scale, out, out_stride, columns, requant);
+}
+
+/* A single row has too few sums to keep the multipliers busy: four groups of depths at a time, each with sums of its own. */
+NEONSIM_FORCE_INLINE void single(size_t vectors, enum neonsim_finish finish, size_t groups, size_t taps, const void *const *pointers,
+                                 const void *panel, const int32_t *row_sums, uint8_t *out, size_t columns,
+                                 const struct neonsim_requant *requant) {
+  const __m512i *bias = panel;
+  const float *scale = (const float *)panel + 16 * vectors;
+  const __m512i *weights = (const __m512i *)panel + 2 * vectors;
+  __m512i sums[NEONSIM_MOST_ROWS][NEONSIM_MOST_VECTORS];
+  const __m512i more = row_sums == NULL ? _mm512_setzero_si512() : _mm512_set1_epi32(row_sums[0]);
+#define START_CHAIN(chain, v) \
+  if (v < vectors) {          \
+    sums[chain][v] = chain == 0 ? _mm512_add_epi32(bias[v], more) : _mm512_setzero_si512(); \
   }
-  EACH_ROW(FINISH_ROW)
+#define FOUR_CHAINS(DO) EACH_VECTOR(DO, 0) EACH_VECTOR(DO, 1) EACH_VECTOR(DO, 2) EACH_VECTOR(DO, 3)
+  FOUR_CHAINS(START_CHAIN)
+  for (size_t tap = 0; tap < taps; tap++, pointers++) {
+    size_t group = 0;
+#define MULTIPLY_CHAIN(chain, v)                                                                                  \
+  if (v < vectors) {                                                                                              \
+    dot(&sums[chain][v], four_depths(pointers[0], group + chain), weights[chain * vectors + v]);                  \
+  }
+    for (; group + 4 <= groups; group += 4, weights += 4 * vectors) {
+      FOUR_CHAINS(MULTIPLY_CHAIN)
+    }
+    for (; group < groups; group++, weights += vectors) {
+      EACH_VECTOR(MULTIPLY_CHAIN, 0)
+    }
+  }
+#define JOIN(chain, v)                                                                                               \
+  if (v < vectors) {                                                                                                 \
+    sums[0][v] = _mm512_add_epi32(_mm512_add_epi32(sums[0][v], sums[1][v]), _mm512_add_epi32(sums[2][v], sums[3][v])); \
+  }
+  EACH_VECTOR(JOIN, 0)
+  store(1, vectors, finish, sums, scale, out, 0, columns, requant);
 }
 
 #define TILE(finish, vectors, rows)                                                                                          \
   static void tile_##finish##_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, const void *panel, \
                                                  const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,   \
                                                  const struct neonsim_requant *requant) {                                    \
-    tile(rows, vectors, finish, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                 \
+    if (rows == 1) {                                                                                                         \
+      single(vectors, finish, groups, taps, pointers, panel, row_sums, out, columns, requant);                               \
+    } else {                                                                                                                 \
+      tile(rows, vectors, finish, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);               \
+    }                                                                                                                        \
   }
 #define NAME(finish, vectors, rows) tile_##finish##_##vectors##_##rows,
 /* Every height of every width, by what DO makes of it. */

@@ -1,0 +1,153 @@
+"""`neonsim bench gemm | dwconv | network`: the native backend, layers and whole networks, and peers beside it.
+
+Times are the least and the median of many runs of one plan, packing left out. With peers the ways take turns, a slice
+each, so that a busy moment of the machine meets all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from neonsim.backends.network import probe_peak
+from neonsim.errors import BackendError
+from neonsim.graph import Graph, model, random_input
+from neonsim.graph.models.maker import Maker, Value
+from neonsim.graph.native import NativePlan
+
+from .peers import Peer, peers
+
+__all__ = ["SETS", "NativeRow", "bench_native"]
+
+SLICE, ROUNDS = 0.05, 6         # seconds of one turn, turns; --quick takes fewer
+
+
+@dataclass
+class NativeRow:
+    """One case, measured.
+
+    value, peer_value   milliseconds, the least;  median   of all runs
+    ratio               value / peer_value: below 1 is faster than the peer
+    percent_of_peak     of the multiply-accumulates that the probe does in a second, by all threads
+    """
+
+    name: str
+    value: float
+    unit: str
+    peer: str | None
+    peer_value: float | None
+    ratio: float | None
+    median: float
+    percent_of_peak: float | None
+    threads: int
+    family: str
+
+
+def _pointwise(make: Maker, pixels: int, outputs: int) -> Value:
+    return make.conv(f"pw_{pixels}x{make.shape(make.input)[-1]}x{outputs}", make.input, outputs)
+
+
+def _one(quantization: str, size: int, channels: int, build: Callable[[Maker], Value]) -> Graph:
+    make = Maker("case", size, quantization, 0, channels)
+    return make.finish(build(make))
+
+
+def _gemm(quantization: str) -> list[Graph]:
+    """The shapes of the literature's networks: 1x1 convolutions, fully connected layers, full 3x3 convolutions."""
+    graphs = []
+    for size, depth, outputs in ((112, 32, 64), (56, 128, 128), (28, 256, 256), (14, 512, 512), (7, 1024, 1024),
+                                 (56, 24, 144), (14, 576, 96)):
+        def point(make: Maker, size: int = size, outputs: int = outputs) -> Value:
+            return _pointwise(make, size * size, outputs)
+        graphs.append(_one(quantization, size, depth, point))
+    for rows, depth, outputs in ((512, 512, 512), (1024, 1024, 1024), (1, 1024, 1001)):
+        make = Maker("case", 1, quantization, 0, depth)
+        make.graph = Graph("case", (rows, depth), make.scheme(make.input))
+        graphs.append(make.finish(make.linear(f"fc_{rows}x{depth}x{outputs}", make.input, outputs)))
+    for size, depth, outputs, stride in ((224, 3, 32, 2), (56, 64, 64, 1)):
+        def window(make: Maker, n: int = outputs, s: int = stride) -> Value:
+            h, _, c = make.shape(make.input)[1:]
+            return make.conv(f"conv3_{h}x{h}x{c}_{n}_s{s}", make.input, n, 3, stride=s,
+                             padding=make.same(make.input, 3, s))
+        graphs.append(_one(quantization, size, depth, window))
+    return graphs
+
+
+def _depthwise(quantization: str) -> list[Graph]:
+    graphs = []
+    for size, channels in ((112, 32), (56, 128), (28, 256), (14, 512), (7, 1024)):
+        for stride in (1, 2):
+            def window(make: Maker, s: int = stride) -> Value:
+                h, _, c = make.shape(make.input)[1:]
+                return make.conv(f"dw_{h}x{h}x{c}_s{s}", make.input, c, 3, stride=s, groups=c,
+                                 padding=make.same(make.input, 3, s))
+            graphs.append(_one(quantization, size, channels, window))
+    return graphs
+
+
+def _networks(quantization: str) -> list[Graph]:
+    return [model(name, quantization=quantization) for name in ("mobilenet_v1", "mobilenet_v2")]
+
+
+SETS: dict[str, Callable[[str], list[Graph]]] = {"gemm": _gemm, "dwconv": _depthwise, "network": _networks}
+
+
+def _slice(call: Callable[[], object], seconds: float) -> list[float]:
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while not times or time.perf_counter() < end:
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
+    return times
+
+
+def _measure(calls: Sequence[Callable[[], object]], quick: bool) -> list[list[float]]:
+    """Times of every call, taking turns; a first turn warms up and is not counted."""
+    for call in calls:
+        call()
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(2 if quick else ROUNDS):
+        for one, call in zip(times, calls, strict=True):
+            one += _slice(call, SLICE / 4 if quick else SLICE)
+    return times
+
+
+def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
+                 quantization: str) -> tuple[list[NativeRow], list[str]]:
+    """Rows, and sentences about what is missing."""
+    rows: list[NativeRow] = []
+    found: list[Peer] = []
+    missing: list[str] = []
+    if with_peers:
+        found, missing = peers()
+    graphs = SETS[what](quantization)
+    for graph in tqdm(graphs, unit="case", disable=None, leave=False):
+        plan = NativePlan(graph, family)
+        x = random_input(graph)
+        plan.run(x)
+        name = graph.name if what == "network" else graph.output
+        for count in threads:
+            peak = probe_peak(plan.family) * count
+            calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n)]  # type: ignore[misc]
+            names = []
+            for peer in found:
+                try:
+                    calls.append(peer.prepare(graph, x, count))
+                    names.append(peer.name)
+                except BackendError as problem:
+                    missing.append(f"{name}: {problem}")
+            ours, *others = _measure(calls, quick)
+            best = min(ours)
+            share = 100 * graph.macs / (best * peak) if peak and graph.macs else None
+            common = (float(np.median(ours)) * 1e3, share, count, plan.family)
+            if not names:
+                rows.append(NativeRow(name, best * 1e3, "ms", None, None, None, *common))
+            for peer_name, times in zip(names, others, strict=True):
+                rows.append(NativeRow(name, best * 1e3, "ms", peer_name, min(times) * 1e3, best / min(times), *common))
+    return rows, missing

@@ -1,0 +1,143 @@
+"""`neonsim run mobilenet_v2`: a whole network on one backend, its answer, and where its time goes."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+from neonsim.backends.network import probe_peak
+from neonsim.errors import BadArgument
+from neonsim.graph import MODELS, Graph, model, random_input
+from neonsim.graph.native import NativePlan
+from neonsim.render.roofline import Point, roofline
+
+from .words import print_json
+
+__all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network"]
+
+NETWORKS = tuple(MODELS)
+
+
+def add_network_options(parser: argparse.ArgumentParser) -> None:
+    """What describes a network on the command line."""
+    group = parser.add_argument_group("networks", f"PROGRAM may be a network: {', '.join(NETWORKS)}")
+    group.add_argument("--backend", choices=["reference", "emulated", "native"], help="default: the fastest here")
+    group.add_argument("--threads", type=int, default=1, metavar="N")
+    group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
+    group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
+    group.add_argument("--size", type=int, default=224, metavar="PIXELS", help="height and width of the image")
+    group.add_argument("--seed", type=int, default=0, help="of weights and image")
+    group.add_argument("--family", metavar="NAME", help="kernels of the native backend: avx512vnni, scalar, ...")
+    group.add_argument("--profile", action="store_true", help="native: time of every operator")
+    group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
+    group.add_argument("--roofline", metavar="FILE", help="native: write the profile as a picture (SVG)")
+
+
+def build(options: argparse.Namespace, name: str) -> Graph:
+    """The network that the options describe."""
+    more: dict[str, Any] = {} if options.width is None else {"width": options.width}
+    if more and not name.startswith("mobilenet"):
+        raise BadArgument(f"--width is for the MobileNets; {name} has one width.")
+    return model(name, size=options.size, quantization=options.quantization, seed=options.seed, **more)
+
+
+def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, Any]]:
+    """One row an operator: measured time, share of the probed peak, bytes that must move and how fast they did."""
+    graph, peak = plan.graph, probe_peak(plan.family) * threads
+    took = plan.profile(threads, runs)
+    whole = sum(took.values())
+    rows = []
+    for node in graph.nodes:
+        seconds, macs = took[node.name], graph.macs_of(node)
+        moved = sum(graph.tensors[t].nbytes for t in (*node.inputs, node.name)) + _weight_bytes(node.operator)
+        rows.append({"name": node.name, "kind": node.kind, "shape": list(graph.tensors[node.name].shape[1:]),
+                     "microseconds": seconds * 1e6, "share": seconds / whole if whole else 0.0, "macs": macs,
+                     "percent_of_peak": 100 * macs / (seconds * peak) if seconds and peak else 0.0, "bytes": moved,
+                     "gigabytes_per_second": moved / seconds * 1e-9 if seconds else 0.0})
+    return rows
+
+
+def _weight_bytes(operator: Any) -> int:
+    weights = getattr(operator, "w", None)
+    return 0 if weights is None else int(weights.values.size)
+
+
+def run_network(options: argparse.Namespace) -> int:
+    """The command."""
+    if options.arguments:
+        raise BadArgument(f"{options.program} takes no arguments of a call: its image is seeded (--seed).")
+    if options.runs < 1:
+        raise BadArgument("--runs must be at least 1.")
+    graph = build(options, options.program)
+    x = random_input(graph, options.seed)
+    more = {} if options.family is None else {"family": options.family}
+    begin = time.perf_counter()
+    plan = graph.plan(options.backend, **more)
+    planned = time.perf_counter() - begin
+    begin = time.perf_counter()
+    y = plan.run(x, options.threads)
+    first = time.perf_counter() - begin
+    top = [int(i) for i in np.argsort(y.values.reshape(-1).astype(int), kind="stable")[::-1][:5]]
+    answer: dict[str, Any] = {
+        "network": graph.name, "quantization": options.quantization, "operators": len(graph.nodes), "macs": graph.macs,
+        "weight_bytes": graph.weight_bytes, "backend": plan.backend, "threads": options.threads,
+        "plan_seconds": planned, "first_run_seconds": first, "top5": top,
+        "checksum": int(y.values.astype(np.int64).sum())}
+    rows: list[dict[str, Any]] = []
+    if isinstance(plan, NativePlan):
+        least = min(_timed(plan, options.threads) for _ in range(options.runs))
+        answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
+                   "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family) * options.threads}
+        if options.profile or options.roofline:
+            rows = profile_rows(plan, options.threads, options.runs)
+    elif options.profile or options.roofline:
+        raise BadArgument("--profile and --roofline measure the native backend: add --backend native.")
+    if options.roofline:
+        points = [Point(r["name"], 2 * r["macs"] / r["bytes"], 2e-3 * r["macs"] / r["microseconds"], r["kind"])
+                  for r in rows if r["macs"] and r["microseconds"]]
+        fastest = max(r["gigabytes_per_second"] for r in rows)
+        roofline(points, answer["peak_macs_per_second"] * 2e-9, fastest,
+                 f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} threads"
+                 ).save(options.roofline)
+    if options.json:
+        print_json({**answer, "profile": rows})
+        return 0
+    _print(answer, rows if options.profile else [])
+    if options.roofline:
+        print(f"wrote {options.roofline}")
+    return 0
+
+
+def _timed(plan: NativePlan, threads: int) -> float:
+    begin = time.perf_counter()
+    plan.network.run(threads)
+    return time.perf_counter() - begin
+
+
+def _print(answer: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    print(f"{answer['network']} {answer['quantization']}: {answer['operators']} operators, {answer['macs']} MACs, "
+          f"{answer['weight_bytes']} bytes of weights (counted)")
+    family = f" ({answer['family']})" if "family" in answer else ""
+    print(f"{answer['backend']}{family}, {answer['threads']} thread{'s' * (answer['threads'] > 1)}: planned in "
+          f"{answer['plan_seconds'] * 1e3:.1f} ms, first run {answer['first_run_seconds'] * 1e3:.2f} ms (measured)")
+    if "least_seconds" in answer:
+        floor = answer["macs"] / answer["peak_macs_per_second"]
+        print(f"arena {answer['arena_bytes']} bytes, {answer['peak_live_bytes']} alive at most (counted)")
+        print(f"least time {answer['least_seconds'] * 1e3:.3f} ms; at the probed peak of "
+              f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3f} ms (measured)")
+    print(f"largest results at {', '.join(map(str, answer['top5']))}; checksum {answer['checksum']}")
+    if not rows:
+        return
+    print(f"\n{'operator':16s} {'kind':24s} {'result':>14s} {'us':>9s} {'share':>6s} {'peak':>6s} {'GB/s':>7s}")
+    for r in rows:
+        shape = "x".join(map(str, r["shape"]))
+        peak = f"{r['percent_of_peak']:5.1f}%" if r["macs"] else "     -"
+        print(f"{r['name']:16s} {r['kind']:24s} {shape:>14s} {r['microseconds']:9.1f} {100 * r['share']:5.1f}% {peak} "
+              f"{r['gigabytes_per_second']:7.1f}")
+    kinds: dict[str, float] = {}
+    for r in rows:
+        kinds[r["kind"]] = kinds.get(r["kind"], 0.0) + r["microseconds"]
+    print("by kind: " + ", ".join(f"{k} {t:.0f} us" for k, t in sorted(kinds.items(), key=lambda i: -i[1])))
