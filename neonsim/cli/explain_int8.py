@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BadArgument
-from neonsim.ops.dispatch import choose, dispatch_table, migration_classes
+from neonsim.ops import FullyConnected
+from neonsim.ops.dispatch import choose, dispatch_table, migration_classes, narrower
 from neonsim.ops.requantizing import requant_cost_table, requant_costs
-from neonsim.quant import disagree, explain_requant, rate_table, scheme_table, steps
+from neonsim.ops.schedule import chip_table, cut, cut_table, simulate
+from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_table, scheme_table, steps
 from neonsim.render.requant import requant_picture
+from neonsim.render.schedule import cut_picture
 
 from .words import ISAS, command, print_json
 
@@ -37,7 +43,20 @@ def add_subjects(subjects: Any) -> None:
     where.add_argument("--isa", choices=ISAS, default="aarch64")
     where.add_argument("--contract", default="qs8_gemm_rndnu", help="(qs8_gemm_rndnu)")
     where.add_argument("--rows", type=int, metavar="M", help="rows of the product; 1 asks for kernels of one row")
+    where.add_argument("--simulate", metavar="MxNxK", help="a product on a chip of these --core: with and without "
+                       "switching kernels, modelled")
+    where.add_argument("--clock", metavar="LIST", help="clocks of the cores relative to the first, with commas")
     where.set_defaults(run=_dispatch)
+
+    tasks = command(subjects, "tasks", "how a product is cut into tasks for threads",
+                    "neonsim explain tasks 196x512x512 --threads 4 --svg tasks.svg")
+    tasks.add_argument("size", metavar="MxNxK", help="rows, columns, depth")
+    tasks.add_argument("--mr", type=int, default=4, metavar="N", help="rows of the kernel (4)")
+    tasks.add_argument("--nr", type=int, default=16, metavar="N", help="columns of the kernel (16)")
+    tasks.add_argument("--nr2", type=int, metavar="N", help="columns of a narrower kernel: which one to take (X43)")
+    tasks.add_argument("--threads", type=int, default=4, metavar="N", help="(4)")
+    tasks.add_argument("--svg", metavar="FILE", help="write the picture")
+    tasks.set_defaults(run=_tasks)
 
 
 def _requant(options: argparse.Namespace) -> int:
@@ -82,6 +101,9 @@ def _dispatch(options: argparse.Namespace) -> int:
     if not found:
         raise BadArgument(f"there is no kernel of contract {options.contract} for {options.isa}. `neonsim kernels` "
                           "lists them.")
+    if options.simulate:
+        print(f"\n{_simulated(options, names)}")
+        return 0
     if len(names) > 1:
         print(f"\n{options.contract} on a chip of {', '.join(names)}: one packing, every tile on the kernel of the "
               "core that runs it")
@@ -90,4 +112,52 @@ def _dispatch(options: argparse.Namespace) -> int:
         return 0
     decision = choose(found, options.isa, names[0] if names else None, rows=options.rows)
     print(f"\n{decision.kernel.name}\n    {decision.reason}")
+    return 0
+
+
+def _product(text: str) -> tuple[int, int, int]:
+    if not re.fullmatch(r"[1-9]\d{0,5}x[1-9]\d{0,5}x[1-9]\d{0,5}", text):
+        raise BadArgument(f"{text!r}: rows, columns and depth joined by x, as 196x512x512.")
+    m, n, k = (int(word) for word in text.split("x"))
+    return m, n, k
+
+
+def _simulated(options: argparse.Namespace, names: list[str]) -> str:
+    m, n, k = _product(options.simulate)
+    if not options.contract.startswith("qs8_gemm"):
+        raise BadArgument("--simulate takes the contracts qs8_gemm_rndnu and qs8_gemm_fp32.")
+    if not names:
+        raise BadArgument("--simulate needs --core: the cores of the chip, with commas, one a thread.")
+    try:
+        clocks = [float(word) for word in options.clock.split(",")] if options.clock else None
+    except ValueError:
+        raise BadArgument(f"--clock {options.clock!r}: numbers with commas, as 1,0.75.") from None
+    rng = np.random.default_rng(0)
+    w = Quantized(rng.integers(-127, 128, (n, k), dtype=np.int8), 1.0)
+    layer = FullyConnected(Scheme(1.0, 3, "int8"), w, out=Scheme(float(90 * np.sqrt(k)), 0, "int8"),
+                           requantization=options.contract.rpartition("_")[2])
+    decision = choose(EmulatedBackend(options.isa).find(options.contract), options.isa, names[0])
+    mr = decision.kernel.mr
+    # Tiles of all columns are alike: a few of them are computed, as many as there are stand in the schedule.
+    plan = layer.plan((min(m, mr), k), backend=EmulatedBackend(options.isa, names[0]))
+    plan.input[...] = rng.integers(-128, 128, (min(m, mr), k), dtype=np.int8)
+    plan.run()
+    return chip_table(simulate(plan, names, clocks=clocks, tiles=-(-m // mr)))
+
+
+def _tasks(options: argparse.Namespace) -> int:
+    m, n, k = _product(options.size)
+    nr = options.nr
+    for name, value in (("--mr", options.mr), ("--nr", nr), ("--threads", options.threads)):
+        if not 1 <= value <= 1024:
+            raise BadArgument(f"{name} must be in 1..1024; got {value}.")
+    if options.nr2 is not None:
+        nr = narrower(n, nr, options.nr2)
+        print(f"{n} columns: kernels of {options.nr} or {options.nr2} columns; {nr} is taken (X43)\n")
+    counts = sorted({1, 2, 4, 8, options.threads})
+    print(cut_table(m, n, k, mr=options.mr, nr=nr, threads=counts))
+    print("width: columns of a task (X42); many small tasks: one for every tile of the kernel")
+    if options.svg:
+        picture = cut_picture(cut(m, n, k, mr=options.mr, nr=nr, threads=options.threads))
+        print(f"wrote {picture.save(Path(options.svg))}")
     return 0

@@ -166,9 +166,9 @@ def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[st
     chosen = {on[0]: first}
     for core in on[1:]:
         alike = [k for k in usable if (k.mr, k.nr, k.kr, k.sr) == shape]
-        own = next((k for k in alike if k.isa == isa and _words(k.name)[1].endswith(core.replace("-", "_"))), None)
-        reason = "shares tile and packing, scheduled for it (X36)" if own else "no other of this tile and packing (X36)"
-        chosen[core] = Decision(own or first.kernel, reason)
+        own = choose(alike, isa, core).kernel
+        chosen[core] = Decision(own, "shares tile and packing (X36)" + ("" if own != first.kernel else
+                                                                        "; the table has no other of them for it"))
     return chosen
 
 

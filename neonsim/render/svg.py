@@ -23,6 +23,7 @@ PALETTE = {
     "stall": ("#fbe4e4", "#b3261e", "#4a1d1b", "#f2a7a1"),
     "band": ("#eef2f6", "none", "#1f262e", "none"),
     "ink": ("#1c2128", "none", "#e3e8ee", "none"),
+    "paper-ink": ("#ffffff", "none", "#14181d", "none"),
     "soft": ("#57606a", "none", "#9aa6b2", "none"),
     "idle-ink": ("#7d8790", "none", "#76818c", "none"),
     "read-ink": ("#0b4f94", "none", "#9ecbff", "none"),
