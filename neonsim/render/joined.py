@@ -2,7 +2,8 @@
 
 Each module under `static/` may import names from its siblings (`import { a, b } from "./x.js";`, one line, no
 renaming) and export functions, classes and constants where they are defined. Joining puts every module after those it
-needs, drops the import lines and the word `export`, and checks that no name is defined twice.
+needs, drops the import lines, the comments and the word `export`, and checks that no name is defined twice. A comment
+stands on lines of its own or behind a statement; only the former are dropped.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from neonsim.errors import NeonsimError
 __all__ = ["join_modules", "static_text"]
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 
@@ -49,7 +51,7 @@ def join_modules(entry: str) -> str:
                 if not re.search(rf"^export (?:async )?(?:function|class|const|let) {wanted}\b", static_text(source),
                                  re.MULTILINE):
                     raise NeonsimError(f"{name} imports {wanted}, which {source} does not export")
-        parts.append(f"// ---- {name}\n" + EXPORT.sub("", IMPORT.sub("", text)).strip() + "\n")
+        parts.append(f"// ---- {name}\n" + EXPORT.sub("", IMPORT.sub("", COMMENT.sub("", text))).strip() + "\n")
     return "\n".join(parts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import html
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ style-src 'unsafe-inline'; img-src data:">
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
 main {{ max-width: 1500px; margin: auto; }}
-h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; }}
+h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; overflow-wrap: anywhere; }}
 h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}
 </style>
@@ -40,7 +41,8 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 <body>
 <main>
 <h1>{title}</h1>
-<div id="neonsim"><noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
+<div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or cut short: write it again.</p>
+<noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
 <script type="text/plain" id="neonsim-run">{run}</script>{beside}
 <script type="module">
@@ -74,7 +76,20 @@ def _packed(data: bytes) -> str:
 
 
 def write_page(trace: Trace, path: str | Path, **options: Any) -> Path:
-    """Write `page(trace, **options)` to a file and return its path. `Trace.to_html` is this function."""
+    """Write `page(trace, **options)` to a file and return its path. `Trace.to_html` is this function.
+
+    The file is there whole or not at all: what stops the writing leaves what was there before.
+    """
     target = Path(path)
-    target.write_text(page(trace, **options), encoding="utf-8")
+    text = page(trace, **options)
+    if target.exists() and not target.is_file():  # a device or a pipe
+        target.write_text(text, encoding="utf-8")
+        return target
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
     return target

@@ -146,15 +146,17 @@ def split(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """
     if data[:4] != MAGIC:
         raise BadArgument("these bytes are no recorded run of neonsim (they must start with NEON)")
-    version, length = struct.unpack_from("<II", data, 4)
-    if version != PAYLOAD_VERSION:
-        raise BadArgument(f"the recorded run has format {version}, this neonsim reads {PAYLOAD_VERSION}")
-    header = json.loads(data[12:12 + length])
-    arrays = {}
-    for name, (kind, offset, count) in header["columns"].items():
-        start = 12 + length + offset
-        kind = np.dtype(KINDS[kind]).newbyteorder("<")
-        arrays[name] = np.frombuffer(data, kind, count, start)
+    try:
+        version, length = struct.unpack_from("<II", data, 4)
+        if version != PAYLOAD_VERSION:
+            raise BadArgument(f"the recorded run has format {version}, this neonsim reads {PAYLOAD_VERSION}")
+        header = json.loads(data[12:12 + length])
+        arrays = {name: np.frombuffer(data, np.dtype(KINDS[kind]).newbyteorder("<"), count, 12 + length + offset)
+                  for name, (kind, offset, count) in header["columns"].items()}
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError) as problem:
+        if isinstance(problem, BadArgument):
+            raise
+        raise BadArgument("the recorded run is damaged or cut short: record it again") from None
     return header, arrays
 
 

@@ -1,4 +1,4 @@
-"""A JupyterLab of its own for a test: loopback, a token, private folders, nothing of the user's settings."""
+"""A JupyterLab, or a Notebook, of its own for a test: loopback, a token, private folders, no settings of the user."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ FOLDERS = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_
 
 
 class Lab:
-    """A running JupyterLab; `base`, `token` and `address(notebook)` say where."""
+    """A running JupyterLab (app "lab") or Notebook 7 ("notebook"); `base`, `token`, `address(notebook)` say where."""
 
-    def __init__(self, root: Path, *, dark: bool, python_path: Path) -> None:
+    def __init__(self, root: Path, *, dark: bool, python_path: Path, app: str = "lab") -> None:
+        self.app = app
         self.home = Path(tempfile.mkdtemp(prefix="neonsim-lab-"))
         self.token = secrets.token_hex(16)
         with socket.socket() as probe:
@@ -48,7 +49,7 @@ class Lab:
             path.write_text(json.dumps(value))
         self.log = (self.home / "server.log").open("wb")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
+            [sys.executable, "-m", "jupyter", app, "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
              f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
              f"--ServerApp.root_dir={root}"],
             env=environment, stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True)
@@ -78,6 +79,8 @@ class Lab:
         self.wait(idle, "the kernel")
 
     def address(self, notebook: str) -> str:
+        if self.app == "notebook":
+            return f"{self.base}/notebooks/{notebook}?token={self.token}"
         return f"{self.base}/lab/workspaces/test/tree/{notebook}?reset&token={self.token}"
 
     def close(self) -> None:

@@ -226,3 +226,89 @@ def test_keys_are_listed(page: Any) -> None:
     step = at(page)
     page.keyboard.type("n w b ?")  # text, not commands
     assert at(page) == step and page.locator(".nsim-help").is_visible()
+
+
+def test_text_in_a_file_of_its_own_says_where_to_run_it(page: Any, trace: ns.Trace) -> None:
+    """No machine in the page: the text opens, is copied, and the page says how to record it anew."""
+    page.get_by_role("button", name="edit").click()
+    area = page.get_by_label("text of the program")
+    assert area.input_value().strip() == "\n".join(trace.program.lines).strip()
+    assert "no machine in it" in page.locator(".nsim-edit").inner_text()
+    step = at(page)
+    area.press("End")
+    page.keyboard.type("n w b ?")
+    assert at(page) == step and "n w b ?" in area.input_value()
+    page.get_by_role("button", name="copy the text").click()
+    page.wait_for_function("() => /Copied|Ctrl C/.test(document.querySelector('.nsim-problem').textContent)")
+    page.get_by_role("button", name="as it was run").click()
+    assert "n w b ?" not in area.input_value()
+    area.press("Escape")
+    assert not area.is_visible()
+
+
+def test_in_parts(page: Any, trace: ns.Trace) -> None:
+    """Reads, arithmetic, result: the old value stands until the third part."""
+    step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
+    page.get_by_label("in parts").check()
+    go(page, step - 1)
+    old, new = (list(map(str, np.frombuffer(bytes(trace.state(s)["v16"]), np.int32))) for s in (step - 1, step))
+
+    def lanes() -> list[str]:
+        pairs = page.locator('[data-register="v16"] .nsim-cell').evaluate_all(
+            "all => all.map(c => [Number(c.dataset.lane), c.textContent])")
+        return [text for _, text in sorted(pairs)]
+
+    page.locator('[data-act="next"]').click()
+    formula = page.locator(".nsim-formula")
+    assert (at(page), lanes()) == (step, old)
+    assert "v0.h[2]" in formula.inner_text() and "\n= " not in formula.inner_text()
+    page.locator(".nsim-run").press("n")
+    assert lanes() == old and "= " in formula.inner_text() and not formula.inner_text().endswith(new[0])
+    page.keyboard.press("ArrowRight")
+    assert (at(page), lanes()) == (step, new) and f"= {new[0]}" in formula.inner_text()
+    page.keyboard.press("p")
+    assert (at(page), lanes()) == (step, old)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert at(page) == step + 1
+
+
+def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
+    go(page, trace.steps)
+    counts = ns.timing.count(trace)
+    said = page.locator(".nsim-counters").inner_text()
+    loads = int((~np.asarray(trace.access_store)).sum())
+    assert f"counted {trace.steps} instructions, {counts.macs} products, {loads} loads" in said
+    assert f"modelled {trace.steps / ns.time(trace, core='cortex-a53').cycles:.1f}"[:12] in said
+    step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
+    go(page, step)
+    assert "4 of 32 vector registers hold what is still needed" in page.locator(".nsim-counters").inner_text()
+    page.locator(".nsim-manual summary").click()
+    assert "In quantised kernels" in page.locator(".nsim-page").inner_text()
+    a = next(b for b in trace.buffers if b.name == "a")
+    offset = int.from_bytes(trace.state(step)["x0"], "little") - a.address
+    pointed = page.locator('[data-buffer="a"] .nsim-pointed')
+    assert pointed.get_attribute("data-pointer") == "x0" and pointed.text_content() == str(a.before[offset])
+
+
+def test_registers_by_keyboard_and_all_readings_of_a_lane(page: Any, trace: ns.Trace) -> None:
+    go(page, 12)
+    first = page.locator(".nsim-name").first
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent").startswith("v1")
+    page.keyboard.press("t")
+    page.keyboard.press("u")
+    page.get_by_label("element type of v1", exact=True).select_option("u16")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.textContent").startswith("v1")
+    page.keyboard.press("Enter")
+    assert page.get_by_label("register or cell to trace back").input_value() == "v1"
+    page.wait_for_url("**types=v1%3Au16*")
+    cell = page.locator('[data-register="v1"] [data-lane="2"]')
+    cell.hover()
+    value = int(np.frombuffer(bytes(trace.state(12)["v1"]), np.uint16)[2])
+    title = cell.get_attribute("title")
+    assert f"u16 {value}" in title and f"s16 {value - 65536 * (value >> 15)}" in title and f"0b{value:016b}" in title
+    page.get_by_label("element type of all registers").select_option("bin")
+    assert page.locator('[data-register="v2"] [data-lane="0"]').text_content() == f"{trace.state(12)['v2'][0]:08b}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,3 +138,25 @@ def test_products_of_a_run_of_which_only_the_end_was_kept() -> None:
     trace = ns.Machine(isa="aarch64").call(program, trace="last 10", sanitize=False).trace
     header, _ = split(payload(trace, timing=ns.time(trace, core="cortex-a53")))
     assert header["instructions"][1]["macs"] == 4 and header["timing"]["cycles"] > 0
+
+
+def test_a_page_is_written_whole_or_not_at_all(dot: ns.Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "steps.html"
+    dot.to_html(path)
+    before = path.read_bytes()
+
+    def full(self: Path, text: str, **_: object) -> None:
+        with self.open("w") as file:
+            file.write(text[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        dot.to_html(path, title="another")
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("cut", [6, 40, 1000, -1])
+def test_cut_short(dot: ns.Trace, cut: int) -> None:
+    with pytest.raises(ns.BadArgument, match=r"cut short|no recorded run"):
+        split(payload(dot)[:cut])

@@ -33,7 +33,7 @@ export class CodePane {
       for (const pc of pcs) this.lineOf[pc] = row;
       const count = h("span", { class: "nsim-count" });
       const element = h("div", { class: "nsim-line", role: "option", id: `${app.id}-line-${row}`, "data-line": number,
-        "aria-selected": "false", "aria-disabled": pcs.length ? undefined : "true" },
+        "aria-selected": "false", "aria-disabled": pcs.length ? undefined : "true", "aria-label": text.trim() ? undefined : `line ${number}, empty` },
       h("span", { class: "nsim-lineno", "aria-hidden": "true", title: pcs.length ? "breakpoint (b)" : undefined,
         onclick: (event) => { event.stopPropagation(); this.toggleBreak(row); } }, String(number)), count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text.replace(cut, ""))));
       if (pcs.length) element.addEventListener("click", () => { this.point(row); app.runTo(row); });

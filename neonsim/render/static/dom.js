@@ -41,8 +41,9 @@ export function setText(node, text) {
 
 /** Scroll inside one pane only; scrollIntoView would also move the notebook. */
 export function reveal(pane, row) {
-  const margin = row.offsetHeight * 2;
-  const top = row.offsetTop - margin, bottom = row.offsetTop + row.offsetHeight + margin;
+  // More room below than above: what comes next matters, and the lower end of a tall pane may be off the screen.
+  const margin = row.offsetHeight * 2, below = Math.max(margin, pane.clientHeight * 0.4);
+  const top = row.offsetTop - margin, bottom = row.offsetTop + row.offsetHeight + below;
   if (top < pane.scrollTop) pane.scrollTop = top;
   else if (bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = bottom - pane.clientHeight;
 }

@@ -21,9 +21,11 @@ export function parsePayload(source) {
   const length = view.getUint32(8, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + length)));
   const body = bytes.subarray(12 + length);
+  if (!header.columns) throw new Error("The recorded run names no columns.");
   const columns = {};
   for (const [name, [kind, offset, count]] of Object.entries(header.columns)) {
     const Kind = ARRAYS[kind];
+    if (!Kind || offset + count * Kind.BYTES_PER_ELEMENT > body.length) throw new Error("The recorded run is cut short.");
     // A copy, because a typed array must start at a multiple of its element size and a widget's bytes need not.
     columns[name] = new Kind(body.slice(offset, offset + count * Kind.BYTES_PER_ELEMENT).buffer);
   }

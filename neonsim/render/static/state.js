@@ -30,6 +30,7 @@ export class Replay {
     this.past = this.now.slice();
     this.memory = columns.memory.slice();
     this.memoryPast = this.memory.slice();
+    this.pastStep = 0; // the step that memoryPast shows
     this.known = Uint32Array.from(columns.known);
     let first = 0;
     this.buffers = header.buffers.map((info, index) => {
@@ -100,8 +101,9 @@ export class Replay {
 
   /** Bytes of memory as they were before the last step. */
   memoryBefore() {
-    this.memoryPast.set(this.memory);
-    if (this.step > 0) this.stores.move(this.memoryPast, this.step, this.step - 1);
+    const to = Math.max(this.step - 1, 0);
+    this.stores.move(this.memoryPast, this.pastStep, to);
+    this.pastStep = to;
     return this.memoryPast;
   }
 
@@ -149,7 +151,7 @@ export class Replay {
   cursor() {
     const { columns } = this, other = Object.create(this);
     const now = columns.initial.slice(), memory = columns.memory.slice();
-    return Object.assign(other, { step: 0, now, past: now.slice(), memory, memoryPast: memory.slice(),
+    return Object.assign(other, { step: 0, now, past: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0,
       known: Uint32Array.from(columns.known), nowView: new DataView(now.buffer), memoryView: new DataView(memory.buffer) });
   }
 

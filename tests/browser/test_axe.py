@@ -1,0 +1,112 @@
+"""Accessibility of every kind of page, in light and dark, by axe-core: nothing serious, nothing critical."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neonsim as ns
+from neonsim.cli import main
+from neonsim.render import Run
+from neonsim.render.manual import write_manual
+from neonsim.render.sheet import sheet
+
+pytestmark = [pytest.mark.browser, pytest.mark.full]
+record_dot = runpy.run_path(str(Path(__file__).parents[1] / "render" / "recorded.py"))["record_dot"]
+KERNEL = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+# Everything that can be opened is open while it looks.
+OPEN = """() => { const s = window.neonsim; if (!s) return;
+  s.goto(12);
+  document.querySelectorAll('details').forEach(d => { d.open = true; });
+  for (const one of s.steppers ?? [s]) { one.toggleHelp(); one.editor.show(true); one.watch.add('x0');
+    one.finder.find('v16'); one.predict.on = one.predictBox.firstChild.checked = true; one.goto(one.replay.step); } }"""
+FOUND = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+  .filter(v => ['serious', 'critical'].includes(v.impact))
+  .map(v => [v.id, v.impact, v.nodes.length,
+    ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' | ' + n.failureSummary)])"""
+
+
+@cache
+def axe() -> str:
+    """The script, as the package `axe-playwright-python` brings it along."""
+    found = find_spec("axe_playwright_python")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("needs axe-core: pip install axe-playwright-python")
+    return (Path(found.submodule_search_locations[0]) / "axe.min.js").read_text(encoding="utf-8")
+
+
+def stepper(folder: Path) -> Path:
+    trace = record_dot(6)
+    return trace.to_html(folder / "page.html", timing=ns.time(trace, core="cortex-a53"), names={"vacc": ("v16",)})
+
+
+def pair(folder: Path) -> Path:
+    return record_dot(6).to_html(folder / "page.html", title="one", beside=Run(record_dot(4), title="two"))
+
+
+def tile(folder: Path) -> Path:
+    assert main(["trace", KERNEL, "--html", str(folder / "page.html"), "--core", "cortex-a72"]) == 0
+    return folder / "page.html"
+
+
+def manual(folder: Path) -> Path:
+    return write_manual(folder)
+
+
+def family(folder: Path) -> Path:
+    return write_manual(folder).with_name("mul.html")
+
+
+def study(folder: Path) -> Path:
+    assert main(["study", "dual-issue", "--core", "cortex-a53", "--html", str(folder / "page.html")]) == 0
+    return folder / "page.html"
+
+
+def timing(folder: Path) -> Path:
+    assert main(["time", KERNEL, "--core", "cortex-a53", "--html", str(folder / "page.html")]) == 0
+    return folder / "page.html"
+
+
+def comparison(folder: Path) -> Path:
+    assert main(["time", KERNEL, "--core", "cortex-a53,cortex-a72", "--html", str(folder / "page.html")]) == 0
+    return folder / "page.html"
+
+
+def explained(*words: str) -> Callable[[Path], Path]:
+    def make(folder: Path) -> Path:
+        assert main(["explain", *words, "--svg", str(folder / "picture.svg")]) == 0
+        page = folder / "page.html"
+        picture = (folder / "picture.svg").read_text("utf-8")
+        page.write_text(sheet("explained", f"<main><h1>Explained</h1><div>{picture}</div></main>"), "utf-8")
+        return page
+    return make
+
+
+PAGES: dict[str, Callable[[Path], Path]] = {
+    "stepper": stepper, "pair": pair, "kernel": tile, "manual": manual, "family": family, "study": study,
+    "timing": timing, "comparison": comparison, "packing": explained("packing"),
+    "indirection": explained("indirection"), "registers": explained("registers", KERNEL),
+    "mix": explained("mix", KERNEL)}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
+    script = axe()
+    address = PAGES[name](tmp_path).as_uri()
+    found = {}
+    for scheme in ("light", "dark"):
+        page = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme, reduced_motion="reduce")
+        page.goto(address)
+        if "neonsim-run" in page.content():
+            page.wait_for_selector(".nsim[data-step]")
+        page.evaluate(OPEN)
+        page.evaluate(script)
+        found[scheme] = page.evaluate(FOUND)
+        page.close()
+    assert found == {"light": [], "dark": []}

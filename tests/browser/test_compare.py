@@ -1,0 +1,146 @@
+"""Two runs side by side in a real browser: stepped together, what differs is found and marked."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.machine import call_again
+from neonsim.render import Run
+
+RENDER = Path(__file__).parents[1] / "render"
+record_dot = runpy.run_path(str(RENDER / "recorded.py"))["record_dot"]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def runs() -> tuple[ns.Trace, ns.Trace]:
+    """The dot product, right and with the wrong lane; the second takes half of the passes."""
+    right = record_dot(6)
+    text = (RENDER / "dot.S").read_text(encoding="utf-8").replace("v0.h[5]", "v0.h[4]").replace("x2, #1", "x2, #2")
+    wrong, problem = call_again(right, ns.assemble(text, isa="aarch64"), max_steps=1000)
+    assert problem is None
+    return right, wrong
+
+
+@pytest.fixture(scope="module")
+def address(runs: tuple[ns.Trace, ns.Trace], tmp_path_factory: pytest.TempPathFactory) -> str:
+    right, wrong = runs
+    path = tmp_path_factory.mktemp("page") / "pair.html"
+    timing = [ns.time(trace, core="cortex-a53") for trace in runs]
+    right.to_html(path, title="right", timing=timing[0], columns={"w": 8},
+                  beside=Run(wrong, timing=timing[1], title="wrong <b>", columns={"w": 8}))
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Any]:
+    page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(address)
+    page.wait_for_selector(".nsim[data-step]")
+    yield page
+    page.close()
+    assert errors == []
+
+
+def steps(page: Any) -> list[int]:
+    return [int(n) for n in page.locator(".nsim[data-step]").evaluate_all("all => all.map(e => e.dataset.step)")]
+
+
+def go(page: Any, step: int) -> None:
+    page.evaluate("step => window.neonsim.goto(step)", step)
+
+
+def passes(trace: ns.Trace) -> list[int]:
+    head = trace.program.symbols["loop"]
+    return [k for k, pc in enumerate(trace.pc) if pc == head]
+
+
+def together(page: Any, way: str) -> None:
+    page.get_by_label("how the two are stepped together").select_option(way)
+
+
+def test_by_step_by_pass_by_cycle_and_apart(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
+    right, wrong = runs
+    heads = [passes(trace) for trace in runs]
+    assert [len(h) for h in heads] == [6, 3] and page.title() == "right beside wrong <b>"
+    together(page, "pass")
+    for part in range(3):  # the same place in the same pass
+        go(page, heads[0][part] + 3)
+        assert steps(page) == [heads[0][part] + 3, heads[1][part] + 3]
+        assert f"pass {part + 1} of 6" in page.locator(".nsim-together").inner_text()
+    go(page, right.steps)
+    assert steps(page) == [right.steps, wrong.steps]
+    together(page, "step")
+    go(page, 9)
+    assert steps(page) == [9, 9]
+    page.locator(".nsim").nth(2).locator('[data-act="next"]').click()
+    assert steps(page) == [10, 10], "either side leads"
+    together(page, "cycle")
+    go(page, 20)
+    issue = [ns.time(trace, core="cortex-a53").run.issue for trace in runs]
+    reached = np.maximum.accumulate(issue[0])[19]
+    assert steps(page)[1] == int((np.maximum.accumulate(issue[1]) <= reached).sum())
+    together(page, "apart")
+    go(page, 2)
+    assert steps(page)[0] == 2 and steps(page)[1] != 2
+
+
+def test_first_differences(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
+    """Registers: the wrong multiply; memory: the sums that are stored."""
+    right, wrong = runs
+    together(page, "step")
+    page.locator(".nsim-run").first.focus()
+    page.keyboard.press("d")
+    at = next(k for k in range(right.steps) if right.state(k)["v16"] != wrong.state(k)["v16"])
+    assert steps(page) == [at, at]
+    said = page.locator(".nsim-together .nsim-found").inner_text()
+    lanes = [" ".join(map(str, np.frombuffer(trace.state(at)["v16"], np.int32))) for trace in runs]
+    assert said == f"v16 begins to differ here: left {lanes[0]}, right {lanes[1]}"
+    differ = page.locator('.nsim[data-step]').first.locator('[data-register="v16"] .nsim-differs')
+    sums = [np.frombuffer(trace.state(at)["v16"], np.int32) for trace in runs]
+    assert differ.count() == int((sums[0] != sums[1]).sum()) > 0
+    together(page, "pass")
+    go(page, 0)
+    page.get_by_role("button", name="in memory").click()
+    store = int(np.searchsorted(wrong.access_start, np.flatnonzero(wrong.access_store)[0], side="right"))
+    assert steps(page)[1] >= store and "c + " in page.locator(".nsim-together .nsim-found").inner_text()
+    assert page.locator('[data-buffer="c"] .nsim-differs').count() > 0
+    page.get_by_label("mark what differs").uncheck()
+    assert page.locator(".nsim-differs").count() == 0
+    go(page, right.steps)
+    page.get_by_role("button", name="in memory").click()
+    assert "No byte of memory begins to differ" in page.locator(".nsim-together .nsim-found").inner_text()
+
+
+@pytest.mark.full
+def test_settings_are_shared_and_travel(page: Any) -> None:
+    page.get_by_label("theme").first.select_option("dark")
+    page.get_by_label("element type of all registers").nth(1).select_option("s16")
+    together(page, "cycle")
+    go(page, 7)
+    assert [page.get_by_label("theme").nth(k).input_value() for k in (0, 1)] == ["dark", "dark"]
+    assert page.get_by_label("element type of all registers").first.input_value() == "s16"
+    page.wait_for_url("**together=cycle*")
+    before = steps(page)
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    assert steps(page) == before and page.get_by_label("theme").nth(1).input_value() == "dark"
+    assert page.locator(".nsim[data-step]").first.evaluate("e => getComputedStyle(e).colorScheme") == "dark"
+
+
+@pytest.mark.full
+def test_narrow(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    tops = page.locator(".nsim[data-step]").evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
+    assert tops[1] > tops[0] + 500, "one under the other"
