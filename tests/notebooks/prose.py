@@ -35,7 +35,7 @@ def numbers(prose: str) -> list[str]:
         prose = re.sub(pattern, " ", prose, flags=re.S)
     # "1." opens an item of a list; a heading may be numbered; the line of time and prerequisites is checked elsewhere.
     prose = re.sub(r"^\s*\d+\.\s", " ", prose, flags=re.M)
-    prose = re.sub(r"^\*\*Time\*\*.*$|[Nn]otebooks? \d+(?: (?:to|and) \d+)?|\b(?:issue|step) \d+", " ", prose, flags=re.M)
+    prose = re.sub(r"^\*\*Time\*\*.*$|\b[Nn]otebooks? \d+(?: (?:to|and) \d+)?", " ", prose, flags=re.M)
     return [found.group().replace(" ", "").replace(",", "") for found in NUMBER.finditer(prose)]
 
 
