@@ -183,10 +183,11 @@ def _hint(words: list[str], options: argparse.Namespace) -> int:
 def _grade(words: list[str], options: argparse.Namespace) -> int:
     if not words:
         raise BadArgument("`neonsim course grade` takes files of results (.json), or folders with NAME.S files")
-    graded = []
-    for word in words:
-        path = Path(word)
-        graded += [_folder(folder, options) for folder in _students(path)] if path.is_dir() else [regrade(path)]
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    todo = [place for word in words for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
+    graded = [_folder(place, options) if place.is_dir() else regrade(place)
+              for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json)]
     if options.output:
         Path(options.output).write_text(json.dumps(graded, indent=1) + "\n", encoding="utf-8")
     if options.json:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STEPS", "Figures", "figures", "loop_cycles", "program_of", "reference", "run", "start_cycles"]
 
-STEPS = 50_000  # of one call of an answer; the solutions take a fiftieth
+STEPS = 20_000  # of one call of an answer; the longest call of a solution takes a twentieth
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ from neonsim.errors import BadArgument, NeonsimError
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
+    from neonsim.ukernel import Case, Contract
+
     from .widget import Stepper
 
 __all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
@@ -182,9 +184,13 @@ class Exercise:
         return self.task.name
 
     @property
-    def contract(self) -> Any:
+    def contract(self) -> Contract:
         """The definition that answers are judged by, and the order of arguments."""
         return self.task.contract
+
+    def cases(self, *, full: bool = False) -> tuple[Case, ...]:
+        """The sweep: every call that an answer is judged by, with its data and what must come out."""
+        return tuple(self.task.cases("full" if full else "quick"))
 
     @property
     def statement(self) -> str:

@@ -29,6 +29,8 @@ def test_what_is_shown() -> None:
     assert "x3" in page and "uint8_t *" in page and "uqadd" not in page.lower().replace("uqadd v", "")
     assert exercise.start in repr(exercise) and exercise.contract.name == "saturating_add"
     assert "aarch32" in ns.Exercise("saturating-add", "aarch32").cell
+    assert {case.number("n") for case in exercise.cases()} == {16, 32, 48, 64} < {
+        case.number("n") for case in exercise.cases(full=True)}
     assert "beat-dual-issue" in repr(ns.exercises()) and "<table>" in ns.exercises()._repr_html_()
 
 
@@ -62,7 +64,7 @@ def test_a_right_answer() -> None:
     ("", "no instruction in this program"),
     ("f: b f", "never ends"),
     ("f: add x4, x4, #1\n b f", "nobody has written"),
-    ("f: mov x4, #0\n0: add x4, x4, #1\n b 0b", "50,000 steps"),
+    ("f: mov x4, #0\n0: add x4, x4, #1\n b 0b", "20,000 steps"),
     (".rept 1000000\n nop\n.endr", "lines"),
     ("x" * 300_000, "characters"),
     ("#include \"/etc/passwd\"\nf: ret", "/etc/passwd"),
