@@ -17,6 +17,8 @@
     leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      K11
     softargmax(x)                       SoftArgmax       shares of exponentials                             K12
     channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       K07
+    pad(x, amounts=), copy(x)           Pad, Copy        bytes moved, nothing computed                      X23
+    dynamic_fully_connected(x, w)       -                float rows, quantised one by one, float results    X04
 
 A function plans and runs. A class keeps what does not change: ``operator.plan(shape)`` packs and builds once,
 ``plan.run(x)`` computes as often as wanted, ``plan.explain()`` says which kernel and why.
@@ -33,6 +35,7 @@ from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
 from neonsim.ops.channels import ChannelShuffle, SoftArgmax, channel_shuffle, softargmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
 from neonsim.ops.convolution import Conv2d, Deconv2d, conv2d, deconv2d
+from neonsim.ops.dynamic import DynamicResult, dynamic_fully_connected
 from neonsim.ops.elementwise import (
     Clamp,
     Convert,
@@ -46,11 +49,13 @@ from neonsim.ops.elementwise import (
     tanh,
 )
 from neonsim.ops.linear import FullyConnected, fully_connected
+from neonsim.ops.moves import Copy, Pad, copy, pad
 from neonsim.ops.operator import Operator, Plan
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
 
-__all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Deconv2d", "Difference",
-           "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Multiply", "Operator", "Plan", "Sigmoid",
-           "SoftArgmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare",
-           "conv2d", "convert", "deconv2d", "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d",
-           "multiply", "sigmoid", "softargmax", "subtract", "tanh"]
+__all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
+           "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Multiply",
+           "Operator", "Pad", "Plan", "Sigmoid", "SoftArgmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d",
+           "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy", "deconv2d", "dynamic_fully_connected",
+           "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d", "multiply", "pad", "sigmoid",
+           "softargmax", "subtract", "tanh"]

@@ -139,8 +139,9 @@ class Builder:
         return Place(name)
 
     # ---- steps
-    def call(self, implementation: Implementation, rows: int, columns: int, what: str, **arguments: Argument) -> None:
-        """A kernel over a grid of tiles."""
+    def call(self, implementation: Implementation, rows: int, columns: int, what: str, /,
+             **arguments: Argument) -> None:
+        """A kernel over a grid of tiles; arguments by the contract's names."""
         if rows and columns:
             self.steps.append(Call(implementation, rows, columns, arguments, what))
 

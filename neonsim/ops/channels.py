@@ -11,6 +11,7 @@ from neonsim.backends import Backend, NamedKernel, Place, Shifted
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.elementwise import check_softscale
+from neonsim.ops.flip import flip_result, flipped_input
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.quant import definitions
@@ -28,8 +29,8 @@ class SoftArgmax(Operator):
     kind = "softargmax"
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
-        self.schemes = (check_scheme(x, "x"),)
-        self.out = check_softscale(out, self.kind)
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_softscale(out, self.kind, x.dtype)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
@@ -39,23 +40,30 @@ class SoftArgmax(Operator):
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
-        return definitions.softargmax(values[0], x_scale=float(self.schemes[0].scale))
+        """By definition; int8 by its order: only differences to the largest count."""
+        x, signed = values[0], values[0].dtype == np.int8
+        raw = (x.view(np.uint8) ^ 0x80) if signed else x
+        shares = definitions.softargmax(raw, x_scale=float(self.schemes[0].scale))
+        return (shares ^ 0x80).view(np.int8) if signed else shares
 
     def lower(self, build: Builder, **options: Any) -> None:
         """The largest channel of every pixel, then shares by a table that begins as far in as it falls short of 255."""
         x, out = build.inputs[0], build.output
         largest = build.choose("u8_rmax", "the table is moved by the largest channel (K36)", main=False)
+        signed = self.out.dtype == "int8"
+        source = flipped_input(build, largest.isa).region if signed else x.name
         shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum (K36)", isa=largest.isa)
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         peak = Place(build.scratch("largest", x.pixels).region, pixel)
         table = definitions.exp_table(x.channels, float(self.schemes[0].scale))
         values = build.constant("table", table.astype("<u4").view(np.uint8))
         build.call(largest, len(pixel), 1, f"the largest of {x.channels} channels", n=x.channels,
-                   x=Place(x.name, pixel * x.stride), y=peak)
+                   x=Place(source, pixel * x.stride), y=peak)
         build.call(shares, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
-                   x=Place(x.name, pixel * x.stride), t=Shifted(values, peak, 4, 255),
+                   x=Place(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
                    y=Place(build.result, pixel * out.stride))
+        if signed:
+            flip_result(build, largest.isa)
 
 
 class ChannelShuffle(Operator):
@@ -105,9 +113,9 @@ def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     t = 32-bit table of exponentials, moved so that the largest channel takes its last entry
     y = min(255, (256 * t[x] + sum // 2) // sum)
 
-    x     Quantized uint8 [..., channels]
-    out   Scheme(1/256, 0) or None, which is the same
-    ->    Quantized uint8 of the same shape
+    x     Quantized uint8 or int8 [..., channels]
+    out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
+    ->    Quantized of the same shape and type
 
     Raises BadArgument for other types and another out. Source: K12.
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from neonsim.backends import Implementation
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.timing import cores
 
 __all__ = ["FEATURES", "RULES", "Decision", "Rule", "choose", "dispatch_table", "features_of", "migration_classes",
@@ -124,13 +124,16 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
     found   the backend's, in its order
     rows    of the whole product, if known: 1 asks for a kernel of one row first (X41)
 
-    Raises BadArgument if none of them runs on the core.
+    Raises BackendError if none of them runs on the core.
     """
     has = features_of(core)
     name = core or "a core without a name"
     runs = [k for k in found if k.isa == isa and (not _feature(k) or _feature(k) in has)]
     if not runs:
-        raise BadArgument(f"none of {', '.join(k.name for k in found) or 'no kernels'} runs on {name} ({isa}).")
+        other = next((k for k in found if k.isa == isa), None)
+        if core is None and other is not None:
+            return Decision(other, f"needs {_feature(other)}: no kernel of plain NEON keeps this contract")
+        raise BackendError(f"none of {', '.join(k.name for k in found) or 'no kernels'} runs on {name} ({isa}).")
     if rows == 1:
         single = next((k for k in runs if k.mr == 1), None)
         if single is not None:

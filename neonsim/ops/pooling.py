@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from neonsim.backends import Backend, Implementation, NamedKernel, Place
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
+from neonsim.ops.flip import flip_result, flipped_input
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps, row_indirection, zero_buffer
@@ -54,15 +55,15 @@ def _image(x: tuple[int, ...], what: str) -> None:
         raise BadArgument(f"x of {what} needs at least one pixel and one channel; got shape {list(x)}.")
 
 
-def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool,
-                 zero: Place) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
+def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool, zero: Place,
+                 source: Place | None = None) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
     """Pointers of pooling windows, and the arguments that walk over them, one output row a call."""
     x, out = build.inputs[0], build.output
     # Windows that overlap share columns; with dilation, or a stride beyond the window, nothing is shared (P08).
     step = shape.kernel[1] if shape.dilation[1] > 1 else min(shape.stride[1], shape.kernel[1])
     taps = conv_taps(shape, clamp=clamp)
     table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Place(x.name), zero)
+    pointers = build.table("indirection", table, source or Place(x.name), zero)
     rows = x.shape[0] * shape.output[0]
     row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
     arguments: dict[str, Any] = {
@@ -229,9 +230,9 @@ class MaxPool2d(Operator):
 
     def __init__(self, x: Scheme, *, pool: Pair, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
                  output_min: int | None = None, output_max: int | None = None) -> None:
-        self.schemes = (check_scheme(x, "x"),)
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = self.schemes[0]
-        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
             raise BadArgument("pool 1x1 is not pooling: it would only copy.")
@@ -255,15 +256,19 @@ class MaxPool2d(Operator):
                                       dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """One output row a call; pointers outside the image go to its edge (K06)."""
+        """One output row a call; pointers outside the image go to its edge (K06). int8 in the order of bytes."""
         x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
         few = x.channels < WIDE_LANES
         why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES} (K19)"
         one = build.choose("u8_maxpool", why, mr=WIDE_LANES, nr=0 if few else 9)
-        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))
-        params = ClampParams(self.output_min, self.output_max)
+        signed = 128 * (self.out.dtype == "int8")
+        source = flipped_input(build, one.isa) if signed else Place(x.name)
+        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=source, source=source)
+        params = ClampParams(self.output_min + signed, self.output_max + signed)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
         build.call(one, len(row), 1, what, params=build.constant("params", params.block()), **arguments)
+        if signed:
+            flip_result(build, one.isa)
 
     def details(self) -> list[str]:
         """Geometry."""
@@ -324,10 +329,10 @@ def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None =
                into: NDArray[Any] | None = None) -> Quantized:
     """Largest value of windows of images; outside lies the edge of the image, repeated.
 
-    x                   Quantized uint8 [batch, height, width, channels]; the result has its scale and zero point
+    x                   Quantized uint8 or int8 [batch, height, width, channels]; the result has its scheme
     pool                int or (height, width)   not 1x1
     stride, dilation    int or (height, width); stride None: the pool
-    ->                  Quantized uint8 [batch, oh, ow, channels]
+    ->                  Quantized of the same type [batch, oh, ow, channels]
 
     Raises BadArgument for other shapes and types, and a pool of 1x1.
     Source: K06.

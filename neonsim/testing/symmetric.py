@@ -7,6 +7,7 @@
     deconvolution                  strides that split into phases and those that do not, adjustment, windows below them
     add, subtract, multiply        lengths around the vector, every way to broadcast up to six axes, scales, zero points
     element by element             all bytes, ratios, slopes of both signs
+    pooling, softargmax, moving    channels around the vector, pixel strides, padding, dilation, clamps
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ Random = np.random.Generator
 SYMMETRIC_OPERATORS = {
     "fully_connected": ops.fully_connected, "conv2d": ops.conv2d, "deconv2d": ops.deconv2d, "add": ops.add,
     "subtract": ops.subtract, "multiply": ops.multiply, "sigmoid": ops.sigmoid, "tanh": ops.tanh, "clamp": ops.clamp,
-    "leaky_relu": ops.leaky_relu, "convert": ops.convert,
+    "leaky_relu": ops.leaky_relu, "convert": ops.convert, "max_pool2d": ops.max_pool2d, "softargmax": ops.softargmax,
+    "global_avg_pool": ops.global_avg_pool, "pad": ops.pad, "copy": ops.copy,
 }
 KINDS = (("qs8", "rndnu"), ("qs8", "fp32"), ("qc8w", "fp32"), ("qu8", "rndnu"))
 _SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (1, 0)), "right": ((0, 0), (0, 1))}
@@ -207,6 +209,33 @@ def _leaky_relu(rng: Random, size: str) -> Iterator[Case]:
         yield _every_byte(f"slope{slope}", 0.1, slope=slope, out=out)
 
 
+def _images(rng: Random, size: str, zero: int | None = None, **options: Any) -> Iterator[Case]:
+    for channels in (3, 16, 21):
+        yield Case(f"c{channels}", (_input(rng, (2, 7, 6, channels), scale=0.05, zero=zero),), options)
+    yield Case("pixel_stride", (_input(rng, (1, 5, 6, 9), scale=0.05, zero=zero, spare=3),), options)
+    yield Case("zero_batch", (_input(rng, (0, 5, 6, 9), scale=0.05, zero=zero),), options)
+
+
+def _pad(rng: Random, size: str) -> Iterator[Case]:
+    yield from _images(rng, size, amounts=(0, 1, (2, 0), 0))
+    for name, amounts in (("channels", (0, (1, 0), 0, (2, 3))), ("all", 1), ("none", 0)):
+        yield Case(name, (_input(rng, (2, 3, 4, 5)),), {"amounts": amounts, "value": -7})
+
+
+def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
+    yield from _images(rng, size, pool=3, padding=1, stride=2)
+    for name, options in (("many_taps", {"pool": (3, 4)}), ("d2", {"pool": 2, "dilation": 2, "stride": 1}),
+                          ("clamped", {"pool": 2, "output_min": -20, "output_max": 30})):
+        yield Case(name, (_input(rng, (1, 6, 7, 19)),), options)
+
+
+def _softargmax(rng: Random, size: str) -> Iterator[Case]:
+    for n in (1, 5, 17, 100):
+        yield Case(f"c{n}", (_input(rng, (3, n), scale=0.05),), {})
+    yield Case("pixel_stride", (_input(rng, (5, 9), scale=0.05, spare=3),), {})
+    yield Case("zero_batch", (_input(rng, (0, 9), scale=0.05),), {})
+
+
 def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[Case]:
     """Cases of one operator.
 
@@ -231,6 +260,16 @@ def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[C
         yield from _convert(rng, size)
     elif name == "leaky_relu":
         yield from _leaky_relu(rng, size)
+    elif name == "pad":
+        yield from _pad(rng, size)
+    elif name == "max_pool2d":
+        yield from _max_pool2d(rng, size)
+    elif name == "softargmax":
+        yield from _softargmax(rng, size)
+    elif name == "global_avg_pool":
+        yield from _images(rng, size, -2, out=Scheme(0.02, 5, "int8"))
+    elif name == "copy":
+        yield from _images(rng, size)
     elif name == "clamp":
         yield from _bytes(rng, size, output_min=-50, output_max=70)
     else:

@@ -13,7 +13,7 @@ from neonsim import ops
 from neonsim.backends import Implementation
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.cli import main
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.dispatch import FEATURES, RULES, choose, dispatch_table, features_of, migration_classes, narrower
 from neonsim.ops.schedule import TASKS_PER_THREAD, chip_table, cut, migrate, simulate, tile_width
 from neonsim.quant import Quantized, Scheme
@@ -46,8 +46,10 @@ def test_the_table() -> None:
     assert features_of(None) == frozenset()
     with pytest.raises(BadArgument, match="There is no core 'cortex-a9000'"):
         features_of("cortex-a9000")
-    with pytest.raises(BadArgument, match="runs on cortex-a53"):
-        choose([k for k in real if "neondot" in k.name], "aarch64", "cortex-a53")
+    dots = [k for k in real if "neondot" in k.name]
+    with pytest.raises(BackendError, match="runs on cortex-a53"):
+        choose(dots, "aarch64", "cortex-a53")
+    assert "needs dotprod" in choose(dots, "aarch64", None).reason
 
 
 def test_one_row_asks_for_a_kernel_of_one_row() -> None:
