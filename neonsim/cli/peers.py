@@ -77,7 +77,7 @@ class _Model:
 
     def constant(self, name: str, values: Any) -> str:
         """An initialiser."""
-        self.constants.append(self.onnx.numpy_helper.from_array(np.ascontiguousarray(values), name))
+        self.constants.append(self.onnx.numpy_helper.from_array(np.array(values, order="C"), name))
         return name
 
     def scheme(self, name: str, scheme: Scheme) -> list[str]:

@@ -7,8 +7,11 @@
 
 /* Best first. */
 static const struct neonsim_family *const families[] = {
-#ifdef NEONSIM_HAVE_X86
+#ifdef NEONSIM_HAVE_AVX512VNNI
     &neonsim_family_avx512vnni,
+#endif
+#ifdef NEONSIM_HAVE_AVX2
+    &neonsim_family_avx2,
 #endif
     &neonsim_family_scalar,
 };

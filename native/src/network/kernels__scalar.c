@@ -91,7 +91,7 @@ static void depthwise(const struct neonsim_depthwise_call *call) {
   }
 }
 
-static void add_bytes(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) {
+void neonsim_add__scalar(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) {
   const int64_t half = (INT64_C(1) << add->shift) >> 1;
   for (size_t i = 0; i < n; i++) {
     const int64_t sum = (int64_t)add->a_multiplier * (a[i] - add->a_zero_point) + (int64_t)add->b_multiplier * (b[i] - add->b_zero_point);
@@ -101,7 +101,7 @@ static void add_bytes(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out
   }
 }
 
-static void sum_rows(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) {
+void neonsim_sum__scalar(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) {
   for (size_t row = 0; row < rows; row++) {
     for (size_t i = 0; i < channels; i++) {
       sums[i] += in[row * stride + i];
@@ -109,7 +109,7 @@ static void sum_rows(size_t channels, size_t rows, const uint8_t *in, size_t str
   }
 }
 
-static void max_bytes(size_t n, const uint8_t *in, uint8_t *best) {
+void neonsim_max__scalar(size_t n, const uint8_t *in, uint8_t *best) {
   for (size_t i = 0; i < n; i++) {
     best[i] = in[i] > best[i] ? in[i] : best[i];
   }
@@ -137,8 +137,8 @@ const struct neonsim_family neonsim_family_scalar = {
     .most_rows = {ROWS},
     .product = find,
     .depthwise_taps = {depthwise, depthwise, depthwise},
-    .add = add_bytes,
-    .sum = sum_rows,
-    .max = max_bytes,
+    .add = neonsim_add__scalar,
+    .sum = neonsim_sum__scalar,
+    .max = neonsim_max__scalar,
     .probe = probe,
 };

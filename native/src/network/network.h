@@ -105,9 +105,12 @@ struct neonsim_family {
 
 extern const struct neonsim_family neonsim_family_scalar;
 extern const struct neonsim_family neonsim_family_avx512vnni;
-extern const struct neonsim_family neonsim_family_avxvnni;
 extern const struct neonsim_family neonsim_family_avx2;
-extern const struct neonsim_family neonsim_family_sse41;
+
+/* What families without better take. */
+void neonsim_add__scalar(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
+void neonsim_sum__scalar(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
+void neonsim_max__scalar(size_t n, const uint8_t *in, uint8_t *best);
 
 /* NULL if it can run here. */
 const char *neonsim_family_missing(const struct neonsim_family *family);

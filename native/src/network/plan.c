@@ -72,6 +72,9 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
       .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
       .multiplier = layer->multiplier, .shift = layer->shift,
   };
+  if (limit >= 1073741824.0) {
+    return NEONSIM_SIZE_TOO_LARGE; /* sums and half a unit more must fit int32 */
+  }
   if (layer->rounding == NEONSIM_ROUND_FP32) {
     if (layer->scale == NULL) {
       return NEONSIM_NULL_POINTER;

@@ -16,5 +16,7 @@
 NEONSIM_X86_DEPTHWISE(rows, avx512vnni);
 NEONSIM_X86_DEPTHWISE(taps, avx512vnni);
 NEONSIM_X86_BYTES(avx512);
+void neonsim_depthwise_taps_q31__avx2(const struct neonsim_depthwise_call *call);
+void neonsim_depthwise_taps_fp32__avx2(const struct neonsim_depthwise_call *call);
 
 #endif
