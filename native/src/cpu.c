@@ -96,9 +96,12 @@ uint32_t neonsim_cpu_feature_bits(void) {
   uint32_t found = atomic_load_explicit(&known, memory_order_relaxed);
   if (found == 0) {
     found = detect() | asked;
-    const char *without = getenv("NEONSIM_WITHOUT");
+    const char *without = getenv("NEONSIM_WITHOUT"), *with = getenv("NEONSIM_WITH");
     for (size_t i = 0; without != NULL && i < FEATURES; i++) {
       found &= listed(without, features[i].name) ? ~features[i].bit : ~UINT32_C(0);
+    }
+    for (size_t i = 0; with != NULL && i < FEATURES; i++) {
+      found |= listed(with, features[i].name) ? features[i].bit : 0;
     }
     atomic_store_explicit(&known, found, memory_order_relaxed);
   }

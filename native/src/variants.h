@@ -94,7 +94,8 @@ enum {
   NEONSIM_FEATURE_I8MM = 64,
   NEONSIM_FEATURE_NEONV8 = 128 /* Armv8 in 32-bit state: VCVTN and its kin */
 };
-/* Asked once. Those that the environment variable NEONSIM_WITHOUT names (separated by commas) count as absent. */
+/* Asked once. Those that the environment variable NEONSIM_WITHOUT names (separated by commas) count as absent, those of NEONSIM_WITH
+ * as present: not every system tells what its processor has (32-bit programs under QEMU 7 do not hear of dot products). */
 uint32_t neonsim_cpu_feature_bits(void);
 
 /* The variant of that name (NULL: the default) if it can be called. */

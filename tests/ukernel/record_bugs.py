@@ -152,7 +152,8 @@ def record(family: str, count: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("families", nargs="*", default=["conv", "dwconv", "pool", "vector", "requant", "gemm"])
+    parser.add_argument("families", nargs="*",
+                        default=["conv", "dwconv", "pool", "vector", "requant", "gemm", "products"])
     parser.add_argument("--count", type=int, default=60)
     options = parser.parse_args()
     for one in options.families:

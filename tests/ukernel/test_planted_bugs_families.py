@@ -33,8 +33,12 @@ def _flat(name: str) -> tuple[str, ...]:
 
 
 @cache
+def _made(contract: str, tile: str) -> dict[str, Case]:
+    return {case.name: case for case in cases(contract, tile)}
+
+
 def _cases(name: str) -> dict[str, Case]:
-    return {case.name: case for case in cases(kernel(name).contract.name, kernel(name).tile)}
+    return _made(kernel(name).contract.name, str(kernel(name).tile))
 
 
 def plant(name: str, bug: dict[str, Any]) -> str:

@@ -185,8 +185,11 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
     """(mr, nc, kc)."""
     nr = tile.nr or 1
     if full:
+        # Every depth meets an eighth of all pairs of rows and columns, in turn, and the whole tile.
         columns = (*range(1, nr + 1), nr + 1, 2 * nr - 1, 2 * nr, 3 * nr)
-        yield from ((mr, nc, kc) for kc in DEPTHS for mr in range(1, tile.mr + 1) for nc in columns)
+        pairs = [(mr, nc) for mr in range(1, tile.mr + 1) for nc in columns]
+        for kc in DEPTHS:
+            yield from ((mr, nc, kc) for mr, nc in [*pairs[kc % 8::8], (tile.mr, nr)])
         return
     for i, kc in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17, 23, 24, 31, 32, 35)):
         # All rows at every depth: with fewer, the last row is computed again in place of the others, and hides them.
@@ -204,7 +207,7 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
         rng = np.random.default_rng((seed, mr, nc, kc))
         ks = 1 + (mr + nc + kc) % 3 if indirect else 0
         # What is done with the sums does not depend on the depth: all kinds of data at a few depths.
-        for kind in KINDS if full or i % 6 == 4 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
+        for kind in KINDS if i % 6 == 4 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
             yield _product(contract, tile, kind, mr, nc, kc, ks, rng, apart=nc > nr and kind != "uniform")
     mr, ks = tile.mr, 3 if indirect else 0
     for kc in (8, 13):
