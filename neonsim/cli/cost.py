@@ -15,7 +15,7 @@ from neonsim.timing.op import longest_loop
 
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
-__all__ = ["add_commands", "longest_loop"]
+__all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:

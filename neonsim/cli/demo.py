@@ -164,7 +164,7 @@ def _tiles(job: Layer, say: Any) -> list[tuple[str, Trace, dict[str, Any]]]:
 
 def article_text(k: Any) -> str:
     """The three declared accountings of a kernel's main loop."""
-    from .programs import longest_loop
+    from neonsim.timing.op import longest_loop
 
     counts = count(k.program(), entry=longest_loop(k.program()), tile=(k.tile.mr, k.tile.nr))
     article = counts.share_article

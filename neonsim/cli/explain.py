@@ -36,10 +36,10 @@ from neonsim.render import (
     register_map_picture,
 )
 from neonsim.timing import Counts, count
+from neonsim.timing.op import longest_loop
 from neonsim.ukernel import kernel, kernels
 
 from . import explain_int8, explain_views
-from .programs import longest_loop
 from .words import ISAS, command, print_json
 
 __all__ = ["add_commands"]

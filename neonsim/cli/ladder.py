@@ -9,12 +9,10 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.ops.dispatch import features_of
 from neonsim.timing import count, time
-from neonsim.timing.op import stream_of
+from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import Ladder, Rung, ladder
 from neonsim.ukernel import Kernel, kernels
 from neonsim.ukernel.header import split_name
-
-from .cost import longest_loop
 
 __all__ = ["CONTRACTS", "make_ladder"]
 

@@ -13,12 +13,11 @@ from neonsim.machine import CallResult, Machine, Trace, translate_c
 from neonsim.render import Run
 from neonsim.timing import Timing, count, time
 
-from .cost import longest_loop
 from .networks import NETWORKS, add_network_options, run_network
 from .sample import SAMPLE_HELP, Recording, record
 from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
-__all__ = ["add_commands", "longest_loop"]
+__all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:

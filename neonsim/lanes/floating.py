@@ -25,9 +25,10 @@ AArch32.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["BF16", "DZC", "EXCEPTIONS", "F16", "F32", "FORMATS", "IDC", "IOC", "IXC", "OFC", "UFC", "FloatWord",
            "Format", "recip_estimate", "rsqrt_estimate"]
@@ -429,18 +430,21 @@ def _convert(word: FloatWord, n: int) -> Outcome:
 
 # ---- estimates and steps -------------------------------------------------------------------------------------------
 
-def recip_estimate(a: int) -> int:
-    """256..511 -> 256..511: the manual's RecipEstimate, 2**17 / (a + 1/2) rounded."""
-    return ((1 << 19) // (2 * a + 1) + 1) // 2
+def recip_estimate(a: Any, divide: Callable[[Any, Any], Any] = operator.floordiv) -> Any:
+    """256..511 -> 256..511: the manual's RecipEstimate, 2**17 / (a + 1/2) rounded; of integers, or of lanes with the
+    division of lanes."""
+    return divide((a & 0) + (1 << 19), a << 1 | 1) + 1 >> 1
 
 
-def rsqrt_estimate(a: int) -> int:
-    """128..511 -> 256..511: the manual's RecipSqrtEstimate."""
-    a = 2 * a + 1 if a < 256 else (a >> 1 << 1) + 1 << 1
-    b = 512
-    while a * (b + 1) * (b + 1) < 1 << 28:
-        b += 1
-    return (b + 1) // 2
+def rsqrt_estimate(a: Any, less: Callable[[Any, int], Any] = operator.lt,
+                   pick: Callable[[Any, Any, Any], Any] = lambda truth, n, m: n if truth else m) -> Any:
+    """128..511 -> 256..511: the manual's RecipSqrtEstimate; of integers, or of lanes with their words."""
+    scaled = pick(less(a, 256), a << 1 | 1, (a | 1) << 1)
+    root = (a & 0) + 512
+    for step in (256, 128, 64, 32, 16, 8, 4, 2, 1):  # the largest root with scaled * root**2 < 2**28
+        further = root + step
+        root = pick(less(scaled * further * further, 1 << 28), further, root)
+    return root + 1 >> 1
 
 
 def _normal(n: int) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
-from .floating import FloatWord
+from .floating import FloatWord, recip_estimate, rsqrt_estimate
 from .types import ElementType, element
 
 __all__ = [
@@ -264,21 +264,13 @@ def quotient(n: L, m: L) -> L:
 def reciprocal(n: L) -> L:
     """The architecture's estimate of 2**17 / n, 256 to 511, for 256 <= n < 512: RecipEstimate of the manual. Of 32-bit
     unsigned lanes; other values of n mean nothing."""
-    return n._derived("reciprocal", lambda n: quotient((n & 0) + (1 << 19), n << 1 | 1) + 1 >> 1)
+    return n._derived("reciprocal", lambda n: recip_estimate(n, quotient))
 
 
 def reciprocal_root(n: L) -> L:
     """The architecture's estimate of 2**8 / sqrt(n / 2**9), 256 to 511, for 128 <= n < 512: RecipSqrtEstimate of the
     manual. Of 32-bit unsigned lanes; other values of n mean nothing."""
-    return n._derived("reciprocal_root", _searched_root)
-
-
-def _searched_root(n: L) -> L:
-    scaled = select(compare(n, "<", 256), n << 1 | 1, (n | 1) << 1)
-    root = (n & 0) + 512
-    for step in (256, 128, 64, 32, 16, 8, 4, 2, 1):  # the largest root with scaled * root**2 < 2**28
-        root = select(compare(scaled * (root + step) * (root + step), "<", 1 << 28), root + step, root)
-    return root + 1 >> 1
+    return n._derived("reciprocal_root", lambda n: rsqrt_estimate(n, lambda n, m: compare(n, "<", m), select))
 
 
 def byte_flags(mask: L) -> L:
