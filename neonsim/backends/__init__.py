@@ -29,8 +29,8 @@ from neonsim.errors import BackendError, BadArgument
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
 
-__all__ = ["Backend", "Call", "Gather", "Implementation", "Job", "Loaded", "NamedKernel", "Place", "Region", "Shifted",
-           "Step", "TileTrace", "TracingJob", "backends", "candidates", "get", "names"]
+__all__ = ["Backend", "BindingJob", "Call", "Gather", "Implementation", "Job", "Loaded", "NamedKernel", "Place",
+           "Region", "Shifted", "Step", "TileTrace", "TracingJob", "backends", "candidates", "get", "names"]
 
 
 @runtime_checkable
@@ -118,6 +118,15 @@ class TileTrace:
     tile: tuple[int, int]
     base: int
     values: NDArray[np.uint8]
+
+
+@runtime_checkable
+class BindingJob(Protocol):
+    """A loaded job that can read an input where the caller has it: what the native backend gives."""
+
+    def bind(self, region: str, values: NDArray[Any] | None) -> bool:
+        """Read a region there from now on, None: in the job's own memory again. False: it has to be copied."""
+        ...
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from neonsim.backends.native_library import (
 )
 from neonsim.backends.native_tiles import gemm, qu8_gemm_q31, qu8_gemm_xzp_q31, qu8_sumrows
 from neonsim.errors import BadArgument
+from neonsim.packing.taps import OUTSIDE
 from neonsim.packing.work import count
 from neonsim.ukernel import contract_named
 
@@ -53,19 +55,22 @@ SPACE = 64      # bytes between regions, and their alignment: kernels may read a
 
 
 class NativeJob:
-    """A job in memory of its own, every argument of every call worked out."""
+    """A job in memory of its own, all arguments of all calls worked out; inputs may stay where the caller has them."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self._start: dict[str, int] = {}
+        start: dict[str, int] = {}
         end = SPACE
         for region in job.regions:
-            self._start[region.name] = end
+            start[region.name] = end
             end += -(-region.size(job.pointer_bytes) // SPACE) * SPACE + SPACE
         self._memory = np.zeros(end + SPACE, np.uint8)
-        self._base = -(-self._memory.ctypes.data // SPACE) * SPACE
-        self._begin = self._base - self._memory.ctypes.data
+        base = -(-self._memory.ctypes.data // SPACE) * SPACE
+        self._home = {name: base + at for name, at in start.items()}
+        self._at = dict(self._home)
         self._size = {r.name: r.size(job.pointer_bytes) for r in job.regions}
+        self._bound: dict[str, NDArray[Any]] = {}       # held, so that the memory stays
+        self._leads: dict[str, list[tuple[NDArray[np.uint64], Any]]] = {}
         for region in job.regions:
             if region.data is not None:
                 self.view(region.name)[...] = region.data
@@ -77,15 +82,66 @@ class NativeJob:
         count(allocations=len(job.regions), allocated_bytes=self._memory.size)
 
     def _address(self, place: Place) -> Any:
-        return self._base + self._start[place.region] + np.asarray(place.offset, np.int64)
+        return self._at[place.region] + np.asarray(place.offset, np.int64)
 
     def _relative_to(self, points: tuple[Place, Place]) -> tuple[int, int]:
         return int(self._address(points[0])), int(self._address(points[1]))
 
     def view(self, region: str) -> NDArray[np.uint8]:
-        """The bytes of a region."""
-        start = self._begin + self._start[region]
+        """The bytes of a region in the job's own memory."""
+        start = self._home[region] - self._memory.ctypes.data
         return self._memory[start:start + self._size[region]]
+
+    def _read(self, region: str) -> NDArray[np.uint8]:
+        """The bytes of a region where they are now."""
+        if region not in self._bound:
+            return self.view(region)
+        return np.lib.stride_tricks.as_strided(self._bound[region].view(np.uint8), (self._size[region],), (1,))
+
+    def bind(self, region: str, values: NDArray[Any] | None) -> bool:
+        """Read an input where the caller has it, from now on; None: in the job's own memory again.
+
+        values   its pixels as far apart as the plan's
+        ->       bool   False: kernels would read in front of it, or write there; it has to be copied
+
+        Arguments and pointers that lead into the region are turned to its new address, none is built again; at the
+        same address nothing is done.
+        """
+        if values is not None and not self._may_bind(region):
+            return False
+        address = self._home[region] if values is None else values.ctypes.data
+        if address != self._at[region]:
+            by = np.uint64((address - self._at[region]) & (1 << 64) - 1)
+            if region not in self._leads:
+                self._leads[region] = list(self._leading(region))
+            for numbers, which in self._leads[region]:
+                numbers[which] += by        # wraps, so it goes back as well
+                count(moved_pointers=numbers[which].size)
+            self._at[region] = address
+        if values is None:
+            self._bound.pop(region, None)
+        else:
+            self._bound[region] = values
+        return True
+
+    def _may_bind(self, region: str) -> bool:
+        """Portable C and intrinsics read not a byte outside their operands; assembly may, in front of a row."""
+        one = self.job.region(region)
+        # Without a region of its own the result is written over an input.
+        apart = any(r.role == "output" for r in self.job.regions)
+        return one.role == "input" and one.before == 0 and apart and self.job.pointer_bytes == 8
+
+    def _leading(self, region: str) -> Iterator[tuple[NDArray[np.uint64], Any]]:
+        """Columns of arguments, and tables, with those of their numbers that are addresses in a region."""
+        for call_ in self.job.calls:
+            wanted = contract_named(call_.implementation.contract).arguments
+            for i, argument in enumerate(wanted):
+                value = call_.arguments[argument.name]
+                if isinstance(value, Place) and value.region == region:
+                    yield self._arguments[id(call_)][:, i], slice(None)
+        for one in self.job.regions:
+            if one.table is not None and one.points is not None and one.points[0].region == region:
+                yield self.view(one.name).view(np.uint64), one.table.offsets.reshape(-1) != OUTSIDE
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, Shifted):
@@ -105,8 +161,8 @@ class NativeJob:
         for i, argument in enumerate(contract_named(step.implementation.contract).arguments):
             value = step.arguments[argument.name]
             if isinstance(value, Shifted):
-                where = self._address(value.byte) - self._memory.ctypes.data
-                moved = self._address(value.place) + value.step * (value.origin - self._memory[where].astype(np.int64))
+                byte = self._read(value.byte.region)[value.byte.offset].astype(np.int64)
+                moved = self._address(value.place) + value.step * (value.origin - byte)
                 column = np.broadcast_to(moved, (step.rows, step.columns)).reshape(-1)
                 self._arguments[id(step)][:, i] = column.astype(np.uint64)
 
@@ -114,7 +170,7 @@ class NativeJob:
         """Every call, its tiles shared by so many threads."""
         for step in self.job.steps:
             if isinstance(step, Gather):
-                step.copy(self.view(step.source.region), self.view(step.target.region))
+                step.copy(self._read(step.source.region), self.view(step.target.region))
                 continue
             self._shift(step)
             call(step.implementation.name, self._arguments[id(step)], threads)

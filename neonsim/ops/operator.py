@@ -20,7 +20,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, Call, Gather, Job, Loaded, NamedKernel, TileTrace, TracingJob, candidates, get
+from neonsim.backends import (
+    Backend,
+    BindingJob,
+    Call,
+    Gather,
+    Job,
+    Loaded,
+    NamedKernel,
+    TileTrace,
+    TracingJob,
+    candidates,
+    get,
+)
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, Choice
 from neonsim.ops.operand import Operand, check_input, check_output, pixel_stride
@@ -230,7 +242,8 @@ class Plan:
     def run(self, *inputs: Quantized, threads: int = 1) -> Quantized:
         """Compute. The result lies in the plan's memory: the next run overwrites it.
 
-        inputs   as the operator takes them; none: what `input` holds
+        inputs   as the operator takes them; none: what `input` holds. Where the backend can, they are read in place
+                 (native, without assembly that reads in front of rows), else copied; `counting` says which
         """
         operator = self.operator
         if inputs and len(inputs) != len(self.inputs):
@@ -242,15 +255,33 @@ class Plan:
                 raise BadArgument(f"this plan is for {operand.name} {list(operand.shape)}; got {list(values.shape)}. "
                                   "Plan again for another size.")
             own = self.inputs_view(operand.name)
-            if values.size and values.__array_interface__["data"][0] != own.__array_interface__["data"][0]:
+            if values.size and not self._bind(operand, values, own):
                 own[...] = values
                 count(copied_bytes=values.size)
+        if not inputs:
+            for operand in self.inputs:
+                self._bind(operand, self.inputs_view(operand.name), self.inputs_view(operand.name))
         if self.output.nbytes:
             self.loaded.run(as_int(threads, "threads", 1, 1024))
         result = self.output.view(self.loaded.view(self.result))
         return Quantized(result, operator.out.scale, operator.out.zero_point,
                          backend=self.backend.name,
                          kernel=", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
+
+    def _bind(self, operand: Operand, values: NDArray[Any], own: NDArray[Any]) -> bool:
+        """Whether kernels find an input without a copy: in the plan's memory, or where the caller has it."""
+        loaded = self.loaded if isinstance(self.loaded, BindingJob) else None
+        if values.__array_interface__["data"][0] == own.__array_interface__["data"][0]:
+            return loaded is None or loaded.bind(operand.name, None)
+        try:
+            fits = pixel_stride(values, operand.name) == operand.stride
+        except BadArgument:
+            fits = False        # not in a row: a copy is
+        if loaded is not None and fits and loaded.bind(operand.name, values):
+            return True
+        if loaded is not None:
+            loaded.bind(operand.name, None)
+        return False
 
     def trace(self, call: int = 0, row: int = 0, column: int = 0) -> TileTrace:
         """Run one tile of one call alone and record every step, on the memory as the last run left it.

@@ -26,6 +26,7 @@ class Work:
     im2col_bytes      bytes copied into matrices of receptive fields
     allocations       buffers reserved                                allocated_bytes   their sizes
     copied_bytes      operands moved into a plan's own memory, or results out of it
+    moved_pointers    entries and arguments turned to an operand that is read where the caller has it, at a new address
     calls             kernel calls, one per tile                      runs              plans run
     """
 
@@ -37,6 +38,7 @@ class Work:
     allocations: int = 0
     allocated_bytes: int = 0
     copied_bytes: int = 0
+    moved_pointers: int = 0
     calls: int = 0
     runs: int = 0
 
