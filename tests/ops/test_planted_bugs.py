@@ -51,7 +51,9 @@ def wrapped(module: Any, name: str, change: Callable[..., Any]) -> Bug:
 def geometry(name: str, module: Any, **changes: Callable[[Any], Any]) -> Bug:
     """Taps of a shape with some of its fields changed."""
     def change(right: Any, shape: Any, **named: Any) -> Taps:
-        return right(replace(shape, **{field: how(getattr(shape, field)) for field, how in changes.items()}), **named)
+        taps: Taps = right(replace(shape, **{field: how(getattr(shape, field)) for field, how in changes.items()}),
+                           **named)
+        return taps
     return wrapped(module, name, change)
 
 

@@ -30,11 +30,15 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
     if full:
         yield from ((mr, nr, k) for k in DEPTHS for mr, nr in sizes)
         return
+    plan = []
     for i, k in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 24)):
         # All rows at every depth: with fewer, the last row is computed again in place of the others, and hides them.
-        yield tile.mr, (1 + 3 * i % (tile.nr or 1)) if k % 8 else tile.nr or 1, k
-    yield from ((mr, tile.nr or 1, 11) for mr in range(1, tile.mr))
-    yield from ((tile.mr, nr, 10) for nr in range(1, tile.nr or 1))
+        plan.append((tile.mr, (1 + 3 * i % (tile.nr or 1)) if k % 8 else tile.nr or 1, k))
+    plan += [(mr, tile.nr or 1, 11) for mr in range(1, tile.mr)]
+    plan += [(tile.mr, nr, 10) for nr in range(1, tile.nr or 1)]
+    # The last depth of a rest in every column.
+    plan += [(tile.mr, tile.nr or 1, k) for k in (7, 15)]
+    yield from dict.fromkeys(plan)
 
 
 def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *,
