@@ -60,8 +60,9 @@ class View:
 
     def page(self) -> str:
         """That page as text."""
-        return sheet(self.title, f"<h1>{html.escape(self.title)}</h1>\n<figure>{self.picture.svg}</figure>\n"
-                                 f"<pre>{html.escape(self.text)}</pre>", css=CSS)
+        # What scrolls can be reached by keyboard.
+        return sheet(self.title, f'<h1>{html.escape(self.title)}</h1>\n<figure tabindex="0">{self.picture.svg}</figure>\n'
+                                 f'<pre tabindex="0">{html.escape(self.text)}</pre>', css=CSS)
 
 
 def _written(path: str | Path, text: str) -> Path:
