@@ -37,7 +37,7 @@ from neonsim.render import (
 )
 from neonsim.timing import Counts, count
 from neonsim.timing.op import longest_loop
-from neonsim.ukernel import kernel, kernels
+from neonsim.ukernel import Tile, kernel, kernels
 
 from . import explain_int8, explain_views
 from .words import ISAS, command, print_json
@@ -72,6 +72,9 @@ def add_commands(commands: Any) -> None:
                               ("sr", 1, "depths of a swizzled group"), ("taps", 1, "taps of a convolution"),
                               ("block", 0, "which block to show")):
         packing.add_argument(f"--{name}", type=int, default=value, metavar="N", help=f"{text} ({value})")
+    packing.add_argument("--tile", metavar="TILE", help="of a newer kernel, as 4x16c4 or 4x8c2s4: its nr, kr and sr, "
+                         "the depth rounded up to kr * sr")
+    packing.add_argument("--tail", metavar="WORDS", help="what lies behind the weights of a block: scale or scale,bias")
     packing.add_argument("--depthwise", metavar="PASSES", help="depthwise weights of --n channels instead: taps of "
                          "each pass, as 9 or 10,10,5")
     packing.add_argument("--at", type=int, metavar="BYTE", help="say what lies at this byte")
@@ -192,7 +195,15 @@ def _packing(options: argparse.Namespace) -> int:
             raise BadArgument(f"{options.depthwise!r}: passes are numbers of taps joined by commas, as 10,10,5.")
         layout = DepthwiseLayout(options.n, tuple(int(word) for word in options.depthwise.split(",")))
     else:
-        layout = GemmLayout(options.n, options.k, options.nr, options.kr, options.sr, options.taps)
+        tail = tuple(options.tail.split(",")) if options.tail else ()
+        if options.tile is None:
+            sizes = (options.nr, options.kr, options.sr)
+        else:
+            tile = Tile.parse(options.tile)
+            if tile is None or tile.nr is None:
+                raise BadArgument(f"{options.tile!r} is no tile of a product; write 4x16, 4x16c4 or 4x8c2s4.")
+            sizes = (tile.nr, tile.kr, tile.kr * tile.sr if tile.sr > 1 else 1)
+        layout = GemmLayout(options.n, options.k, *sizes, options.taps, whole=options.tile is not None, tail=tail)
     text = layout.describe(options.block)
     if options.at is not None:
         text = f"byte {options.at}: {layout.at(options.at)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neonsim.errors import BadArgument
 from neonsim.packing import DepthwiseLayout, GemmLayout
-from neonsim.packing.layout import BIAS_BYTES, WEIGHT
+from neonsim.packing.layout import BIAS_BYTES, TAIL, WEIGHT
 from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["packing_picture"]
@@ -41,7 +41,7 @@ def packing_picture(layout: GemmLayout | DepthwiseLayout, *, block: int = 0, max
         byte = start + BIAS_BYTES * i
         real = table.kind[byte] != 0
         drawing.rect(LEFT + i * step + 1, TOP, step - 2, ROW - 3, "bias" if real else "box")
-        word, role = ("bias", "ink") if real else ("pad", "idle-ink")
+        word, role = (layout.head, "ink") if real else ("pad", "idle-ink")
         drawing.text(middle, TOP + 15, word, role, size=11, anchor="middle", mono=False)
     drawing.text(LEFT - 10, TOP + 15, "+0", "soft", size=11, anchor="end")
     for group in range(shown):
@@ -60,6 +60,15 @@ def packing_picture(layout: GemmLayout | DepthwiseLayout, *, block: int = 0, max
                 drawing.text(x + part / 2, y + 15, name if real else "pad",
                              "read-ink" if real else "idle-ink", size=11, anchor="middle")
     y = TOP + (shown + 1) * ROW
+    for index, name in enumerate(layout.tail):
+        offset = int(layout.tail_offset(block * layout.nr, index)) - start
+        drawing.text(LEFT - 10, y + 15, f"+{offset}", "soft", size=11, anchor="end")
+        for i in range(layout.nr):
+            real = table.kind[start + offset + BIAS_BYTES * i] == TAIL
+            drawing.rect(LEFT + i * step + 1, y, step - 2, ROW - 3, "bias" if real else "box")
+            word, role = (name, "ink") if real else ("pad", "idle-ink")
+            drawing.text(LEFT + i * step + step / 2, y + 15, word, role, size=11, anchor="middle", mono=False)
+        y += ROW
     note = "entries: depth k of the weight" if layout.taps == 1 else "entries: tap and depth of the weight"
     if shown < layout.groups:
         note += f"; {layout.groups - shown} more groups of {layout.nr * layout.kr} bytes"
