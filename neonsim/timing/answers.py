@@ -167,8 +167,12 @@ def line_rows(timing: Timing) -> list[Line]:
 
 
 def short_name(timing: Timing) -> str:
-    """What tells a kernel from its like: the end of its name, after the instruction set."""
-    return timing.stream.name.split(":")[0].removesuffix(".S").rpartition("__")[2].split("_", 1)[-1]
+    """What tells a kernel from its like: the end of its name, after the instruction set; of a text
+    without a file, its loop."""
+    name, _, loop = timing.stream.name.partition(": ")
+    if name.startswith("<"):  # a text without a file has no name: its loop has
+        return loop or name
+    return name.split(":")[0].removesuffix(".S").rpartition("__")[2].split("_", 1)[-1]
 
 
 def compare_slots(*timings: Timing) -> str:
@@ -181,7 +185,7 @@ def compare_slots(*timings: Timing) -> str:
     if not timings:
         raise BadArgument("Nothing to compare: give at least one Timing.")
     reasons = sorted({reason for t in timings for reason in t.slots},
-                     key=lambda reason: -max(t.stalls.get(reason, 0) / t.stream.iterations for t in timings))
+                     key=lambda reason: (-max(t.stalls.get(reason, 0) / t.stream.iterations for t in timings), reason))
     names = [short_name(t) for t in timings]
     wide = [max(12, len(name) + 2, len(t.core.name) + 2) for name, t in zip(names, timings, strict=True)]
     lines = [" " * 28 + "".join(name.rjust(w) for name, w in zip(names, wide, strict=True)),
