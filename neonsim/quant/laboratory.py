@@ -237,7 +237,8 @@ def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) ->
     if scale is None:
         scales = rng.uniform(2.0**-24, 1 - 2.0**-24, count).astype(np.float32)
     else:
-        names = tuple(n for n in names if 2.0**-32 <= float(check_scale(scale)) < SCHEMES[n].below)
+        single = _check_range(scale, ("rndnu",))
+        names = tuple(n for n in names if single < SCHEMES[n].below)
         scales = np.full(count, scale, np.float32)
     acc = np.floor(rng.uniform(-1, 1, count) * np.minimum(128.0 / scales, 2.0**31)).astype(np.int64)
     results = {name: result(acc, scales, name) for name in names}
@@ -344,7 +345,7 @@ def _float_steps(acc: int, scale: np.float32, name: str) -> tuple[str, ...]:
 def steps(scale: float, acc: int) -> Steps:
     """Every intermediate number of every scheme for one accumulator.
 
-    Raises BadArgument for a scale that is none, and an accumulator that is no int32.
+    Raises BadArgument for a scale that is none or that no scheme takes, and an accumulator that is no int32.
 
     >>> print(str(steps(1 / 90, 585)).splitlines()[0])
     acc 585 * scale 0.011111111380159855 = 6.500000157...
@@ -353,6 +354,7 @@ def steps(scale: float, acc: int) -> Steps:
     if single.ndim:
         raise BadArgument(f"steps takes one scale; got an array of shape {single.shape}.")
     value = as_int(acc, "the accumulator", INT32_MIN, INT32_MAX)
+    _check_range(float(single), ("rndnu",))     # what the widest schemes take
     multiplier, shift = (int(part) for part in decompose(single))
     lines: dict[str, tuple[str, ...]] = {}
     results: dict[str, int] = {}

@@ -92,6 +92,7 @@ def test_refusals() -> None:
     for call, words in ((lambda: disagree("q31", "rndnux"), "There is no scheme"),
                         (lambda: disagree("q31", "rndnu", 1.5), "q31 takes 2"),
                         (lambda: steps(0.5, 1 << 31), "must be in"), (lambda: steps(0.5, 1.5), "must be an integer"),
+                        (lambda: steps(2000.0, 1), "takes 2"), (lambda: rates(300.0), "takes 2"),
                         (lambda: steps([0.5, 0.2], 1), "takes one scale"),  # type: ignore[arg-type]
                         (lambda: ns.quant.explain_requant(-1.0), "must be positive")):
         with pytest.raises(BadArgument, match=words):
