@@ -31,6 +31,7 @@ const struct neonsim_variant *variant_named(const char *name);
 const char *variant_missing(const struct neonsim_variant *variant);
 
 int check_arguments(void);
+int test_networks(void);
 int sweep(uint32_t seed, const char *only);
 int serve_cases(const char *path);
 int serve_calls(const char *path);
