@@ -47,6 +47,8 @@ def _data(kind: str) -> str:
 
 
 def _zero_point(kind: str, i: int, rng: np.random.Generator) -> int:
+    if kind == "clamped":
+        return 127      # sums of both signs, so that both limits are met
     return (0, 255, 127, 1)[i % 4] if kind != "uniform" else int(rng.integers(0, 256))
 
 
