@@ -255,10 +255,11 @@ def _mostly_zero(read: Reader, bits: str) -> Reader:
 
     def checked(s: State) -> Any:
         value = read(s)
-        if getattr(value, "undefined", None) is not None:
-            raise broken("junk-decision", "the rules of floating point would depend on bits that nobody has written")
         size = 1 << high - low + 1
-        s.demand(unsigned(value) >> low & size - 1, size, "float-rules",
+        part = unsigned(value) >> low & size - 1
+        if getattr(part, "undefined", None) is not None:
+            raise broken("junk-decision", "the rules of floating point would depend on bits that nobody has written")
+        s.demand(part, size, "float-rules",
                  f"bits {high} to {low} of the value for the floating-point control register are {{}}, not 0: rounding "
                  "is to nearest, and nothing is flushed or trapped")
         return value

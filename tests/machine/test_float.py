@@ -167,3 +167,19 @@ def test_comparisons_of_aarch32_go_through_fpscr() -> None:
     result = machine.call(ns.assemble(text, isa="aarch32"), 3, 0, np.float32(1), np.float32(2))
     assert (result.returned, machine.registers["r1"], machine.registers["r2"] >> 28) == (7, 1, 8)
     assert machine.registers["fpnzcv"] == 8
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "python", pytest.param("compiled", marks=pytest.mark.skipif(
+    compiled.compiler() is None, reason="no C compiler: install gcc or clang"))])
+@pytest.mark.parametrize(("isa", "text", "highest"), [
+    ("aarch64", "msr fpsr, x1; mrs x2, fpsr; str w2, [x0]; mrs x3, fpcr; msr fpcr, x3; ret", 0),
+    ("aarch32", "vmsr fpscr, r1; vmrs r2, fpscr; str r2, [r0]; bx lr", 0xA000_0000),
+])
+def test_the_status_register_is_replaced(isa: str, text: str, highest: int, engine: str) -> None:
+    """Exceptions are added by arithmetic, but a write of the register itself clears them too."""
+    machine = ns.Machine(isa)
+    out = machine.memory.alloc(8, name="out")
+    program = ns.assemble(text, isa=isa)
+    for value in (highest | 0x0800_009F, 0x11, 0):
+        machine.call(program, out, value, engine=engine)
+        assert int(machine.memory.fetch("out", dtype="uint32")[0]) == value
