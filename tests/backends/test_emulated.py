@@ -98,8 +98,8 @@ def test_what_it_refuses() -> None:
         layer.plan(x.shape, backend=BACKEND, kernel="sgemm")
     with pytest.raises(BackendError, match="no kernel 'qu8_sumrows_4x__aarch32_neon'"):
         layer.plan(x.shape, backend=BACKEND, kernel=kernel("qu8_sumrows_4x__aarch32_neon"))
-    other = FullyConnected(x.scheme, layer.w, layer.bias, out=Scheme(300.0), requantization="rndnu")
-    with pytest.raises(BackendError, match="one scale below 1 and requantization 'q31' only"):
+    other = FullyConnected(x.scheme, layer.w, layer.bias, out=Scheme(300.0), requantization="precise")
+    with pytest.raises(BackendError, match="no kernels for uint8 operands with one scale and requantization 'precise'"):
         other.plan(x.shape, backend=BACKEND)
     with pytest.raises(BadArgument, match="call must be in"):
         layer.plan(x.shape, backend=BACKEND).trace(7)
