@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Seconds of sweeps and studies each: they run with the long tests.
-LONG = {"09_the_dual_issue_kernel", "14_write_your_own_kernel", "16_dot_product"}
+LONG = {"09_the_dual_issue_kernel", "14_write_your_own_kernel", "16_dot_product", "18_scheduling"}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 REFRESH = runpy.run_path(str(HERE / "refresh.py"))
