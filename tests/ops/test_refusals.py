@@ -66,7 +66,7 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "gap_ratio_low": (ops.global_avg_pool, (q(1, 5, 4),), {"out": Scheme(129.0)}, "in [2**-8, 2**8)"),
     "gap_ratio_high": (ops.global_avg_pool, (q(1, 5, 4),), {"out": Scheme(0.5 / 256)}, "in [2**-8, 2**8)"),
     "gap_rank": (ops.global_avg_pool, (q(5, 4),), {"out": OUT}, "[batch, pixels, channels]"),
-    "gap_int8": (ops.global_avg_pool, (q(1, 5, 4, dtype="int8"),), {"out": OUT}, "x must be uint8"),
+    "gap_mixture": (ops.global_avg_pool, (q(1, 5, 4, dtype="int8"),), {"out": OUT}, "out must be int8"),
     # K05 average pooling
     "avg_pool_1": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 1}, "pool 1x1"),
     "avg_pool_0": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": (0, 2)}, "pool (height) must be in 1"),
