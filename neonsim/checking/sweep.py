@@ -278,7 +278,7 @@ def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
 
 def _writer(trace: Trace, step: int | None) -> str:
     if step is None:
-        return "no step wrote it"
+        return "no step wrote it: nothing was stored there, what stands there is what lay there before the call"
     instruction = trace.instruction(step)
     where = instruction.where
     text = f"written by step {step} of {trace.steps}, {where.path}:{where.line}: {instruction}"

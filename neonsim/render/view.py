@@ -61,8 +61,9 @@ class View:
     def page(self) -> str:
         """That page as text."""
         # What scrolls can be reached by keyboard.
-        return sheet(self.title, f'<h1>{html.escape(self.title)}</h1>\n<figure tabindex="0">{self.picture.svg}</figure>\n'
-                                 f'<pre tabindex="0">{html.escape(self.text)}</pre>', css=CSS)
+        head = f"<h1>{html.escape(self.title)}</h1>"
+        return sheet(self.title, f'{head}\n<figure tabindex="0">{self.picture.svg}</figure>\n<pre tabindex="0">'
+                                 f'{html.escape(self.text)}</pre>', css=CSS)
 
 
 def _written(path: str | Path, text: str) -> Path:
