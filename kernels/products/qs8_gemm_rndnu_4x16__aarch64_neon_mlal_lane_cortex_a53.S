@@ -42,7 +42,7 @@
 #include "include/int8_aarch64.h"
 #include "include/rndnu_aarch64.h"
 
-    pw         .req x5
+    pw         .req x5                          // packed weights
     pa0        .req x3
     pa1        .req x10
     pa2        .req x11
@@ -74,7 +74,7 @@ qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53:
     sums_from_bias
 
     // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
-    multiply_a53 x0, x2
+    multiply_a53 x0, x2                         // as multiply, in the order that suits the Cortex-A53
 
     // ---- Scale, add the zero point of c, clamp.
     mov         x17, x9

@@ -42,7 +42,7 @@
 #include "include/int8_aarch64.h"
 #include "include/rndnu_aarch64.h"
 
-    pw         .req x5
+    pw         .req x5                          // packed weights
     pa0        .req x3
     pa1        .req x10
     pa2        .req x11
@@ -69,7 +69,7 @@ qs8_gemm_rndnu_4x16c4__aarch64_neondot_cortex_a55:
     ldp         x8, x9, [sp]                    // x8: cn_stride, x9: parameters
     four_rows   x0, x4, x3, x10, x11, x12
     four_rows   x0, x7, x6, x13, x14, x15
-    stp         d8, d9, [sp, #-32]!
+    stp         d8, d9, [sp, #-32]!             // the loop wants four registers more
     stp         d10, d11, [sp, #16]
 
     // ---- For each block of 16 columns: start the rows from the biases.
@@ -77,7 +77,7 @@ qs8_gemm_rndnu_4x16c4__aarch64_neondot_cortex_a55:
     sums_from_bias
 
     // ---- Run over the depth; the sums end in registers, the pointers behind the rows.
-    multiply_a55 x0, x2
+    multiply_a55 x0, x2                         // as multiply, in the order that suits the Cortex-A55
 
     // ---- Scale, add the zero point of c, clamp.
     mov         x17, x9
