@@ -32,7 +32,10 @@ def tile_trace(name: str) -> ns.Trace:
     return next(plan.trace(i).trace for i, call in enumerate(plan.job.calls) if call.implementation.name == name)
 
 
-@pytest.mark.parametrize("name", EmulatedBackend().kernels("qu8_gemm_q31"))
+# One of each instruction set every day, the others with the long tests.
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if "mlal_lane" in name and name.split("__")[0][-3:] in
+                                               ("4x8", "8x8") else pytest.mark.full)
+                                  for name in EmulatedBackend().kernels("qu8_gemm_q31")])
 def test_page_equals_trace(chromium: Any, tmp_path: Path, name: str) -> None:
     trace = tile_trace(name)
     path = write_page(trace, tmp_path / "tile.html", names=ns.kernel(name).header.register_names(),
