@@ -44,12 +44,12 @@ def quick(each: Kernel) -> tuple[Case, ...]:
 
 @each_new
 def test_cases_in_lockstep(each: Kernel) -> None:
-    # Calls of one size run together; with many sizes every third one is enough for every day (all: test-full).
+    # Calls of one size run together; with many sizes every sixth one is enough for every day (all: test-full).
     sizes = sorted({case.sizes for case in quick(each)})
-    chosen = {*sizes[::3], sizes[-1]} if len(sizes) > 9 else set(sizes)
+    chosen = {*sizes[::6], sizes[-1]} if len(sizes) > 9 else set(sizes)
     if each.path.parent.name == "products":
         # Many kernels made of the same parts: all sizes in turn, a few for each of them.
-        chosen = set(sizes[NEW.index(each) % 14::14])
+        chosen = set(sizes[NEW.index(each) % 28::28])
     mine = [case for case in quick(each) if case.sizes in chosen]
     assert not (found := judge(each.program(), each.name, mine, **limits(each))), told(found)
 

@@ -73,6 +73,7 @@ def test_planted_bugs_are_caught(family: str) -> None:
     assert not unnoticed
 
 
+@pytest.mark.full  # every day the sweeps say that the kernels are right
 @pytest.mark.parametrize("family", FAMILIES)
 def test_without_a_bug_nothing_is_caught(family: str) -> None:
     for name, entry in FAMILIES[family].items():
