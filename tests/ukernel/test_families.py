@@ -62,7 +62,8 @@ def test_alone_in_buffers_of_exact_size_with_the_sanitizer(each: Kernel) -> None
     assert not found, told(found)
 
 
-@each_new
+@pytest.mark.parametrize("each", [pytest.param(k, marks=pytest.mark.full) if at % 3 else k
+                                  for at, k in enumerate(NEW)], ids=str)
 def test_what_the_abi_leaves_undefined_does_not_matter(each: Kernel) -> None:
     case = quick(each)[-1]
     left = [run_alone(each.program(), each.name, case, seed=seed, **limits(each)) for seed in (1, 2)]
