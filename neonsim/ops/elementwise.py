@@ -4,16 +4,16 @@
     clamp         u8_clamp; int8 by table         4096 bytes, or a pixel where pixels are apart
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
     tanh          the same
-    leaky_relu    the same; int8 qs8_vlrelu where there is one
-    convert       the same; int8 qs8_vcvt where there is one
+    leaky_relu    the same
+    convert       the same
 
 uint8 and int8; all may write their result over the input: `into=x.values`. Whatever maps one byte to one byte is a
-table of 256, so that a backend without the special kernel gives the same bytes.
+table of 256.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,24 +73,13 @@ class Elementwise(Operator):
 class _ByTable(Elementwise):
     """A function of one byte: worked out for all 256, then looked up."""
 
-    special: ClassVar[str] = ""         # contract of int8 kernels that compute it without a table
-
     def table(self) -> NDArray[np.uint8]:
         """The result for every byte of the input, as bytes: uint8 [256]."""
         every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
         return np.asarray(self.define(every)).view(np.uint8)
 
-    def block(self) -> bytes:
-        """The parameters of the special kernel."""
-        raise NotImplementedError
-
     def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 1024 bytes; of 4096 with the special kernel."""
-        both = (self.schemes[0].dtype, self.out.dtype) == ("int8", "int8")
-        if both and self.special and build.find(self.special):
-            self._tasks(build, self.special, "int8, without a table (X23)", TASK,
-                        params=build.constant("params", self.block()))
-            return
+        """Tasks of 1024 bytes."""
         self._tasks(build, "x8_lut", "a function of one byte is a table of 256 (K20)", TABLE_TASK,
                     t=build.constant("table", self.table()))
 
@@ -152,7 +141,6 @@ class Convert(_ByTable):
     """Change of scale, zero point and type, prepared. Arguments as `convert`."""
 
     kind = "conversion"
-    special = "qs8_vcvt"
 
     def __init__(self, x: Scheme, *, out: Scheme) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", DTYPES)
@@ -166,10 +154,6 @@ class Convert(_ByTable):
         """As of int8 to int8: types differ by 128 in value and zero point alike."""
         x, out = (s.zero_point - 128 * (s.dtype == "uint8") for s in (self.schemes[0], self.out))
         return ConvertParams.from_ratio(self.ratio, input_zero_point=x, output_zero_point=out)
-
-    def block(self) -> bytes:
-        """The parameters of the special kernel."""
-        return self.params.block()
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
@@ -186,7 +170,6 @@ class LeakyRelu(_ByTable):
     """Leaky ReLU, prepared. Arguments as `leaky_relu`."""
 
     kind = "leaky ReLU"
-    special = "qs8_vlrelu"
 
     def __init__(self, x: Scheme, *, slope: float, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None) -> None:
@@ -213,10 +196,6 @@ class LeakyRelu(_ByTable):
         x, out = self.schemes[0], self.out
         self.params = LeakyParams.from_ratio(float(check_ratio(x, out, -8, 8, "input")), slope,
                                              input_zero_point=x.zero_point, output_zero_point=out.zero_point)
-
-    def block(self) -> bytes:
-        """The parameters of the special kernel."""
-        return self.params.block()
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
