@@ -27,6 +27,8 @@ ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(firstword $(foreach c,cc gcc clang,$(shell command -v $(c) 2>/dev/null)))
 endif
 export CC
+# The tests and the commands start Python hundreds of times: what is compiled once is kept, also where containers say no.
+unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])

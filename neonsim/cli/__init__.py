@@ -7,30 +7,44 @@ Every command has --help with an example and --json where a program may want to 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import re
 import sys
 from collections.abc import Sequence
 
+from neonsim import __version__
 from neonsim.errors import NeonsimError
-
-from . import bench, check, cost, course, demo, explain, instructions, programs, step, study, tables
 
 __all__ = ["main"]
 
+# The module of every command. Only the one that is asked for is imported: all of them together take longer to load than
+# most commands to run.
+_ROOMS = {
+    "demo": "demo", "run": "programs", "trace": "programs", "translate": "programs", "step": "step", "check": "check",
+    "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
+    "kernels": "tables", "cores": "tables", "bench": "bench",
+}
 
-def _parser() -> argparse.ArgumentParser:
+
+def _parser(rooms: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"neonsim {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for room in (demo, programs, step, check, course, cost, study, explain, instructions, tables, bench):
-        room.add_commands(commands)
+    for room in rooms:
+        importlib.import_module(f"{__name__}.{room}").add_commands(commands)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = _parser()
+    if arguments is None:
+        arguments = sys.argv[1:]
+    # Help, and a word that is no command, list every command there is.
+    word = arguments[0] if arguments else ""
+    every = [] if word == "--version" else list(dict.fromkeys(_ROOMS.values()))
+    parser = _parser([_ROOMS[word]] if word in _ROOMS else every)
     options, more = parser.parse_known_args(arguments)
     # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
     if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):

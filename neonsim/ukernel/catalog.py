@@ -185,8 +185,10 @@ def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:
         contract_named(contract)
     if isa not in (None, "aarch32", "aarch64"):
         raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
-    return Catalogue(k for k in _found().values()
-                     if contract in (None, k.contract.name) and isa in (None, k.isa))
+    # By their names, which headers have to repeat: no file is read for being listed.
+    named = ((split_name(name), k) for name, k in _found().items())
+    return Catalogue(k for (promise, _, written_for, _), k in named
+                     if contract in (None, promise) and isa in (None, written_for))
 
 
 def kernel(name: str | Kernel) -> Kernel:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import json
 import subprocess
 import sys
@@ -9,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import neonsim
+from neonsim import cli
 from neonsim.cli import main
 
 ADD = """// twice
@@ -31,6 +35,26 @@ def out(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str
     assert main(list(words)) == status
     shown = capsys.readouterr()
     return shown.out if status == 0 else shown.err
+
+
+def test_every_command_is_found_in_its_room(capsys: pytest.CaptureFixture[str]) -> None:
+    # Only the room of the command that is asked for is imported: a command that its room does not add would be lost.
+    for word in cli._ROOMS:
+        with pytest.raises(SystemExit) as left:
+            main([word, "--help"])
+        assert left.value.code == 0
+        assert capsys.readouterr().out.startswith(f"usage: neonsim {word}")
+    added = argparse.ArgumentParser().add_subparsers()
+    for room in set(cli._ROOMS.values()):
+        importlib.import_module(f"neonsim.cli.{room}").add_commands(added)
+    assert set(added.choices) == set(cli._ROOMS)
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"neonsim {neonsim.__version__}\n"
 
 
 def test_run(capsys: pytest.CaptureFixture[str], add: str) -> None:
