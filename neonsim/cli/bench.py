@@ -98,11 +98,13 @@ def _native(options: argparse.Namespace) -> int:
         print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     print(f"{_machine()['processor']}; {options.quantization}; measured: least (median) of many runs")
+    shown = None
     for row in rows:
         peak = "" if row.percent_of_peak is None else f"{row.percent_of_peak:5.1f} % of peak"
         beside = "" if row.peer is None else f"   {row.ratio:.2f} x {row.peer} ({row.peer_value:.4f})"
-        took = f"{row.value:9.4f} ({row.median:.4f}) ms"
-        print(f"{row.name:24s} {row.threads}T {took}  {row.family:12s} {peak:16s}{beside}".rstrip())
+        head = f"{row.name:24s} {row.threads}T {row.value:9.4f} ({row.median:.4f}) ms  {row.family:12s} {peak:16s}"
+        print(f"{' ' * len(head) if (row.name, row.threads) == shown else head}{beside}".rstrip())
+        shown = row.name, row.threads
     for line in missing:
         print(line)
     return 0

@@ -125,7 +125,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     found: list[Peer] = []
     missing: list[str] = []
     if with_peers:
-        found, missing = peers()
+        found, missing = peers(quantization)
     graphs = SETS[what](quantization)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         plan = NativePlan(graph, family)
@@ -138,10 +138,10 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
             names = []
             for peer in found:
                 try:
-                    calls.append(peer.prepare(graph, x, count))
+                    calls.append(peer.prepare(graph, x, count).run)
                     names.append(peer.name)
                 except BackendError as problem:
-                    missing.append(f"{name}: {problem}")
+                    missing.append(f"{name}: not by {peer.name}: {problem}")
             ours, *others = _measure(calls, quick)
             best = min(ours)
             share = 100 * graph.macs / (best * peak) if peak and graph.macs else None

@@ -1,23 +1,44 @@
-"""Other libraries, for comparison only: installed by the reader, never needed.
+"""Other libraries beside which `neonsim bench --peers` measures: each gets the network in the form it is fastest with.
 
-    onnxruntime   its operators on NHWC bytes (QLinearConv of com.microsoft), with the graph's own weights
+    name          package                       activations                     weights
+    openvino      openvino, onnx                uint8 after ReLU, else int8     int8, one scale per channel
+    onnxruntime   onnxruntime, onnx             uint8                           int8, one scale per channel
+    litert        ai-edge-litert, flatbuffers   int8                            int8, one scale per channel
+    litert-u8     the same; qu8 only            uint8                           uint8, one scale, zero point
+
+All but the last are given the graph's own weights as int8 without zero point: uint8 weights less their zero point are
+the same real numbers, and a library whose fast kernels want them so is not held up by the scheme it was asked for.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
 from neonsim.graph import Graph
 from neonsim.graph.graph import Node
-from neonsim.ops import Add, Conv2d, FullyConnected, GlobalAvgPool
+from neonsim.ops import Conv2d, FullyConnected
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["OnnxRuntime", "Peer", "peers"]
+__all__ = ["Peer", "Prepared", "as_type", "centred", "check_limits", "peers"]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A network in another library.
+
+    run      runs it once
+    result   what the last run gave, in the library's layout, with 128 added where it is int8
+    """
+
+    run: Callable[[], object]
+    result: Callable[[], NDArray[np.uint8]]
 
 
 class Peer(Protocol):
@@ -25,115 +46,54 @@ class Peer(Protocol):
 
     name: str
 
-    def prepare(self, graph: Graph, x: Quantized, threads: int) -> Callable[[], object]:
-        """A call that runs the graph once. Raises BackendError for what the library does not take."""
+    def prepare(self, graph: Graph, x: Quantized, threads: int) -> Prepared:
+        """Build the graph there. Raises BackendError for what the library does not take."""
         ...
 
 
-def peers() -> tuple[list[Peer], list[str]]:
-    """Those that are installed, and a sentence for each that is not."""
+# A module, the classes in it, what they import, what to install.
+_WAYS = (("peers_onnx", ("OpenVino",), ("openvino", "onnx"), "openvino onnx"),
+         ("peers_onnx", ("OnnxRuntime",), ("onnxruntime", "onnx"), "onnxruntime onnx"),
+         ("peers_litert", ("LiteRt", "LiteRtU8"), ("ai_edge_litert", "flatbuffers"), "ai-edge-litert flatbuffers"))
+
+
+def peers(quantization: str) -> tuple[list[Peer], list[str]]:
+    """Those that are installed and take a quantization of `neonsim.graph.models`; a sentence for each that is not."""
     found: list[Peer] = []
     missing = []
-    try:
-        for module in ("onnx", "onnxruntime"):
-            importlib.import_module(module)
-        found.append(OnnxRuntime())
-    except ImportError:
-        missing.append("onnxruntime is not measured: pip install onnx onnxruntime")
+    for module, classes, needs, install in _WAYS:
+        try:
+            for need in needs:
+                importlib.import_module(need)
+        except ImportError:
+            missing.append(f"{', '.join(classes).lower()} not measured: pip install {install}")
+            continue
+        room = importlib.import_module(f"neonsim.cli.{module}")
+        found += [getattr(room, one)() for one in classes if one != "LiteRtU8" or quantization == "qu8"]
     return found, missing
 
 
-class OnnxRuntime:
-    """ONNX Runtime on the CPU."""
-
-    def __init__(self) -> None:
-        self._onnx: Any = importlib.import_module("onnx")
-        self._runtime: Any = importlib.import_module("onnxruntime")
-        self.name = f"onnxruntime {self._runtime.__version__}"
-
-    def prepare(self, graph: Graph, x: Quantized, threads: int) -> Callable[[], object]:
-        """Build the model in memory and open a session."""
-        model = _Model(self._onnx, graph).finish()
-        options = self._runtime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-        try:
-            session = self._runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-            binding = session.io_binding()
-            binding.bind_cpu_input("input", np.ascontiguousarray(x.values))
-            binding.bind_output("output", "cpu")
-            session.run_with_iobinding(binding)
-        except Exception as problem:  # whatever that library raises
-            raise BackendError(f"onnxruntime does not run it: {str(problem).splitlines()[0][:160]}") from None
-        return lambda: session.run_with_iobinding(binding)
+def as_type(scheme: Scheme, dtype: str) -> Scheme:
+    """The scheme of the same real numbers in the other 8-bit type."""
+    moved = {"uint8": 0, "int8": 128}
+    return Scheme(scheme.scale, scheme.zero_point + moved[scheme.dtype] - moved[dtype], dtype)
 
 
-class _Model:
-    """A graph as an ONNX model of quantised operators."""
+def centred(operator: Conv2d | FullyConnected) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Weights as int8 with zero point 0, and a scale for every output channel.
 
-    def __init__(self, onnx: Any, graph: Graph) -> None:
-        self.onnx, self.graph = onnx, graph
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
+    Raises BackendError where they do not fit.
+    """
+    w = operator.w
+    values = w.values.astype(np.int16) - w.zero_point
+    if values.min() < -128 or values.max() > 127:
+        raise BackendError("weights less their zero point do not fit int8")
+    return values.astype(np.int8), np.broadcast_to(np.asarray(w.scale, np.float32), values.shape[0]).copy()
 
-    def constant(self, name: str, values: Any) -> str:
-        """An initialiser."""
-        self.constants.append(self.onnx.numpy_helper.from_array(np.array(values, order="C"), name))
-        return name
 
-    def scheme(self, name: str, scheme: Scheme) -> list[str]:
-        """Scale and zero point as two constants."""
-        return [self.constant(f"{name}_scale", np.float32(scheme.scale)),
-                self.constant(f"{name}_zero", np.asarray(scheme.zero_point, scheme.dtype))]
-
-    def finish(self) -> bytes:
-        """The model's bytes."""
-        helper, kinds = self.onnx.helper, self.onnx.TensorProto
-        for node in self.graph.nodes:
-            self._node(node)
-        names = {self.graph.output: "output"}
-        for made in self.nodes:
-            made.output[:] = [names.get(o, o) for o in made.output]
-        types = {"uint8": kinds.UINT8, "int8": kinds.INT8}
-        ends = [helper.make_tensor_value_info(shown, types[self.graph.scheme(name).dtype],
-                                              list(self.graph.tensors[name].shape))
-                for name, shown in (("input", "input"), (self.graph.output, "output"))]
-        built = helper.make_graph(self.nodes, "graph", ends[:1], ends[1:], self.constants)
-        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
-        model = helper.make_model(built, opset_imports=opsets, ir_version=8)
-        return bytes(model.SerializeToString())
-
-    def _node(self, node: Node) -> None:
-        operator, out = node.operator, self.graph.tensors[node.name]
-        make = self.onnx.helper.make_node
-        ends = [self.scheme(f"{node.name}_{i}", self.graph.scheme(i)) for i in node.inputs]
-        to = self.scheme(f"{node.name}_y", out.scheme)
-        x = node.inputs[0]
-        if isinstance(operator, Conv2d | FullyConnected):
-            w = operator.w
-            zero = np.full(np.shape(w.scale), w.zero_point, w.dtype)
-            scales = [self.constant(f"{node.name}_w_scale", np.asarray(w.scale, np.float32)),
-                      self.constant(f"{node.name}_w_zero", zero)]
-            bias = self.constant(f"{node.name}_bias", operator.bias)
-            if isinstance(operator, FullyConnected):
-                weights = self.constant(f"{node.name}_w", w.values.T)
-                self.nodes.append(make("QGemm", [x, *ends[0], weights, *scales, bias, *to], [node.name],
-                                       domain="com.microsoft"))
-                return
-            shape = operator.shape(self.graph.tensors[x].shape)
-            weights = self.constant(f"{node.name}_w", w.values.transpose(0, 3, 1, 2))
-            (top, bottom), (left, right) = shape.padding
-            self.nodes.append(make("QLinearConv", [x, *ends[0], weights, *scales, *to, bias], [node.name],
-                                   domain="com.microsoft", channels_last=1, group=operator.groups,
-                                   kernel_shape=list(shape.kernel), strides=list(shape.stride),
-                                   dilations=list(shape.dilation), pads=[top, left, bottom, right]))
-        elif isinstance(operator, Add):
-            self.nodes.append(make("QLinearAdd", [x, *ends[0], node.inputs[1], *ends[1], *to], [node.name],
-                                   domain="com.microsoft"))
-        elif isinstance(operator, GlobalAvgPool):
-            flat = f"{node.name}_flat"
-            self.nodes.append(make("QLinearGlobalAveragePool", [x, *ends[0], *to], [flat], domain="com.microsoft",
-                                   channels_last=1))
-            wanted = self.constant(f"{node.name}_shape", np.array(out.shape, np.int64))
-            self.nodes.append(make("Reshape", [flat, wanted], [node.name]))
-        else:
-            raise BackendError(f"onnxruntime is not given {node.kind} here.")
+def check_limits(graph: Graph, node: Node) -> None:
+    """Raise BackendError unless results are limited by their type alone: that is what models without activations do."""
+    info = np.iinfo(graph.scheme(node.name).dtype)
+    operator: Any = node.operator
+    if (operator.output_min, operator.output_max) != (info.min, info.max):
+        raise BackendError(f"{node.name} has limits of its own")
