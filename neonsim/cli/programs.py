@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ def add_commands(commands: Any) -> None:
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
     trace.add_argument("--beside", metavar="PROGRAM", help="with --html: another program called alike, both together")
     trace.add_argument("--core", help="with --html: modelled cycles of this core")
+    trace.add_argument("--save", metavar="FILE", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
 
@@ -66,6 +68,10 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 def _run(options: argparse.Namespace) -> int:
     if options.program in NETWORKS:
         return run_network(options)
+    meant = get_close_matches(options.program, NETWORKS, n=1)
+    if meant and not Path(options.program).exists():
+        raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
+                          f"There are {', '.join(NETWORKS)}.")
     machine, result, names = _call(options)
     contents = {name: machine.memory.fetch(name) for name in names}
     if options.json:
@@ -98,6 +104,9 @@ def _trace(options: argparse.Namespace) -> int:
         for one in (found, beside):
             if one is not None and one.said:
                 print(f"{one.title}: {one.said}")
+    if options.save:
+        print(f"saved {trace.save(Path(options.save))}: {trace.steps} steps (counted). `neonsim step {options.save}` "
+              f"goes through them.")
     if options.json:
         shown = range(options.first, trace.steps if options.count is None else
                       min(trace.steps, options.first + options.count))
@@ -111,7 +120,7 @@ def _trace(options: argparse.Namespace) -> int:
                          "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
                                     for a, n, s, b, f in trace.accesses(at)]})
         print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned})
-    elif not options.html:
+    elif not (options.html or options.save):
         print("  step  line  instruction                             changes (most significant byte first)")
         print(trace.text(options.first, options.count))
         print(count(trace))

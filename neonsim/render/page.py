@@ -89,6 +89,9 @@ def write_page(trace: Trace, path: str | Path, **options: Any) -> Path:
     try:
         part.write_text(text, encoding="utf-8")
         part.replace(target)
+    except OSError as problem:  # of the file that was asked for, not of this one
+        part.unlink(missing_ok=True)
+        raise OSError(problem.errno, problem.strerror, str(target)) from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise

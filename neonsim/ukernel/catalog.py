@@ -205,5 +205,6 @@ def kernel(name: str | Kernel) -> Kernel:
     near = difflib.get_close_matches(str(name), found, n=3, cutoff=0.7) or sorted(
         (n for n in found if words & set(n.replace("__", "_").split("_"))),
         key=lambda n: -len(words & set(n.replace("__", "_").split("_"))))[:3]
-    hint = "Do you mean\n" if near else "There are\n"
-    raise KernelError(f"There is no kernel {name!r}. {hint}" + "\n".join(f"    {n}" for n in near or found))
+    hint = "Do you mean\n" + "\n".join(f"    {n}" for n in near) if near else \
+        f"`neonsim kernels` and ns.kernels() list the {len(found)} that there are."
+    raise KernelError(f"There is no kernel {name!r}. {hint}")

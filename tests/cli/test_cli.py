@@ -57,6 +57,14 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"neonsim {neonsim.__version__}\n"
 
 
+def test_names_nobody_knows(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "Do you mean mobilenet_v" in out(capsys, "run", "mobilenet_v9", status=1)
+    assert "`neonsim kernels`" in out(capsys, "run", "nosuch", status=1)
+    missing = tmp_path / "folder" / "x.html"
+    text = out(capsys, "trace", "qu8_sumrows_4x__aarch64_neon", "--html", str(missing), status=1)
+    assert text == f"neonsim: No such file or directory: {missing}\n"
+
+
 def test_run(capsys: pytest.CaptureFixture[str], add: str) -> None:
     text = out(capsys, "run", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
     assert "after 4 steps (counted)" in text
