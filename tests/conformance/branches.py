@@ -12,6 +12,7 @@ tested instruction, for us the same in our addresses.
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +51,11 @@ def lines(isa: str) -> list[str]:
 
 
 def _before(isa: str) -> NDArray[np.void]:
+    return _states(isa).copy()
+
+
+@lru_cache
+def _states(isa: str) -> NDArray[np.void]:
     start = states(isa, DTYPE[isa], STATES, 3)
     start["nzcv"] = (np.arange(STATES) % 16).astype(np.uint64) << np.uint64(28)
     return start
@@ -99,13 +105,13 @@ def ours(isa: str) -> tuple[NDArray[np.uint8], NDArray[np.void]]:
         step = bind(instruction, 0, slots)
         start = _aim(isa, line, _before(isa), CODE + 8)
         states_after[row] = canonical(isa, start)
+        memory = Memory()
         for i in range(STATES):
-            memory = Memory()
             if instruction.address is not None:
+                memory = Memory()
                 our_side.place(memory, start[i])
-            values = our_side.slot_values(isa, start[i:i + 1], None)
-            state = State(slots, memory, axes=0, tracing=False)
-            state.slots = list(values)
+            values = our_side.one_state(isa, start[i].tobytes())
+            state = State(slots, memory, list(values), axes=0, tracing=False)
             step(state)
             assert state.branched in (None, CODE + 4, CODE + 8), f"{line}: went to {state.branched}"
             taken[row, i] = state.branched == CODE + 8

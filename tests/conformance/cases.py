@@ -95,18 +95,19 @@ def unit(instruction: Instruction) -> tuple[object, ...]:
     return form.template, name, instruction.sets_flags, instruction.element, instruction.width
 
 
-def chosen(isa: str, families: Collection[str] = ()) -> dict[str, list[tuple[str, int]]]:
+def chosen(isa: str, families: Collection[str] = ()) -> dict[str, list[tuple[str, int, Instruction]]]:
     """The lines that are recorded, by family: `KEPT` of each kind, first those with the lowest checksum."""
     decoded = decoder(isa)
-    kinds: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
+    kinds: dict[tuple[str, str, str], list[tuple[str, int, Instruction]]] = {}
     for line, word in distinct(isa, cases(isa, flavours=1, families=families)):
         instruction = decoded(line)
         assert instruction is not None
         form = instruction.form
-        kinds.setdefault((form.meaning.family, form.template, skeleton(instruction)), []).append((line, word))
-    found: dict[str, list[tuple[str, int]]] = {}
+        kinds.setdefault((form.meaning.family, form.template, skeleton(instruction)), []).append(
+            (line, word, instruction))
+    found: dict[str, list[tuple[str, int, Instruction]]] = {}
     for (family, _, _), lines in kinds.items():
-        found.setdefault(family, []).extend(sorted(lines, key=lambda pair: zlib.crc32(pair[0].encode()))[:KEPT])
+        found.setdefault(family, []).extend(sorted(lines, key=lambda one: zlib.crc32(one[0].encode()))[:KEPT])
     return found
 
 

@@ -1,9 +1,10 @@
 """Recorded results: what QEMU made of a few lines of every kind, in one compressed file per family.
 
-The states before are not stored: they are chosen by the line from a pool that `states.states` makes again. Stored is
-what changed:
+The states before are not stored: they are a chunk of a pool of states that `pool` makes again, small enough that a line
+costs little and in lock-step as those of the long comparison. Stored is which chunk, and what changed in it:
 
     lines    uint8   the lines, joined by newlines
+    chunks   uint8   per line: the number of its chunk
     counts   uint8   per line: how many locations changed in any of its STATES states
     where    uint8   their numbers (0..31 V, 32..62 X or R, 63 sp, 64 nzcv, 65 fpsr, 66 memory)
     spans    uint16  per changed memory: first byte, number of bytes
@@ -23,37 +24,58 @@ from typing import Final, NamedTuple
 import numpy as np
 import oracle
 import ours
-import states as made
 from numpy.typing import NDArray
+from oracle import Changes
+from readings import Pool
+
+from neonsim.isa import Instruction
 
 STATES: Final = 4
-POOL: Final = 512
+MEMORY: Final = 66
+CHUNKS: Final = 128
 FOLDER: Final = Path(__file__).parent / "golden"
 
 
 class Recorded(NamedTuple):
-    """One line with the states before and after it."""
+    """One line, the number of its chunk, and what QEMU changed in its states, flags as QEMU has them."""
 
+    isa: str
     line: str
-    before: NDArray[np.void]
-    after: NDArray[np.void]
+    chunk: int
+    changes: Changes
+
+    @property
+    def before(self) -> NDArray[np.void]:
+        return pool(self.isa).chunk(self.chunk)
+
+    @property
+    def after(self) -> NDArray[np.void]:
+        """The states afterwards, `canonical`."""
+        after = canonical(self.isa, self.before)
+        for (field, index), values in self.changes.items():
+            if field == "mem":
+                after["mem"][:, index:index + values.shape[1]] = values
+            elif field in ("v", "x"):
+                after[field][:, index] = values
+            else:
+                after[field] = values
+        return after
 
 
 @lru_cache
-def _pool(isa: str) -> NDArray[np.void]:
-    return made.states(isa, oracle.DTYPE[isa], POOL, 1)
+def pool(isa: str) -> Pool:
+    """The states that lines are recorded with."""
+    return Pool(isa, CHUNKS, seed=1, size=STATES)
 
 
-def before(isa: str, line: str) -> NDArray[np.void]:
-    """The states a line is recorded with: some of a pool, chosen by the line."""
-    return pick(line, _pool(isa), made.Stream(zlib.crc32(line.encode())).below(POOL, STATES))
+def chunk(instruction: Instruction) -> int:
+    """Which of them: any for most lines, chosen by the line.
 
-
-def pick(line: str, pool: NDArray[np.void], numbers: NDArray[np.int64]) -> NDArray[np.void]:
-    """States of a pool by number; for LDRD and STRD, which fault on other addresses, of those with a word offset."""
-    if line.startswith(("ldrd", "strd")):
-        pool = pool[pool["x"][:, 8] % 4 == 0]
-    return pool[numbers % len(pool)]
+    Tiles in lock-step access memory all or none, and LDRD and STRD fault where the offset is no multiple of 4.
+    """
+    number = zlib.crc32(str(instruction).encode()) % CHUNKS
+    alike = instruction.memory and (instruction.condition or str(instruction).startswith(("ldrd", "strd")))
+    return number | 1 if alike else number
 
 
 def canonical(isa: str, state: NDArray[np.void]) -> NDArray[np.void]:
@@ -67,47 +89,48 @@ def canonical(isa: str, state: NDArray[np.void]) -> NDArray[np.void]:
     return state
 
 
-def locations(isa: str) -> list[tuple[int, str, int | None, int]]:
-    """(number, field, index in it, bytes) of everything but memory."""
-    banks, general, width = (32, 31, 8) if isa == "aarch64" else (16, 16, 4)
-    found: list[tuple[int, str, int | None, int]] = [(i, "v", i, 16) for i in range(banks)]
-    found += [(32 + i, "x", i, width) for i in range(general)]
-    if isa == "aarch64":
-        found.append((63, "sp", None, width))
-    return [*found, (64, "nzcv", None, width), (65, "fpsr", None, width)]
+class Place(NamedTuple):
+    """What can change: its key in `Changes`, and its values of one state."""
+
+    key: tuple[str, int]
+    dtype: np.dtype[np.generic]
+    length: int
 
 
-def _bytes(state: NDArray[np.void], field: str, index: int | None) -> NDArray[np.uint8]:
-    column = state[field] if index is None else state[field][:, index]
-    return np.ascontiguousarray(column).view(np.uint8).reshape(len(state), -1)
+def places(isa: str) -> dict[int, Place]:
+    """By number, everything but memory."""
+    word, byte = oracle.DTYPE[isa]["x"].base, np.dtype(np.uint8)
+    banks, general = (oracle.DTYPE[isa][field].shape[0] for field in ("v", "x"))
+    found = {i: Place(("v", i), byte, 16) for i in range(banks)}
+    found |= {32 + i: Place(("x", i), word, 1) for i in range(general)}
+    return found | {63 + i: Place((field, 0), word, 1) for i, field in enumerate(("sp", "nzcv", "fpsr"))}
 
 
-def record(isa: str, listed: list[tuple[str, int]], folder: Path) -> dict[str, NDArray[np.generic]]:
-    """Run all cases on QEMU and pack what changed."""
-    kept, counts, where, spans, data = [], [], [], [], []
-    places = locations(isa)
+def record(isa: str, listed: list[tuple[str, int, Instruction]], folder: Path) -> dict[str, NDArray[np.generic]]:
+    """Run all lines (text, word, instruction) on QEMU and pack what changed."""
+    chunks, counts, where, spans, data = [], [], [], [], []
+    numbers = {place.key: number for number, place in places(isa).items()}
     with oracle.Qemu(isa, folder) as qemu:
-        for line, word in listed:
-            start = before(isa, line)
-            after = qemu.run(word, start)
-            assert not after["fault"].any(), f"{line}: signal {after['fault'].max()}"
-            after, start = canonical(isa, after), canonical(isa, start)
-            changed = []
-            for number, field, index, _ in places:
-                old, new = _bytes(start, field, index), _bytes(after, field, index)
-                if (old != new).any():
-                    changed.append(number)
-                    data.append(new.tobytes())
-            touched = np.flatnonzero((start["mem"] != after["mem"]).any(0))
-            if len(touched):
-                first, last = int(touched[0]), int(touched[-1]) + 1
-                changed.append(66)
-                spans += [first, last - first]
-                data.append(np.ascontiguousarray(after["mem"][:, first:last]).tobytes())
-            kept.append(line)
-            counts.append(len(changed))
-            where += changed
-    return {"lines": np.frombuffer("\n".join(kept).encode(), np.uint8), "counts": np.array(counts, np.uint8),
+        qemu.keep(pool(isa).states)
+        for line, word, instruction in listed:
+            chunks.append(chunk(instruction))
+            qemu.ask_changes(word, chunks[-1] * STATES, STATES)
+            changes = qemu.changes(STATES)
+            assert not any(field == "fault" for field, _ in changes), f"{line}: QEMU raised a signal"
+            count = 0
+            for (field, index), values in changes.items():
+                if field in ours.FLAG_MASKS[isa]:
+                    mask = values.dtype.type(ours.FLAG_MASKS[isa][field])
+                    values = values & mask
+                    if (values == pool(isa).chunk(chunks[-1])[field] & mask).all():
+                        continue
+                count += 1
+                where.append(numbers.get((field, index), MEMORY))
+                spans += [index, values.shape[1]] if field == "mem" else []
+                data.append(values.tobytes())
+            counts.append(count)
+    return {"lines": np.frombuffer("\n".join(line for line, _, _ in listed).encode(), np.uint8),
+            "chunks": np.array(chunks, np.uint8), "counts": np.array(counts, np.uint8),
             "where": np.array(where, np.uint8), "spans": np.array(spans, np.uint16),
             "bytes": np.frombuffer(b"".join(data), np.uint8)}
 
@@ -128,32 +151,21 @@ def lines(isa: str) -> list[str]:
 
 
 def replay(isa: str) -> Iterator[Recorded]:
-    """Every recorded line with its states before and after (canonical)."""
+    """Every recorded line."""
     for family in families(isa):
         yield from _replay(isa, load(isa, family))
 
 
 def _replay(isa: str, packed: dict[str, NDArray[np.generic]]) -> Iterator[Recorded]:
-    known = {number: (field, index, width) for number, field, index, width in locations(isa)}
-    data = packed["bytes"].tobytes()
-    at = number_at = span_at = 0
-    for line, count in zip(packed["lines"].tobytes().decode().split("\n"), packed["counts"], strict=True):
-        start = before(isa, line)
-        after = canonical(isa, start)
-        for number in packed["where"][number_at:number_at + int(count)]:
-            if number == 66:
-                first, length = (int(n) for n in packed["spans"][span_at:span_at + 2])
-                span_at += 2
-                window = np.frombuffer(data, np.uint8, STATES * length, at).reshape(STATES, -1)
-                after["mem"][:, first:first + length] = window
-                at += STATES * length
-                continue
-            field, index, width = known[int(number)]
-            target = after[field] if index is None else after[field][:, index]
-            if field == "v":
-                target[...] = np.frombuffer(data, np.uint8, STATES * 16, at).reshape(STATES, 16)
-            else:
-                target[...] = np.frombuffer(data, f"<u{width}", STATES, at)
-            at += STATES * width
-        number_at += int(count)
-        yield Recorded(line, start, after)
+    known = places(isa)
+    data, where, spans = packed["bytes"].tobytes(), iter(packed["where"].tolist()), iter(packed["spans"].tolist())
+    at = 0
+    for line, number, count in zip(packed["lines"].tobytes().decode().split("\n"), packed["chunks"].tolist(),
+                                   packed["counts"].tolist(), strict=True):
+        changes = Changes()
+        for _ in range(count):
+            place = known.get(next(where)) or Place(("mem", next(spans)), np.dtype(np.uint8), next(spans))
+            values = np.frombuffer(data, place.dtype, STATES * place.length, at)
+            at += values.nbytes
+            changes[place.key] = values if place.dtype.itemsize > 1 else values.reshape(STATES, place.length)
+        yield Recorded(isa, line, number, changes)

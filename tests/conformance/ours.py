@@ -1,4 +1,4 @@
-"""Our machine in the oracle's terms: one instruction on an array of states, in lock-step or one state at a time."""
+"""Our machine in the oracle's terms: one instruction on states, one at a time; `readings` has the others."""
 
 from __future__ import annotations
 
@@ -25,25 +25,6 @@ FLAG_MASKS: Final = {slots.isa: {field: sum((1 << FLAG_BITS[name]) - 1 << FLAGS[
                      for slots in (AARCH64, AARCH32)}
 
 
-def lockstep(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
-    """All states at once, as a grid of len(before) x 1 tiles; if memory is touched, windows behind each other."""
-    after = before.copy()
-    memory = grid_memory(instruction, before)
-    _step(isa, instruction, slot_values(isa, before, (len(before), 1)), memory, after, axes=2)
-    if instruction.memory == "store":
-        after["mem"] = memory.fetch("window", dtype="uint8", shape=before["mem"].shape)
-    return after
-
-
-def grid_memory(instruction: Instruction, before: NDArray[np.void]) -> Memory:
-    """A memory for lock-step, with the windows of all states if the instruction touches any."""
-    memory = Memory()
-    if instruction.memory:
-        place(memory, before)
-        memory.begin((len(before), 1), False)
-    return memory
-
-
 def singly(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
     """State by state, memory too."""
     after = before.copy()
@@ -51,7 +32,7 @@ def singly(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDAr
         memory = Memory()
         if instruction.address is not None:
             place(memory, before[i])
-        _step(isa, instruction, _one(isa, before[i].tobytes()), memory, after[i:i + 1], axes=0)
+        _step(isa, instruction, one_state(isa, before[i].tobytes()), memory, after[i:i + 1])
         if instruction.address is not None:
             after["mem"][i] = memory.fetch("window", dtype="uint8")
     return after
@@ -65,8 +46,8 @@ def shadowed(isa: str, instruction: Instruction, before: NDArray[np.void]) -> ND
         memory.shadow = True
         if instruction.address is not None:
             place(memory, before[i])
-        values = [_known(value) for value in _one(isa, before[i].tobytes())]
-        changed = _step(isa, instruction, values, memory, after[i:i + 1], axes=0, shadow=True)
+        values = [_known(value) for value in one_state(isa, before[i].tobytes())]
+        changed = _step(isa, instruction, values, memory, after[i:i + 1], shadow=True)
         for value in changed:
             lanes = value.read(0, 16, u8) if isinstance(value, VectorValue) else value
             assert getattr(lanes, "undefined", None) is None, f"{instruction}: a result is not known"
@@ -80,11 +61,6 @@ def _known(value: Any) -> Any:
     if isinstance(value, VectorValue):
         return VectorValue(tuple((at, ShadowLanes(lanes)) for at, lanes in value.parts))
     return ShadowLanes(value)
-
-
-def run(isa: str, instruction: Instruction, before: NDArray[np.void]) -> NDArray[np.void]:
-    """The quicker way that can do it."""
-    return (lockstep if instruction.address is None else singly)(isa, instruction, before)
 
 
 def place(memory: Memory, states: NDArray[np.void]) -> None:
@@ -122,15 +98,16 @@ def flag_of(values: NDArray[Any], name: str) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=1024)
-def _one(isa: str, state: bytes) -> list[Any]:
+def one_state(isa: str, state: bytes) -> list[Any]:
+    """What the slots hold for one state, given as its bytes."""
     return slot_values(isa, np.frombuffer(state, DTYPE[isa]), None)
 
 
 def _step(isa: str, instruction: Instruction, values: list[Any], memory: Memory, after: NDArray[np.void],
-          axes: int, shadow: bool = False) -> list[Any]:
+          shadow: bool = False) -> list[Any]:
     """Run one instruction, bring what it changed into `after`, and return the new values."""
     slots = AARCH64 if isa == "aarch64" else AARCH32
-    state = State(slots, memory, axes=axes, shadow=shadow, tracing=False)
+    state = State(slots, memory, axes=0, shadow=shadow, tracing=False)
     state.slots = list(values)
     bind(instruction, 0, slots)(state)
     write_back(isa, values, state, after)
@@ -177,5 +154,5 @@ def describe(line: str, before: NDArray[np.void], expected: NDArray[np.void], go
     return f"{line}: no difference"
 
 
-__all__ = ["FLAGS", "FLAG_MASKS", "describe", "flag", "flag_of", "grid_memory", "lockstep", "place", "run",
-           "shadowed", "singly", "slot_values", "write_back"]
+__all__ = ["FLAGS", "FLAG_MASKS", "describe", "flag", "flag_of", "one_state", "place", "shadowed",
+           "singly", "slot_values", "write_back"]

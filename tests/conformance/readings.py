@@ -44,18 +44,20 @@ _LEAVE: Final = {"aarch64": ("ret x27\n0: b.eq 0b", 27), "aarch32": ("bx r11\n0:
 class Pool:
     """States in chunks, and what each reading keeps of them.
 
+    size   states in a chunk
     keys   of each slot of the machine, its place in `oracle.Changes`; a flag has its own name
     """
 
-    def __init__(self, isa: str, chunks: int, seed: int = 2) -> None:
-        self.isa, self.slots, self.chunks = isa, AARCH64 if isa == "aarch64" else AARCH32, chunks
-        self.states = states(isa, DTYPE[isa], chunks * CHUNK, seed, apart=True)
+    def __init__(self, isa: str, chunks: int, seed: int = 2, size: int = CHUNK) -> None:
+        self.isa, self.slots, self.chunks, self.size = isa, AARCH64 if isa == "aarch64" else AARCH32, chunks, size
+        self.states = states(isa, DTYPE[isa], chunks * size, seed, apart=size)
+        self._windows = [self.chunk(number)["mem"] for number in range(chunks)]
         slots = self.slots
         self.keys = [("v", slot) if slot < slots.vectors else (name, 0) if slot >= slots.nzcv or (isa, name) == (
             "aarch64", "sp") else ("x", slot - slots.core) for slot, name in enumerate(slots.names)]
 
     def chunk(self, number: int) -> NDArray[np.void]:
-        return self.states[number * CHUNK:(number + 1) * CHUNK]
+        return self.states[number * self.size:(number + 1) * self.size]
 
     def column(self, number: int, key: tuple[str, int]) -> NDArray[Any]:
         """A place of all states of a chunk."""
@@ -80,31 +82,32 @@ class Pool:
         """What two runs of a chunk do not agree on, in words."""
         wrong = []
         for key in (expected | found).keys() - {key for key in expected | found if key[0] == "mem"}:
-            was = self.column(number, key) if key[0] != "fault" else np.zeros(CHUNK, np.uint8)
+            was = self.column(number, key) if key[0] != "fault" else np.zeros(self.size, np.uint8)
             want, have = expected.get(key, was), found.get(key, was)
             if not np.array_equal(want, have):
-                at = int(np.flatnonzero((want != have).reshape(CHUNK, -1).any(1))[0])
+                at = int(np.flatnonzero((want != have).reshape(self.size, -1).any(1))[0])
                 wrong.append(f"{key[0]}{key[1]} of state {at}: QEMU {want[at].tobytes().hex()}, ours "
                              f"{have[at].tobytes().hex()}, before {was[at].tobytes().hex()}")
-        windows = [self._memory(number, changed) for changed in (expected, found)]
-        if not np.array_equal(*windows):
+        windows = [self.memory(number, changed) for changed in (expected, found)]
+        if windows[0] is not windows[1] and not np.array_equal(*windows):
             at, byte = np.argwhere(windows[0] != windows[1])[0]
             wrong.append(f"memory of state {at}, byte {byte}: QEMU {windows[0][at, byte]:02x}, ours "
                          f"{windows[1][at, byte]:02x}")
         return wrong
 
-    def _memory(self, number: int, changed: Changes) -> NDArray[np.uint8]:
-        before = self.chunk(number)["mem"]
+    def memory(self, number: int, changed: Changes) -> NDArray[np.uint8]:
+        """The windows of a chunk afterwards."""
+        before = self._windows[number]
         for (field, low), array in changed.items():
             if field == "mem":
-                before = before.copy() if array.shape != before.shape else array
+                before = before.copy()
                 before[:, low:low + array.shape[1]] = array
         return before
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _values(pool: Pool, number: int) -> list[Any]:
-    return ours.slot_values(pool.isa, pool.chunk(number), (CHUNK, 1))
+    return ours.slot_values(pool.isa, pool.chunk(number), (pool.size, 1))
 
 
 class Reading(ABC):
@@ -120,28 +123,41 @@ class Reading(ABC):
 
     @abstractmethod
     def run(self, number: int, chunk: int) -> Changes:
-        """One instruction of the batch on the states of a chunk."""
+        """One instruction of the batch on the states of a chunk; good until the next run."""
+
+
+def _windows(pool: Pool) -> tuple[Memory, NDArray[np.uint8]]:
+    """A memory with the windows of a chunk behind each other, and these, [states, bytes]."""
+    memory = Memory()
+    ours.place(memory, pool.chunk(0))
+    at = ADDRESS - memory.base
+    return memory, memory.arena[at:at + pool.chunk(0)["mem"].size].reshape(pool.size, -1)
 
 
 class LockStep(Reading):
-    """Numpy arrays, lanes first: a grid of CHUNK tiles."""
+    """Numpy arrays, lanes first: a grid of a tile for each state."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
+        self.memory, self.window = _windows(pool)
 
     def run(self, number: int, chunk: int) -> Changes:
         instruction, before = self.instructions[number], self.pool.chunk(chunk)
-        memory = ours.grid_memory(instruction, before)
+        if instruction.memory:
+            self.window[...] = before["mem"]
+            self.memory.begin((len(before), 1), False)
         values = self.pool.values(chunk)
-        state = State(self.slots, memory, list(values), axes=2, tracing=False)
+        state = State(self.slots, self.memory, list(values), axes=2, tracing=False)
         self.step(instruction, state)
         found: Changes = {}
         for key, old, new in zip(self.pool.keys, values, state.slots, strict=True):
             if new is not old:
                 array = numeric(new.read(0, 16, u8) if isinstance(new, VectorValue) else new).array
-                column = np.broadcast_to(array.reshape(len(array), -1), (len(array), CHUNK))
+                column = np.broadcast_to(array.reshape(len(array), -1), (len(array), len(before)))
                 found[key] = column.T if key[0] == "v" else column[0]
         if instruction.memory == "store":
-            found["mem", 0] = memory.fetch("window", dtype="uint8", shape=before["mem"].shape)
+            found["mem", 0] = self.window
         return found
-
 
     def step(self, instruction: Instruction, state: State) -> None:
         """Do it."""
@@ -166,7 +182,7 @@ class Numpy(LockStep):
         self.programs = {id(i): Program(self.isa, "corpus", (i, *self.behind)) for i in instructions}
 
     def step(self, instruction: Instruction, state: State) -> None:
-        engine = LockstepEngine(self.programs[id(instruction)], None, (CHUNK, 1), patience=0)
+        engine = LockstepEngine(self.programs[id(instruction)], None, (self.pool.size, 1), patience=0)
         if 0 not in engine.leaders or not engine.run(state, state.memory, 1 << 20)[0]:
             self.left += 1
             super().step(instruction, state)
@@ -177,10 +193,7 @@ class _OneByOne(Reading):
 
     def __init__(self, pool: Pool) -> None:
         super().__init__(pool)
-        self.memory = Memory()
-        ours.place(self.memory, pool.chunk(0))
-        at = ADDRESS - self.memory.base
-        self.window = self.memory.arena[at:at + pool.chunk(0)["mem"].size].reshape(CHUNK, -1)
+        self.memory, self.window = _windows(pool)
         text, self.register = _LEAVE[self.isa]
         self.leave, self.branch = assemble(text, isa=self.isa).instructions
 
@@ -203,7 +216,7 @@ class Compiled(_OneByOne):
 
     def _start(self, chunk: int) -> NDArray[np.void]:
         if chunk not in self.starts:
-            records = np.zeros(CHUNK, self.library.state)
+            records = np.zeros(self.pool.size, self.library.state)
             for name, key in self.fields:
                 records[name] = self.pool.column(chunk, key)
             records[self.slots.names[self.slots.core + self.register]] = RETURN
@@ -218,10 +231,10 @@ class Compiled(_OneByOne):
         records = start.copy()
         records["next"] = len(self.instructions) + 2 * number
         left = self.library.run(records, self.memory, 2)
-        assert left.done == CHUNK, f"{instruction}: state {left.done} stopped: {left.status}"
+        assert left.done == self.pool.size, f"{instruction}: state {left.done} stopped: {left.status}"
         found = {key: records[name] for name, key in self.fields if not np.array_equal(records[name], start[name])}
         if instruction.memory == "store":
-            found["mem", 0] = self.window.copy()
+            found["mem", 0] = self.window
         return found
 
 
@@ -245,10 +258,10 @@ class Python(_OneByOne):
             if slot < slots.vectors:
                 columns.append(np.ascontiguousarray(column).view(translated.homes[slot].dtype))
             elif slot == slots.core + self.register:
-                columns.append(np.full((CHUNK, 1), RETURN))
+                columns.append(np.full((self.pool.size, 1), RETURN))
             else:
                 columns.append(column[:, None])
-                columns += [np.zeros((CHUNK, len(FLAGS) - 1), np.uint8)] * (slot == slots.nzcv)
+                columns += [np.zeros((self.pool.size, len(FLAGS) - 1), np.uint8)] * (slot == slots.nzcv)
         starts = list(zip(*(lanes.tolist() for column in columns for lanes in column.T), strict=True))
         function, (load, store), arena = translated.function, self.find, self.memory.arena.data
         ends = []
@@ -271,7 +284,7 @@ class Python(_OneByOne):
                     found[key] = np.array(lanes[0], np.uint8 if slot > slots.nzcv else slots.word.dtype)
             at += count
         if instruction.memory == "store":
-            found["mem", 0] = self.window.copy()
+            found["mem", 0] = self.window
         return found
 
 

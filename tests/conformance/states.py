@@ -14,7 +14,7 @@ from stream import Stream
 
 WINDOW: Final = 512
 ADDRESS: Final = 0x1000_1000  # where the first window of memory lies, for QEMU and for us
-CHUNK: Final = 1024  # states that run in lock-step, each with a window of its own
+CHUNK: Final = 1024  # states that run in lock-step against QEMU, each with a window of its own
 QC: Final = 1 << 27
 EXCEPTIONS: Final = 0x9F  # the cumulative floating-point exceptions of FPSR and FPSCR
 
@@ -42,13 +42,13 @@ def _lanes(values: NDArray[np.object_], bits: int) -> NDArray[np.uint8]:
     return flat.astype(f"<u{bits // 8}").view(np.uint8).reshape(len(values), 16)
 
 
-def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: bool = False) -> NDArray[np.void]:
+def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: int = 0) -> NDArray[np.void]:
     """`count` states: vectors, general registers (x9 and sp, in AArch32 r12 and sp, point into the window), flags,
     memory.
 
-    apart   the windows of a chunk lie behind each other, so that all its states can run in one memory. In the first
-            chunk the pointers have one distance in their windows. In every second chunk the small numbers that are
-            added to pointers are multiples of 4, and NZCV is the same in all states.
+    apart   the windows of a chunk of so many states lie behind each other, so that all of them can run in one memory.
+            In the first chunk the pointers have one distance in their windows. In every second chunk the small numbers
+            that are added to pointers are multiples of 4, and NZCV is the same in all states.
     """
     stream = Stream(seed)
     s = np.zeros(count, dtype)
@@ -68,9 +68,9 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: 
     window = np.full(count, ADDRESS)
     if apart:
         number = np.arange(count)
-        window += number % CHUNK * WINDOW
-        steps = np.where(number < CHUNK, 0, steps[0]), np.where(number < CHUNK, 1, steps[1])
-        small = np.where(number // CHUNK % 2, small & -4, small)
+        window += number % apart * WINDOW
+        steps = np.where(number < apart, 0, steps[0]), np.where(number < apart, 1, steps[1])
+        small = np.where(number // apart % 2, small & -4, small)
     pointer = window + 256 + 32 * steps[0]  # a multiple of 32, for the alignment hints
     stack = window + 256 + 16 * steps[1]
     s["window"] = window
@@ -87,7 +87,7 @@ def states(isa: str, dtype: np.dtype[np.void], count: int, seed: int, *, apart: 
         s["x"][:, 10:12], s["x"][:, 15] = 0, 0
     flags = (stream.below(16, count) + np.arange(count)) % 16
     if apart:
-        chunk = np.arange(count) // CHUNK
+        chunk = np.arange(count) // apart
         flags = np.where(chunk % 2, (11 * (chunk // 2) + 4) % 16, flags)
     s["nzcv"] = flags.astype(np.uint64) << np.uint64(28)
     s["fpsr"] = stream.below(2, count) * QC | np.where(stream.below(4, count), 0, stream.below(256, count) & EXCEPTIONS)

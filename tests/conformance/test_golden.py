@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import branches
 import golden
 import numpy as np
 import ours
 import pytest
 from cases import decoder
+from readings import LockStep
 
 from neonsim.asm import assemble
 from neonsim.isa import forms
@@ -17,20 +20,27 @@ from neonsim.machine.registers import AARCH32, AARCH64
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_recorded_results(isa: str) -> None:
-    decoded = decoder(isa)
-    wrong: list[str] = []
+    """Each line in lock-step; the first of each form that touches memory also state by state."""
+    decoded, pool, wrong = decoder(isa), golden.pool(isa), list[str]()
+    lockstep = LockStep(pool)
     seen: set[str] = set()
     count = 0
-    for line, before, after in golden.replay(isa):
+    for recorded in golden.replay(isa):
         count += 1
-        instruction = decoded(line)
+        instruction = decoded(recorded.line)
         if instruction is None:
-            wrong.append(f"{line}: no longer taken by the assembler")
+            wrong.append(f"{recorded.line}: no longer taken by the assembler")
             continue
-        seen.add(instruction.form.template)
-        got = golden.canonical(isa, ours.run(isa, instruction, before))
-        if got.tobytes() != after.tobytes():
-            wrong.append(ours.describe(line, before, after, got))
+        lockstep.prepare([instruction])
+        found = lockstep.run(0, recorded.chunk)
+        wrong += [f"{recorded.line}: {text}"
+                  for text in pool.differences(recorded.chunk, pool.judged(recorded.changes), found)]
+        template = instruction.form.template
+        if template not in seen and instruction.memory:
+            got = golden.canonical(isa, ours.singly(isa, instruction, recorded.before))
+            if got.tobytes() != recorded.after.tobytes():
+                wrong.append(ours.describe(recorded.line, recorded.before, recorded.after, got))
+        seen.add(template)
     assert not wrong, f"{len(wrong)} of {count} recorded lines differ:\n" + "\n".join(wrong[:20])
     missing = [form.template for form in forms(isa)
                if form.template not in seen and "pc" not in form.meaning.writes and form.meaning.writes
@@ -56,10 +66,11 @@ def test_recorded_results_through_the_machine(isa: str) -> None:
     """A sample, through `Machine.start` and `step` and the registers by name."""
     decoded = decoder(isa)
     letter, general, slots = ("v", "x", AARCH64) if isa == "aarch64" else ("q", "r", AARCH32)
-    for number, (line, before, after) in enumerate(golden.replay(isa)):
-        instruction = decoded(line)
-        if number % 61 or instruction is None or instruction.address is not None:
+    for recorded in islice(golden.replay(isa), 0, None, 61):
+        line, instruction = recorded.line, decoded(recorded.line)
+        if instruction is None or instruction.address is not None:
             continue
+        before, after = recorded.before, recorded.after
         machine = Machine(isa=isa)
         for i in range(2):
             machine.start(assemble(f"{line}\nnop", isa=isa), sanitize=False)
@@ -82,16 +93,17 @@ def test_recorded_results_through_the_machine(isa: str) -> None:
 
 @pytest.mark.parametrize("isa", [pytest.param("aarch64", marks=pytest.mark.full), "aarch32"])
 def test_the_shadow_reading_keeps_what_is_known(isa: str) -> None:
-    """One line of each form on values all of whose bits are known: same results, and all of them known."""
+    """One line of each form, one state, on values all of whose bits are known: same results, and all of them known."""
     decoded = decoder(isa)
     seen: set[str] = set()
-    for line, before, after in golden.replay(isa):
-        instruction = decoded(line)
+    for recorded in golden.replay(isa):
+        instruction = decoded(recorded.line)
         if instruction is None or instruction.form.template in seen:
             continue
         seen.add(instruction.form.template)
+        before, after = recorded.before[:1], recorded.after[:1]
         got = golden.canonical(isa, ours.shadowed(isa, instruction, before))
-        assert got.tobytes() == after.tobytes(), ours.describe(line, before, after, got)
+        assert got.tobytes() == after.tobytes(), ours.describe(recorded.line, before, after, got)
     assert len(seen) > 100
 
 

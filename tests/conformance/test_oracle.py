@@ -38,11 +38,11 @@ def test_every_line_in_every_reading(isa: str) -> None:
 def test_one_at_a_time_is_lock_step(isa: str) -> None:
     """The same results from the single-tile path as from the grid."""
     decoded = decoder(isa)
-    for line, before, after in golden.replay(isa):
-        instruction = decoded(line)
-        if instruction is not None and instruction.address is None:
-            got = golden.canonical(isa, ours.singly(isa, instruction, before))
-            assert got.tobytes() == after.tobytes(), ours.describe(line, before, after, got)
+    for recorded in golden.replay(isa):
+        instruction = decoded(recorded.line)
+        if instruction is not None:
+            got, after = golden.canonical(isa, ours.singly(isa, instruction, recorded.before)), recorded.after
+            assert got.tobytes() == after.tobytes(), ours.describe(recorded.line, recorded.before, after, got)
 
 
 def test_branches(isa: str, guest_folder: Path) -> None:

@@ -92,7 +92,8 @@ def test_unicorn_agrees(isa: str) -> None:
     wrong: list[str] = []
     excused: Counter[str] = Counter()
     agreed = 0
-    for (line, before, after), word in zip(recorded, words, strict=True):
+    for one, word in zip(recorded, words, strict=True):
+        line, before, after = one.line, one.before, one.after
         assert word is not None
         try:
             same = golden.canonical(isa, judge.run(word, before)).tobytes() == after.tobytes()
