@@ -92,7 +92,8 @@ enum {
   NEONSIM_FEATURE_AVX512VNNI = 16, /* and F, BW, DQ, VL */
   NEONSIM_FEATURE_DOTPROD = 32,
   NEONSIM_FEATURE_I8MM = 64,
-  NEONSIM_FEATURE_NEONV8 = 128 /* Armv8 in 32-bit state: VCVTN and its kin */
+  NEONSIM_FEATURE_NEONV8 = 128, /* Armv8 in 32-bit state: VCVTN and its kin */
+  NEONSIM_FEATURE_AMXINT8 = 256 /* and the system lets this process use tiles */
 };
 /* Asked once. Those that the environment variable NEONSIM_WITHOUT names (separated by commas) count as absent, those of NEONSIM_WITH
  * as present: not every system tells what its processor has (32-bit programs under QEMU 7 do not hear of dot products). */

@@ -7,6 +7,9 @@
 
 /* Best first. */
 static const struct neonsim_family *const families[] = {
+#ifdef NEONSIM_HAVE_AMX
+    &neonsim_family_amx,
+#endif
 #ifdef NEONSIM_HAVE_AVX512VNNI
     &neonsim_family_avx512vnni,
 #endif

@@ -55,8 +55,10 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *po
 
 /* Rows are gathered for this family: there is one tap, and no correction by row sums. */
 #define TILE(rows)                                                                                                            \
-  static void tile_##rows(size_t groups, size_t taps, const void *const *pointers, const void *panel, const int32_t *sums, \
-                          uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {         \
+  static void tile_##rows(size_t height, size_t groups, size_t taps, const void *const *pointers, const void *panel,        \
+                          const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,                              \
+                          const struct neonsim_requant *requant) {                                                           \
+    (void)height;                                                                                                            \
     (void)taps;                                                                                                              \
     (void)sums;                                                                                                              \
     tile(rows, groups, pointers, panel, out, out_stride, columns, requant);                                                 \
@@ -123,7 +125,7 @@ static double probe(void) {
   const void *pointers[ROWS] = {a, a, a, a};
   const struct neonsim_requant requant = {.finish = FINISH_Q31, .max = 255, .multiplier = 1 << 30};
   uint8_t out[ROWS * LANES];
-  tile_4(STEPS, 1, pointers, panel, NULL, out, LANES, LANES, &requant);
+  tile_4(ROWS, STEPS, 1, pointers, panel, NULL, out, LANES, LANES, &requant);
   return (double)STEPS * LANES * ROWS;
 }
 

@@ -28,7 +28,7 @@
 
 enum {
   NEONSIM_MOST_VECTORS = 4,
-  NEONSIM_MOST_ROWS = 12,
+  NEONSIM_MOST_ROWS = 32,
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64 /* channels */
@@ -48,10 +48,11 @@ struct neonsim_requant {
   int32_t magic_bits, fraction;
 };
 
-/* rows: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds, or
- * NULL. columns: how many of the panel's are stored. */
-typedef void (*neonsim_product_kernel)(size_t groups, size_t taps, const void *const *rows, const void *panel, const int32_t *sums,
-                                       uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant);
+/* pointers: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds,
+ * or NULL. columns: how many of the panel's are stored. */
+typedef void (*neonsim_product_kernel)(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
+                                       const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,
+                                       const struct neonsim_requant *requant);
 
 /* Some output pixels of one row, one block of up to 64 channels. rows: [taps of the kernel] pointers for every pixel, or, for the
  * 3x3 kernels, see depthwise.c. */
@@ -94,6 +95,9 @@ struct neonsim_family {
   uint32_t lanes, depth, weight_bytes;
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
+  size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
+  void (*begin)(size_t groups);          /* before the product kernels of a task, on its thread; NULL: nothing to do */
+  void (*end)(void);                     /* after them */
   neonsim_row_sum_kernel row_sums; /* NULL where weights are int16 and need none */
   neonsim_depthwise_kernel depthwise_rows[3]; /* by finish; 3x3, stride 1 or 2; NULL: there is none */
   neonsim_depthwise_kernel depthwise_taps[3];
@@ -104,6 +108,7 @@ struct neonsim_family {
 };
 
 extern const struct neonsim_family neonsim_family_scalar;
+extern const struct neonsim_family neonsim_family_amx;
 extern const struct neonsim_family neonsim_family_avx512vnni;
 extern const struct neonsim_family neonsim_family_avx2;
 
@@ -159,9 +164,9 @@ struct neonsim_step {
   /* products */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
-  size_t rows, row_block, row_blocks, taps, depth, groups_per_tap;
+  size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
   int32_t sum_factor;
-  int gathered;
+  enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* product.c */
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes twice */
   size_t tap_count, block_bytes;

@@ -1,27 +1,38 @@
 /* Convolutions and matrix products: weights packed into panels, rows cut into tiles, a kernel call for each tile of each panel.
  *
  * Rows are output pixels. A row is read through one pointer per tap, worked out when its tile comes up: no table of pointers in memory
- * (A34 without its buffer). Where depths of a tap do not come in whole groups, as in a first layer of 3 channels, and for families that
- * multiply 16-bit numbers, the taps of a tile are copied side by side first, once for all panels. */
+ * (A34 without its buffer). There are four ways of reading:
+ *
+ *   even       1x1 with stride 1: rows are pixels, one after the other
+ *   by tap     a pointer for each tap, to its pixel or to zero points
+ *   by line    the taps of a kernel's line are neighbours in memory and count as one tap; for few channels, as in a first layer, where
+ *              depths of single taps would not fill groups. At the sides of the image a line is put together in scratch memory
+ *   gathered   all taps of a row copied side by side, once for all panels: what is left over, and families of 16-bit numbers */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "network.h"
 
-enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, TASKS_PER_THREAD = 5 };
+enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, TASKS_PER_THREAD = 5, FEW_CHANNELS = 64 };
 
 static size_t taps_of(const struct neonsim_layer *layer) { return (size_t)layer->kernel_height * layer->kernel_width; }
 
 /* Column of a panel that a lane of a register holds; see network.h. */
 static size_t column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
 
+/* Depths of a tap, as the kernels count taps. */
+static size_t depth_of_tap(const struct neonsim_layer *layer, enum neonsim_rows reading) {
+  const size_t depth = layer->input_channels / layer->groups;
+  return reading == ROWS_GATHERED ? taps_of(layer) * depth : reading == ROWS_BY_LINE ? layer->kernel_width * depth : depth;
+}
+
 /* The weights of one column of a panel, from the `position`-th lane on; returns their sum. */
 static int32_t pack_column(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
                            int32_t centre) {
   const struct neonsim_family *family = step->family;
   const struct neonsim_layer *layer = &step->layer;
-  const size_t depth = layer->input_channels / layer->groups * (step->gathered ? taps_of(layer) : 1); /* gathered, all taps are one */
+  const size_t depth = step->tap_depth;
   const size_t kr = family->depth, step_bytes = per_register * kr * family->weight_bytes;
   int32_t sum = 0;
   for (size_t tap = 0; tap < step->taps; tap++, start += depth) {
@@ -177,6 +188,13 @@ static const uint8_t *pixel_at(const struct walker *walk, ptrdiff_t y, ptrdiff_t
   return walk->input + ((walk->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
 }
 
+/* Neighbours, and nothing around them. */
+static void find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows, const void **pointers) {
+  for (size_t row = 0; row < rows; row++) {
+    pointers[row] = input + (first + row) * step->layer.input_stride;
+  }
+}
+
 /* pointers[tap * rows + row] of the next tile. */
 static void find_rows(struct walker *walk, size_t rows, const void **pointers) {
   const struct neonsim_layer *layer = walk->layer;
@@ -185,6 +203,36 @@ static void find_rows(struct walker *walk, size_t rows, const void **pointers) {
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
         *pointer = pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width));
+      }
+    }
+  }
+}
+
+/* A line whose ends lie outside, put together. */
+static void join_line(const struct walker *walk, ptrdiff_t y, uint8_t *to) {
+  const struct neonsim_layer *layer = walk->layer;
+  for (size_t kx = 0; kx < layer->kernel_width; kx++, to += layer->input_channels) {
+    memcpy(to, pixel_at(walk, y, walk->x + (ptrdiff_t)kx), layer->input_channels);
+  }
+}
+
+/* pointers[line * rows + row]. */
+static void find_lines(const struct neonsim_step *step, struct walker *walk, size_t rows, const void **pointers, uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t room = step->groups_per_tap * step->family->depth;
+  for (size_t row = 0; row < rows; row++, advance(walk)) {
+    const int inside = walk->x >= 0 && walk->x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width;
+    for (size_t ky = 0; ky < layer->kernel_height; ky++) {
+      const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
+      const void **pointer = &pointers[ky * rows + row];
+      if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
+        *pointer = walk->zeros;
+      } else if (inside) {
+        *pointer = pixel_at(walk, y, walk->x);
+      } else {
+        *pointer = scratch;
+        join_line(walk, y, scratch);
+        scratch += room;
       }
     }
   }
@@ -245,14 +293,13 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   const struct neonsim_family *family = step->family;
   int32_t sums[NEONSIM_MOST_ROWS];
   if (step->sum_factor != 0) {
-    const size_t depth = layer->input_channels / layer->groups;
-    family->row_sums(rows, step->gathered ? taps_of(layer) * depth : depth, step->taps, pointers, step->sum_factor, sums);
+    family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
   }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
-    family->product(step->requant.finish, panel->vectors, rows)(step->groups_per_tap, step->taps, pointers, packed + panel->offset,
-                                                                step->sum_factor != 0 ? sums : NULL, out + panel->column,
-                                                                layer->output_stride, panel->columns, &step->requant);
+    family->product(step->requant.finish, panel->vectors, rows)(
+        rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, step->sum_factor != 0 ? sums : NULL,
+        out + panel->column, layer->output_stride, panel->columns, &step->requant);
   }
 }
 
@@ -270,8 +317,11 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   const uint8_t *packed = step->packed + group * step->group_bytes;
   uint8_t *out = step->arena + layer->output + group * columns;
   /* All panels while a tile is at hand if they stay in the cache; else panel by panel over the block. */
-  const int tile_first = step->gathered || step->group_bytes <= CACHE_PANELS;
+  const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS;
   const void *pointers[MOST_TAPS * NEONSIM_MOST_ROWS];
+  if (family->begin != NULL) {
+    family->begin(step->groups_per_tap);
+  }
   for (size_t low = first_panel, high; low < last_panel; low = high) {
     high = tile_first ? last_panel : low + 1;
     /* The tallest tile that all these panels take; tiles as even as can be. */
@@ -283,22 +333,42 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
     struct walker walk = start_at(step, input, begin);
     for (size_t row = begin, tile = 0; tile < tiles; tile++) {
       const size_t rows = even + (tile < taller);
-      if (step->gathered) {
-        gather_rows(step, &walk, rows, pointers, scratch);
-      } else {
-        find_rows(&walk, rows, pointers);
+      switch (step->reading) {
+        case ROWS_EVEN: find_even_rows(step, input, row, rows, pointers); break;
+        case ROWS_BY_TAP: find_rows(&walk, rows, pointers); break;
+        case ROWS_BY_LINE: find_lines(step, &walk, rows, pointers, scratch); break;
+        case ROWS_GATHERED: gather_rows(step, &walk, rows, pointers, scratch); break;
       }
       run_tile(step, packed, low, high, rows, pointers, out + row * layer->output_stride);
       row += rows;
     }
   }
+  if (family->end != NULL) {
+    family->end();
+  }
+}
+
+static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
+  const size_t depth = layer->input_channels / layer->groups, taps = taps_of(layer);
+  if (family->weight_bytes == 2) {
+    return ROWS_GATHERED;
+  }
+  if (taps == 1) {
+    const int even = layer->stride_height == 1 && layer->stride_width == 1 && layer->pad_top == 0 && layer->pad_left == 0 &&
+                     layer->input_height == layer->output_height && layer->input_width == layer->output_width;
+    return even ? ROWS_EVEN : ROWS_BY_TAP;
+  }
+  const int touch = layer->input_stride == depth && layer->dilation_width == 1;
+  if (touch && layer->kernel_width > 1 && depth < FEW_CHANNELS) {
+    return ROWS_BY_LINE;
+  }
+  return depth % family->depth == 0 ? ROWS_BY_TAP : ROWS_GATHERED;
 }
 
 int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
-  const size_t taps = taps_of(layer), depth = layer->input_channels / layer->groups;
-  if (taps > MOST_TAPS) {
+  if (taps_of(layer) > MOST_TAPS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
   int32_t centre = 0;
@@ -306,12 +376,16 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   if (status != NEONSIM_SUCCESS) {
     return status;
   }
-  step->taps = taps;
-  step->gathered = family->weight_bytes == 2 || (taps > 1 && depth % family->depth != 0);
-  step->groups_per_tap = neonsim_ceil_div(step->gathered ? taps * depth : depth, family->depth);
-  if (step->gathered) {
-    step->scratch_bytes = NEONSIM_MOST_ROWS * step->groups_per_tap * family->depth * family->weight_bytes + NEONSIM_SLACK;
-    step->taps = 1;
+  step->reading = choose_reading(layer, family);
+  step->tap_depth = depth_of_tap(layer, step->reading);
+  step->taps = taps_of(layer) * (layer->input_channels / layer->groups) / step->tap_depth;
+  step->groups_per_tap = neonsim_ceil_div(step->tap_depth, family->depth);
+  if (family->whole_groups != NULL) {
+    step->groups_per_tap = family->whole_groups(step->groups_per_tap);
+  }
+  if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
+    const size_t row_bytes = step->groups_per_tap * family->depth * family->weight_bytes;
+    step->scratch_bytes = NEONSIM_MOST_ROWS * step->taps * row_bytes + NEONSIM_SLACK;
   }
   step->sum_factor = family->weight_bytes == 1 ? centre - layer->weight_zero_point : 0;
   step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
@@ -321,7 +395,7 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   }
   cut_tasks(step, threads);
   step->packed_bytes = step->group_bytes * layer->groups;
-  step->zero_bytes = depth;
+  step->zero_bytes = step->tap_depth;
   step->packed = neonsim_allocate(step->packed_bytes);
   step->zeros = neonsim_allocate(step->zero_bytes);
   if (step->packed == NULL || step->zeros == NULL) {

@@ -53,9 +53,10 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, enum neonsim_finish 
 }
 
 #define TILE(finish, vectors, rows)                                                                                          \
-  static void tile_##finish##_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, const void *panel, \
-                                                 const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,   \
-                                                 const struct neonsim_requant *requant) {                                    \
+  static void tile_##finish##_##vectors##_##rows(size_t height, size_t groups, size_t taps, const void *const *pointers,    \
+                                                 const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, \
+                                                 size_t columns, const struct neonsim_requant *requant) {                    \
+    (void)height;                                                                                                            \
     (void)taps;                                                                                                              \
     (void)row_sums;                                                                                                          \
     tile(rows, vectors, finish, groups, pointers, panel, out, out_stride, columns, requant);                                 \
