@@ -18,6 +18,9 @@ from neonsim.asm.source import Place
 from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction, Where, decode, forms
 
+Part = tuple[int, int]
+WHOLE: Final[Part] = (0, 1)
+PARTS: Final = 12  # tests of all lines come in so many, each a minute or two
 CONDITIONS: Final = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
 KEPT: Final = 3  # recorded lines of one kind
 # The window of memory is 512 bytes and the pointers stand in its middle.
@@ -42,20 +45,25 @@ def decoder(isa: str) -> Callable[[str], Instruction | None]:
     return one
 
 
-def enumerated(isa: str, families: Collection[str] = ()) -> dict[str, str]:
-    """{line: shape} of everything written in the flavour "distinct", fitting or not; of all families or some."""
+def enumerated(isa: str, families: Collection[str] = (), part: Part = WHOLE) -> dict[str, str]:
+    """{line: shape} of everything written in the flavour "distinct", fitting or not; of all families or some, and of
+    the forms of a part.
+    """
     return {write(shape, "distinct", form.isa == "a64"): shape for form in forms(isa)
-            if not families or form.meaning.family in families for shape in shapes(form)}
+            if (not families or form.meaning.family in families)
+            and zlib.crc32(form.template.encode()) % part[1] == part[0] for shape in shapes(form)}
 
 
-def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1, families: Collection[str] = ()) -> list[tuple[str, int]]:
+def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1, families: Collection[str] = (),
+          part: Part = WHOLE) -> list[tuple[str, int]]:
     """(line, word) of all lines to run: every accepted shape with distinct registers and in `flavours` of the others.
 
     families   only lines that mean something of these, if any are given
+    part       only the shapes of some forms: (number of the part, how many parts there are)
     """
     decoded = decoder(isa)
     a64 = isa == "aarch64"
-    accepted = [(line, shape) for line, shape in enumerated(isa, families).items() if decoded(line) is not None]
+    accepted = [(line, shape) for line, shape in enumerated(isa, families, part).items() if decoded(line) is not None]
     words = assemble(isa, [line for line, _ in accepted])
     lines: dict[str, None] = {}
     for (line, shape), word in zip(accepted, words, strict=True):

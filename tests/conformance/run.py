@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 
 import oracle
-from cases import cases, decoder, distinct, unit
+from cases import WHOLE, Part, cases, decoder, distinct, unit
 from readings import READINGS, Pool, Reading
 from states import CHUNK
 from tqdm import tqdm
@@ -62,11 +62,12 @@ class Tally:
                 f"{len(self.wrong)} differences; {self.seconds:.0f} s")
 
 
-def plan(isa: str, vectors: int, chunks: int, families: frozenset[str], flavours: int = 5) -> list[Line]:
+def plan(isa: str, vectors: int, chunks: int, families: frozenset[str], flavours: int = 5,
+         part: Part = WHOLE) -> list[Line]:
     """Which line runs on which chunks: each on one, and each form on ``vectors`` states in all."""
     decoded = decoder(isa)
     by_form: dict[object, list[tuple[str, int, Instruction]]] = {}
-    for text, word in distinct(isa, cases(isa, flavours=flavours, families=families)):
+    for text, word in distinct(isa, cases(isa, flavours=flavours, families=families, part=part)):
         instruction = decoded(text)
         assert instruction is not None
         by_form.setdefault(unit(instruction), []).append((text, word, instruction))
@@ -125,10 +126,10 @@ def _batches(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
-        position: int = 0, flavours: int = 2) -> Tally:
-    """One instruction set."""
+        position: int = 0, flavours: int = 2, part: Part = WHOLE) -> Tally:
+    """One instruction set, or a part of its forms."""
     chunks = max(2, min(12, -(-vectors // CHUNK)))
-    lines = plan(isa, vectors, chunks, families, flavours)
+    lines = plan(isa, vectors, chunks, families, flavours, part)
     pool = Pool(isa, chunks)
     readings = {name: READINGS[name](pool) for name in names}
     with tempfile.TemporaryDirectory() as folder, tqdm(

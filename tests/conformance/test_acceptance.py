@@ -6,7 +6,7 @@ import re
 
 import oracle
 import pytest
-from cases import decoder, enumerated
+from cases import PARTS, decoder, enumerated
 
 pytestmark = pytest.mark.full
 
@@ -48,11 +48,13 @@ NARROWER = {
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
-def test_the_same_lines_are_accepted(isa: str) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_same_lines_are_accepted(isa: str, part: int) -> None:
     if reason := oracle.missing(isa):
         pytest.skip(reason)
     decoded = decoder(isa)
-    lines = list(enumerated(isa))
+    lines = list(enumerated(isa, part=(part, PARTS)))
+    assert len(lines) > 1000
     words = oracle.assemble(isa, lines)
     ours = [decoded(line) is not None for line in lines]
     fewer = [re.compile(pattern) for pattern, _ in NARROWER[isa]]

@@ -24,6 +24,8 @@ KINDS = ["Python", "numpy", pytest.param("C", marks=pytest.mark.skipif(
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "cache"))
+    # Seven in eight seconds would be the compiler's, optimising; test_oracle compiles as users do.
+    monkeypatch.setattr(compiled, "_options", lambda *_: ["-O0", "-fPIC", "-shared", "-fno-strict-aliasing", "-w"])
 
 
 def batches(isa: str, every: int) -> Iterator[list[tuple[Recorded, Instruction]]]:
@@ -48,9 +50,7 @@ def differences(isa: str, kind: str, every: int) -> tuple[int, list[str]]:
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_sample(kind: str, isa: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Seven in eight seconds would be the compiler's, optimising.
-    monkeypatch.setattr(compiled, "_options", lambda *_: ["-O0", "-fPIC", "-shared", "-fno-strict-aliasing", "-w"])
+def test_sample(kind: str, isa: str) -> None:
     count, wrong = differences(isa, kind, 2 * SAMPLE if kind == "numpy" else SAMPLE)
     assert count > 50
     assert not wrong, f"{len(wrong)} of {count} recorded lines differ:\n" + "\n".join(wrong[:10])

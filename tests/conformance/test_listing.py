@@ -7,7 +7,7 @@ from pathlib import Path
 
 import oracle
 import pytest
-from cases import cases, decoder
+from cases import PARTS, cases, decoder
 
 from neonsim.asm import assemble
 from neonsim.ukernel.catalog import kernels_folder
@@ -64,11 +64,12 @@ def test_kernels(path: Path) -> None:
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
-def test_every_line_prints_as_it_was_written(isa: str) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_line_prints_as_it_was_written(isa: str, part: int) -> None:
     if reason := oracle.missing(isa):
         pytest.skip(reason)
     decoded = decoder(isa)
-    listed = cases(isa, flavours=1)
+    listed = cases(isa, flavours=1, part=(part, PARTS))
     printed = [str(decoded(line)) for line, _ in listed]
     words = oracle.assemble(isa, printed)
     wrong = [(line, text) for (line, word), text, again in zip(listed, printed, words, strict=True) if word != again]
