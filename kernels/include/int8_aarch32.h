@@ -42,3 +42,15 @@
     vmin.s8     q8, q8, upper
     vmin.s8     q9, q9, upper
 .endm
+
+// Eight bytes x less the zero point zp (d), as int16 in q.
+.macro less_zero q, x, zp
+    vsubl.s8    \q, \x, \zp
+.endm
+
+// Eight int16 in q to bytes in d, saturating, clamped; upper and lower are d registers here.
+.macro narrow_8 d, q
+    vqmovn.s16 \d, \q
+    vmax.s8     \d, \d, lower
+    vmin.s8     \d, \d, upper
+.endm

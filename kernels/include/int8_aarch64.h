@@ -35,3 +35,18 @@
     smax        \a\().8b, \a\().8b, lower.8b
     smin        \a\().8b, \a\().8b, upper.8b
 .endm
+
+// Eight bytes of x less the zero point zp (.8b), as int16 in d.
+.macro less_zero d, x, zp
+    ssubl       \d\().8h, \x\().8b, \zp\().8b
+.endm
+
+// The same turned round: zp (.8h) less eight bytes.
+.macro zero_less d, zp, x
+    ssubw       \d\().8h, \zp\().8h, \x\().8b
+.endm
+
+// Eight int16 to bytes, saturating.
+.macro narrow_8 x
+    sqxtn       \x\().8b, \x\().8h
+.endm

@@ -42,3 +42,15 @@
     vmin.u8     q8, q8, upper
     vmin.u8     q9, q9, upper
 .endm
+
+// Eight bytes x less the zero point zp (d), as int16 in q.
+.macro less_zero q, x, zp
+    vsubl.u8    \q, \x, \zp
+.endm
+
+// Eight int16 in q to bytes in d, saturating, clamped; upper and lower are d registers here.
+.macro narrow_8 d, q
+    vqmovun.s16 \d, \q
+    vmax.u8     \d, \d, lower
+    vmin.u8     \d, \d, upper
+.endm

@@ -25,3 +25,18 @@
     umax        \a\().16b, \a\().16b, lower.16b
     umin        \a\().16b, \a\().16b, upper.16b
 .endm
+
+// Eight of them, in a and b, to the lower half of a.
+.macro narrow_half_row a, b
+    sqxtn       \a\().4h, \a\().4s
+    sqxtn2      \a\().8h, \b\().4s
+    sqadd       \a\().8h, \a\().8h, zeropoint.8h
+    sqxtun      \a\().8b, \a\().8h
+    umax        \a\().8b, \a\().8b, lower.8b
+    umin        \a\().8b, \a\().8b, upper.8b
+.endm
+
+// Eight bytes of x less the zero point zp (.8b), as int16 in d.
+.macro less_zero d, x, zp
+    usubl       \d\().8h, \x\().8b, \zp\().8b
+.endm

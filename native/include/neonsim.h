@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 3
+#define NEONSIM_ABI_VERSION 4
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -82,6 +82,16 @@ enum neonsim_contract {
   NEONSIM_QS8_QC8W_IGEMM_FP32,
   NEONSIM_QU8_GEMM_RNDNU,
   NEONSIM_QU8_IGEMM_RNDNU,
+  NEONSIM_QS8_VADD,
+  NEONSIM_QS8_VADDC,
+  NEONSIM_QS8_VCVT,
+  NEONSIM_QS8_VLRELU,
+  NEONSIM_QS8_VMUL_FP32,
+  NEONSIM_QS8_VMUL_RNDNU,
+  NEONSIM_QS8_VMULC_FP32,
+  NEONSIM_QS8_VMULC_RNDNU,
+  NEONSIM_QU8_VMUL_FP32,
+  NEONSIM_QU8_VMULC_FP32,
   NEONSIM_CONTRACTS
 };
 
@@ -203,6 +213,62 @@ struct neonsim_qd8_params {
 struct neonsim_qd8_row {
   int32_t zero_point;
   float scale;
+};
+
+/* Element-wise kernels of the newer library; limits and zero points are bytes of the result's type unless a type says more. */
+
+/* One rounding of (a_m * (a - a_zp) + b_m * (b - b_zp)) / 2**shift, to nearest, ties up; 20 bytes. */
+struct neonsim_scaled_add_params {
+  uint8_t a_zero_point;      /*  0 */
+  uint8_t b_zero_point;      /*  1 */
+  int16_t output_zero_point; /*  2 */
+  int32_t a_multiplier;      /*  4  -2**21 .. 2**21 */
+  int32_t b_multiplier;      /*  8 */
+  int32_t left_shift;        /* 12  minus the right shift, -30 .. -12 */
+  uint8_t output_max;        /* 16 */
+  uint8_t output_min;        /* 17 */
+  uint8_t reserved[2];       /* 18  zero */
+};
+
+/* Products in single precision, ties to even; 16 bytes. */
+struct neonsim_mul_fp32_params {
+  float scale;               /*  0 */
+  int32_t magic_less_zero;   /*  4  bits of 12582912.0f, less output_zero_point */
+  int16_t output_zero_point; /*  8 */
+  uint8_t output_max;        /* 10 */
+  uint8_t output_min;        /* 11 */
+  uint8_t a_zero_point;      /* 12 */
+  uint8_t b_zero_point;      /* 13 */
+  uint8_t reserved[2];       /* 14  zero */
+};
+
+/* Products with one exact rounding, ties up; 20 bytes. */
+struct neonsim_mul_rndnu_params {
+  int32_t multiplier;        /*  0  Q31 mantissa, 2**30 .. 2**31 - 1 */
+  int32_t pre_shift;         /*  4  to the left, saturating, 0 .. 9 */
+  int32_t post_shift;        /*  8  minus the right shift, -31 .. -1 */
+  int16_t output_zero_point; /* 12 */
+  uint8_t output_max;        /* 14 */
+  uint8_t output_min;        /* 15 */
+  uint8_t a_zero_point;      /* 16 */
+  uint8_t b_zero_point;      /* 17 */
+  uint8_t reserved[2];       /* 18  zero */
+};
+
+/* ((x - input_zp) * m + 128) >> 8, plus output_zp, saturated; 8 bytes. */
+struct neonsim_convert_params {
+  int16_t input_zero_point;  /*  0 */
+  int16_t minus_multiplier;  /*  2  -32767 .. -1 */
+  int16_t output_zero_point; /*  4 */
+  uint8_t reserved[2];       /*  6  zero */
+};
+
+/* The same, m by the sign of x - input_zp; 8 bytes. */
+struct neonsim_leaky_params {
+  int16_t input_zero_point;          /*  0 */
+  int16_t minus_positive_multiplier; /*  2 */
+  int16_t minus_negative_multiplier; /*  4 */
+  int16_t output_zero_point;         /*  6 */
 };
 
 /* What neonsim_variant_info tells. The texts are static. */

@@ -154,6 +154,7 @@ static const struct neonsim_variant variants[] = {
           qu8_requantize_rndnu_16x__scalar),
 
     NEONSIM_SCALAR_PRODUCTS(PRODUCT)
+    NEONSIM_C_ELEMENTWISE(PRODUCT)
 
     /* The files of kernels/. They come last: a tensor of a user need not have readable bytes before it, and most of them read there. */
     VARIANT(CONV, "aarch32", 4, AARCH32, qu8_conv_q31_4x8__aarch32_neon_mlal_lane),
@@ -272,6 +273,7 @@ static const struct neonsim_variant variants[] = {
     OTHER(NEONSIM_X8_ZIP_XM, "x8_zip_xm", zip_xm, "aarch64", 8, 0, AARCH64,
           x8_zip_xm_8x__aarch64_neon),
     NEONSIM_KERNEL_PRODUCTS(PRODUCT)
+    NEONSIM_KERNEL_ELEMENTWISE(PRODUCT)
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0], CONTRACTS = NEONSIM_CONTRACTS };

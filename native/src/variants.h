@@ -44,7 +44,9 @@ typedef void (*neonsim_gemm_s32_kernel)(size_t mr, size_t nr, size_t kc, const u
 typedef void (*neonsim_gemm_packed_s32_kernel)(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride,
                                                size_t accumulate, size_t columns);
 
-/* The newer products: types of their own, one line for each kernel. */
+/* The newer kernels: types of their own, one line for each kernel. */
+#include "elementwise.h"
+#include "elementwise_table.h"
 #include "product.h"
 #include "products_table.h"
 
@@ -75,6 +77,8 @@ union neonsim_kernel {
   neonsim_columns_kernel product;
   neonsim_gather_kernel gather;
   neonsim_dynamic_kernel dynamic;
+  neonsim_binary_kernel binary;
+  neonsim_unary_kernel unary;
 };
 
 struct neonsim_variant {
@@ -117,9 +121,13 @@ void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a
 #define NEONSIM_DECLARE_product(name) NEONSIM_DECLARE_PRODUCT(name)
 #define NEONSIM_DECLARE_gather(name) NEONSIM_DECLARE_GATHER(name)
 #define NEONSIM_DECLARE_dynamic(name) NEONSIM_DECLARE_DYNAMIC(name)
+#define NEONSIM_DECLARE_binary(name) NEONSIM_DECLARE_BINARY(name)
+#define NEONSIM_DECLARE_unary(name) NEONSIM_DECLARE_UNARY(name)
 #define NEONSIM_DECLARE_ROW(contract, text, member, isa, mr, nr, kr, sr, origin, kernel) NEONSIM_DECLARE_##member(neonsim_##kernel);
 NEONSIM_SCALAR_PRODUCTS(NEONSIM_DECLARE_ROW)
 NEONSIM_KERNEL_PRODUCTS(NEONSIM_DECLARE_ROW)
+NEONSIM_C_ELEMENTWISE(NEONSIM_DECLARE_ROW)
+NEONSIM_KERNEL_ELEMENTWISE(NEONSIM_DECLARE_ROW)
 
 #define NEONSIM_DECLARE_GEMM(name)                                                                                            \
   void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c, size_t c_stride, \

@@ -3,7 +3,7 @@
     operator   uint8                                     int8
     add        qu8_vadd: factors of 22 bits, ties away   qs8_vadd, qs8_vaddc: factors of 21 bits, ties up
     subtract   by definition only                        the same kernels, the second factor negative
-    multiply   by definition only                        qs8_vmul_fp32, qs8_vmulc_fp32
+    multiply   qu8_vmul_fp32, qu8_vmulc_fp32             qs8_vmul_*, qs8_vmulc_*: fp32 or rndnu
 
 Axes that both operands walk over alike are merged first, so most shapes come down to one or two axes. Along the last
 one either both operands move (a kernel of two vectors), or one stands still: a kernel with a constant, with operands
@@ -232,7 +232,8 @@ class Multiply(Broadcasting):
         if requantization not in ("fp32", "rndnu"):
             raise BadArgument(f"requantization of multiplication is 'fp32' or 'rndnu'; got {requantization!r}.")
         self.requantization = requantization
-        self.vector, self.constant = f"qs8_vmul_{requantization}", f"qs8_vmulc_{requantization}"
+        kind = "qu8" if out.dtype == "uint8" else "qs8"
+        self.vector, self.constant = f"{kind}_vmul_{requantization}", f"{kind}_vmulc_{requantization}"
         with np.errstate(over="ignore", under="ignore"):
             self.scale = float(np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale))
         if not 2.0**-16 <= self.scale < 256:
@@ -245,9 +246,10 @@ class Multiply(Broadcasting):
                               self.output_min, self.output_max, self.requantization, self.out.dtype)
 
     def unsuited(self) -> str | None:
-        """int8 in single precision."""
-        if self.out.dtype == "uint8":
-            return "there is no kernel that multiplies uint8 arrays element by element; backend='reference' does."
+        """uint8 in single precision only."""
+        if self.out.dtype == "uint8" and self.requantization == "rndnu":
+            return ("there is no kernel that multiplies uint8 arrays by rndnu; take requantization='fp32', or "
+                    "backend='reference'.")
         return None
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:

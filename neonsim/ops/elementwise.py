@@ -4,15 +4,16 @@
     clamp         u8_clamp; int8 by table         4096 bytes, or a pixel where pixels are apart
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
     tanh          the same
-    leaky_relu    the same
-    convert       the same
+    leaky_relu    the same; int8 qs8_vlrelu     1024 or 4096 bytes, or a pixel
+    convert       the same; int8 to int8 qs8_vcvt
 
 uint8 and int8; all may write their result over the input: `into=x.values`. Whatever maps one byte to one byte is a
-table of 256.
+table of 256; x8_lut may be asked for by name where another kernel is taken by itself.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -137,10 +138,29 @@ class Tanh(Sigmoid):
         return curves.tanh(x, **given)
 
 
-class Convert(_ByTable):
+class _Scaled(_ByTable):
+    """int8 to int8 by a kernel that multiplies; other types by a table."""
+
+    contract: str
+
+    @abstractmethod
+    def _block(self) -> bytes:
+        """The parameters of the kernel."""
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 elements; a kernel asked for by name decides between the two."""
+        if {self.schemes[0].dtype, self.out.dtype} != {"int8"} or build.asked(self.contract, "x8_lut") == "x8_lut":
+            super().lower(build, **options)
+            return
+        self._tasks(build, self.contract, "int8 to int8: one multiplication an element (X23)", TASK,
+                    params=build.constant("params", self._block()))
+
+
+class Convert(_Scaled):
     """Change of scale, zero point and type, prepared. Arguments as `convert`."""
 
     kind = "conversion"
+    contract = "qs8_vcvt"
 
     def __init__(self, x: Scheme, *, out: Scheme) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", DTYPES)
@@ -155,6 +175,9 @@ class Convert(_ByTable):
         x, out = (s.zero_point - 128 * (s.dtype == "uint8") for s in (self.schemes[0], self.out))
         return ConvertParams.from_ratio(self.ratio, input_zero_point=x, output_zero_point=out)
 
+    def _block(self) -> bytes:
+        return self.params.block()
+
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = values[0].astype(np.int64) - 128 * (values[0].dtype == np.uint8)
@@ -166,10 +189,11 @@ class Convert(_ByTable):
         return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {self.params.multiplier}/256"]
 
 
-class LeakyRelu(_ByTable):
+class LeakyRelu(_Scaled):
     """Leaky ReLU, prepared. Arguments as `leaky_relu`."""
 
     kind = "leaky ReLU"
+    contract = "qs8_vlrelu"
 
     def __init__(self, x: Scheme, *, slope: float, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None) -> None:
@@ -186,6 +210,9 @@ class LeakyRelu(_ByTable):
         self.slope = single
         self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
         check_ratio(x, out, -8, 8, "input")
+
+    def _block(self) -> bytes:
+        return self.params.block()
 
     def _int8(self, slope: float, output_min: int | None, output_max: int | None) -> None:
         """The newer library's arithmetic: factors of 1/256, no clamp, slopes of either sign."""

@@ -38,9 +38,10 @@ from neonsim.quant.dynamic import Qd8Params
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.requant import Q31Params
+from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
-__all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "Memory", "Out", "Packed",
-           "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "contract"]
+__all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "Memory", "MulFp32", "MulRndnu", "Out",
+           "Packed", "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "contract"]
 
 Array = NDArray[Any]
 
@@ -107,6 +108,10 @@ Stride = Annotated[int, _Scalar("size_t", "stride")]
 PointerStride = Annotated[int, _Scalar("size_t", "pointers")]
 Int32 = Annotated[int, _Scalar("int32_t", "int32")]
 
+# A product's block depends on its scheme.
+MulFp32 = Annotated[MultiplyParams, "fp32"]
+MulRndnu = Annotated[MultiplyParams, "rndnu"]
+
 # Parameter blocks: the Python class and the struct of native/include/neonsim.h.
 _STRUCTS: dict[Any, str] = {
     Q31Params: "neonsim_q31_params", AveragePoolParams: "neonsim_avgpool_params", AddParams: "neonsim_add_params",
@@ -114,6 +119,9 @@ _STRUCTS: dict[Any, str] = {
     RndnuParams: "neonsim_rndnu_params", Fp32Params: "neonsim_fp32_params",
     RndnuGemmParams: "neonsim_rndnu_gemm_params", Fp32GemmParams: "neonsim_fp32_gemm_params",
     Qc8wParams: "neonsim_qc8w_params", Qd8Params: "neonsim_qd8_params",
+    ScaledAddParams: "neonsim_scaled_add_params", MulFp32: "neonsim_mul_fp32_params",
+    MulRndnu: "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
+    LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params",
 }
 
 

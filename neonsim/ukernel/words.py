@@ -25,6 +25,11 @@ WORDS = {
     "avgpool": "average of gathered rows, for each pixel",
     "maxpool": "largest of gathered rows, for each pixel",
     "vadd": "sum of two vectors",
+    "vaddc": "sum of a vector and a constant",
+    "vmul": "product of two vectors, element by element",
+    "vmulc": "product of a vector and a constant",
+    "vcvt": "change of scale and zero point",
+    "vlrelu": "leaky ReLU: another factor for what lies below the zero point",
     "clamp": "bytes kept within two limits",
     "rmax": "largest element",
     "zip": "vectors interleaved",
@@ -79,7 +84,7 @@ _TILES = (
     (("qu8_dwconv",), "{0} channels side by side, {1} taps", ""),
     (("qu8_gavgpool", "qu8_avgpool", "u8_maxpool"), "{0} channels side by side, {1} rows in the first pass",
      "fewer than {0} channels, any number of rows"),
-    (("qu8_vadd", "u8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "", "{0} elements at a time"),
+    (("qu8_v", "qs8_v", "u8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "", "{0} elements at a time"),
 )
 
 

@@ -20,6 +20,8 @@ OLD = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_ne
        "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal", "qu8_sumrows_4x__aarch32_neon")
 NEW = [k for k in kernels() if k.name not in OLD]
 ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only
+# Many kernels made of the same parts: of how many of their sizes each of them meets one every day.
+APART = {"products": 28, "elementwise": 12, "channelwise": 12}
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 each_new = pytest.mark.parametrize("each", NEW, ids=str)
 each_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
@@ -47,9 +49,8 @@ def test_cases_in_lockstep(each: Kernel) -> None:
     # Calls of one size run together; with many sizes every sixth one is enough for every day (all: test-full).
     sizes = sorted({case.sizes for case in quick(each)})
     chosen = {*sizes[::6], sizes[-1]} if len(sizes) > 9 else set(sizes)
-    if each.path.parent.name == "products":
-        # Many kernels made of the same parts: all sizes in turn, a few for each of them.
-        chosen = set(sizes[NEW.index(each) % 28::28])
+    if apart := APART.get(each.path.parent.name):
+        chosen = set(sizes[NEW.index(each) % min(apart, len(sizes))::apart])
     mine = [case for case in quick(each) if case.sizes in chosen]
     assert not (found := judge(each.program(), each.name, mine, **limits(each))), told(found)
 
@@ -57,7 +58,7 @@ def test_cases_in_lockstep(each: Kernel) -> None:
 @each_new
 def test_alone_in_buffers_of_exact_size_with_the_sanitizer(each: Kernel) -> None:
     chosen = quick(each)
-    sample = chosen[::max(len(chosen) // (2 if each.path.parent.name == "products" else 6), 1)]
+    sample = chosen[::max(len(chosen) // (2 if each.path.parent.name in APART else 6), 1)]
     found = judge(each.program(), each.name, sample, lockstep=False, sanitize=True, **limits(each))
     assert not found, told(found)
 

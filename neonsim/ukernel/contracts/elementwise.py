@@ -1,0 +1,225 @@
+"""Contracts of element-wise kernels of the newer library: add, multiply, change of scale, leaky ReLU; int8 and uint8.
+
+    a, b     vectors of n elements, or b a constant: the kernels whose names end in c (X45)
+    y        written; may lie over a vector that is read
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from neonsim.quant.vector_params import ConvertParams, LeakyParams, ScaledAddParams
+from neonsim.ukernel.contract import Array, In, MulFp32, MulRndnu, Out, Size, contract
+
+__all__ = ["qs8_vadd", "qs8_vaddc", "qs8_vcvt", "qs8_vlrelu", "qs8_vmul_fp32", "qs8_vmul_rndnu", "qs8_vmulc_fp32",
+           "qs8_vmulc_rndnu", "qu8_vmul_fp32", "qu8_vmulc_fp32"]
+
+
+@contract
+def qs8_vadd(
+    n: Size,
+    a: Annotated[Array, In("int8", "n")],
+    b: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: ScaledAddParams,
+) -> None:
+    """Add two vectors of int8, each with a scale and a zero point.
+
+    y[i] <- clamp(((ma * (a[i] - za) + mb * (b[i] - zb) + 2**(shift-1)) >> shift) + zp)
+
+    n        size        >= 1
+    a, b     int8 [n]
+    y        int8 [n]    written; may be a, b or both
+    params   ScaledAddParams
+
+    Source: X23, R07 (the newer form: factors of 21 bits, ties up); definition of our own.
+    """
+    y[...] = params.add(a, b)
+
+
+@contract
+def qs8_vaddc(
+    n: Size,
+    a: Annotated[Array, In("int8", "n")],
+    b: Annotated[Array, In("int8", "1")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: ScaledAddParams,
+) -> None:
+    """Add one value to a vector of int8, each with a scale and a zero point.
+
+    y[i] <- clamp(((ma * (a[i] - za) + mb * (b[0] - zb) + 2**(shift-1)) >> shift) + zp)
+
+    b        int8 [1]    the constant
+    others   as qs8_vadd; y may be a
+
+    Source: X23, X45, R07; definition of our own.
+    """
+    y[...] = params.add(a, b)
+
+
+@contract
+def qs8_vmul_fp32(
+    n: Size,
+    a: Annotated[Array, In("int8", "n")],
+    b: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: MulFp32,
+) -> None:
+    """Multiply two vectors of int8 element by element: single precision, ties to even.
+
+    y[i] <- clamp(round((a[i] - za) * (b[i] - zb) * scale) + zp)
+
+    n        size        >= 1
+    a, b     int8 [n]
+    y        int8 [n]    written; may be a, b or both
+    params   MultiplyParams of scheme 'fp32'
+
+    Source: X23, R12, R02; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qs8_vmulc_fp32(
+    n: Size,
+    a: Annotated[Array, In("int8", "n")],
+    b: Annotated[Array, In("int8", "1")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: MulFp32,
+) -> None:
+    """Multiply a vector of int8 by one value: single precision, ties to even.
+
+    y[i] <- clamp(round((a[i] - za) * (b[0] - zb) * scale) + zp)
+
+    b        int8 [1]    the constant
+    others   as qs8_vmul_fp32; y may be a
+
+    Source: X23, X45, R12, R02; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qs8_vmul_rndnu(
+    n: Size,
+    a: Annotated[Array, In("int8", "n")],
+    b: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: MulRndnu,
+) -> None:
+    """Multiply two vectors of int8 element by element: one exact rounding, ties up.
+
+    y[i] <- clamp(round((a[i] - za) * (b[i] - zb) * scale) + zp)
+
+    n        size        >= 1
+    a, b     int8 [n]
+    y        int8 [n]    written; may be a, b or both
+    params   MultiplyParams of scheme 'rndnu'
+
+    Source: X23, R12, R08; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qs8_vmulc_rndnu(
+    n: Size,
+    a: Annotated[Array, In("int8", "n")],
+    b: Annotated[Array, In("int8", "1")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: MulRndnu,
+) -> None:
+    """Multiply a vector of int8 by one value: one exact rounding, ties up.
+
+    y[i] <- clamp(round((a[i] - za) * (b[0] - zb) * scale) + zp)
+
+    b        int8 [1]    the constant
+    others   as qs8_vmul_rndnu; y may be a
+
+    Source: X23, X45, R12, R08; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qu8_vmul_fp32(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: MulFp32,
+) -> None:
+    """Multiply two vectors of uint8 element by element: single precision, ties to even.
+
+    y[i] <- clamp(round((a[i] - za) * (b[i] - zb) * scale) + zp)
+
+    n        size        >= 1
+    a, b     uint8 [n]
+    y        uint8 [n]   written; may be a, b or both
+    params   MultiplyParams of scheme 'fp32'
+
+    Source: X23, R12, R02; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qu8_vmulc_fp32(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "1")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: MulFp32,
+) -> None:
+    """Multiply a vector of uint8 by one value: single precision, ties to even.
+
+    y[i] <- clamp(round((a[i] - za) * (b[0] - zb) * scale) + zp)
+
+    b        uint8 [1]    the constant
+    others   as qu8_vmul_fp32; y may be a
+
+    Source: X23, X45, R12, R02; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qs8_vcvt(
+    n: Size,
+    x: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: ConvertParams,
+) -> None:
+    """Give a vector of int8 another scale and zero point.
+
+    y[i] <- saturate((((x[i] - zx) * multiplier + 128) >> 8) + zy)
+
+    n        size        >= 1
+    x        int8 [n]
+    y        int8 [n]    written; may be x
+    params   ConvertParams
+
+    Source: X09, X23; definition of our own.
+    """
+    y[...] = params.convert(x)
+
+
+@contract
+def qs8_vlrelu(
+    n: Size,
+    x: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: LeakyParams,
+) -> None:
+    """Leaky ReLU of a vector of int8, with another scale and zero point.
+
+    y[i] <- saturate((((x[i] - zx) * multiplier + 128) >> 8) + zy), the multiplier by the sign of x[i] - zx
+
+    n        size        >= 1
+    x        int8 [n]
+    y        int8 [n]    written; may be x
+    params   LeakyParams
+
+    Source: X23; definition of our own.
+    """
+    y[...] = params.apply(x)
