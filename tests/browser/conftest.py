@@ -6,16 +6,52 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--no-zygote", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+SIZE = {"width": 1280, "height": 1000}
 
 
 def chromium_path() -> str | None:
     named = os.environ.get("NEONSIM_CHROMIUM")
     return named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Tab:
+    """One page for many tests: making a new one costs three times as much as opening a file in it.
+
+    page       Playwright's Page            errors     of scripts and on the console, since the last `open`
+    requests   every address asked for since then
+    """
+
+    def __init__(self, browser: Any) -> None:
+        self.page = browser.new_page(viewport=SIZE)
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def open(self, path: Path, width: int = SIZE["width"]) -> Any:
+        """A file with a stepper on it, as in a new page."""
+        self.page.goto("about:blank")
+        self.page.set_viewport_size({**SIZE, "width": width})
+        self.page.emulate_media(color_scheme="light", reduced_motion="no-preference", forced_colors="none")
+        self.errors.clear()
+        self.requests.clear()
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector(".nsim[data-step]", timeout=120_000)
+        return self.page
+
+
+@pytest.fixture(scope="session")
+def tab(chromium: object) -> Iterator[Tab]:
+    one = Tab(chromium)
+    yield one
+    one.page.close()
 
 
 @pytest.fixture(scope="session")

@@ -30,26 +30,18 @@ def runs() -> tuple[ns.Trace, ns.Trace]:
 
 
 @pytest.fixture(scope="module")
-def address(runs: tuple[ns.Trace, ns.Trace], tmp_path_factory: pytest.TempPathFactory) -> str:
+def html(runs: tuple[ns.Trace, ns.Trace], tmp_path_factory: pytest.TempPathFactory) -> Path:
     right, wrong = runs
     path = tmp_path_factory.mktemp("page") / "pair.html"
     timing = [ns.time(trace, core="cortex-a53") for trace in runs]
-    right.to_html(path, title="right", timing=timing[0], columns={"w": 8},
-                  beside=Run(wrong, timing=timing[1], title="wrong <b>", columns={"w": 8}))
-    return path.as_uri()
+    return right.to_html(path, title="right", timing=timing[0], columns={"w": 8},
+                         beside=Run(wrong, timing=timing[1], title="wrong <b>", columns={"w": 8}))
 
 
 @pytest.fixture
-def page(chromium: Any, address: str) -> Iterator[Any]:
-    page = chromium.new_page(viewport={"width": 1400, "height": 1000})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(address)
-    page.wait_for_selector(".nsim[data-step]")
-    yield page
-    page.close()
-    assert errors == []
+def page(tab: Any, html: Path) -> Iterator[Any]:
+    yield tab.open(html, width=1400)
+    assert tab.errors == []
 
 
 def steps(page: Any) -> list[int]:
@@ -95,6 +87,7 @@ def test_by_step_by_pass_by_cycle_and_apart(page: Any, runs: tuple[ns.Trace, ns.
     assert steps(page)[0] == 2 and steps(page)[1] != 2
 
 
+@pytest.mark.full
 def test_first_differences(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     """Registers: the wrong multiply; memory: the sums that are stored."""
     right, wrong = runs

@@ -82,15 +82,11 @@ def prepare(machine: ns.Machine, isa: str, address: int) -> None:
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
-def test_every_family(chromium: Any, tmp_path: Path, isa: str) -> None:
+def test_every_family(tab: Any, tmp_path: Path, isa: str) -> None:
     trace = recorded(isa)
     families = {one.form.meaning.family for one in trace.program.instructions}
     assert len(families) > 20 and trace.steps > 60
-    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(trace.to_html(tmp_path / "all.html").as_uri())
-    page.wait_for_selector(".nsim[data-step]")
+    page = tab.open(trace.to_html(tmp_path / "all.html"))
     page.get_by_label("element type of all registers").select_option("u16")
     lanes_moved = 0
     for step in range(1, trace.steps + 1):
@@ -106,5 +102,4 @@ def test_every_family(chromium: Any, tmp_path: Path, isa: str) -> None:
         assert {f: int(bit) for f, bit in flags.items()} == {
             **{f: state["nzcv"][0] >> 3 - k & 1 for k, f in enumerate("nzcv")}, "qc": state["qc"][0] & 1}, text
         lanes_moved += " = " in formula
-    assert lanes_moved > trace.steps / 3 and errors == []
-    page.close()
+    assert lanes_moved > trace.steps / 3 and tab.errors == []

@@ -13,7 +13,7 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.render import write_page
 from neonsim.render.names import lane_values
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 SHOWN = """() => Object.fromEntries([...document.querySelectorAll('.nsim-vectors [data-register]')].map(row => [
   row.dataset.register, [...row.querySelectorAll('.nsim-cell')].sort((a, b) => a.dataset.lane - b.dataset.lane)
@@ -32,22 +32,15 @@ def tile_trace(name: str) -> ns.Trace:
     return next(plan.trace(i).trace for i, call in enumerate(plan.job.calls) if call.implementation.name == name)
 
 
-# One of each instruction set every day, the others with the long tests.
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if "mlal_lane" in name and name.split("__")[0][-3:] in
-                                               ("4x8", "8x8") else pytest.mark.full)
-                                  for name in EmulatedBackend().kernels("qu8_gemm_q31")])
-def test_page_equals_trace(chromium: Any, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", EmulatedBackend().kernels("qu8_gemm_q31"))
+def test_page_equals_trace(tab: Any, tmp_path: Path, name: str) -> None:
     trace = tile_trace(name)
     path = write_page(trace, tmp_path / "tile.html", names=ns.kernel(name).header.register_names(),
                       timing=ns.time(trace, core="cortex-a53"))
-    page = chromium.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(path.as_uri())
-    page.wait_for_selector(".nsim[data-step]")
+    page = tab.open(path)
     page.get_by_label("element type of all registers").select_option("s32")
     skipped = [k + 1 for k in range(trace.steps) if not trace.executed[k]]
-    steps = [*np.linspace(0, trace.steps, 25).astype(int).tolist(), *skipped[:2]]
+    steps = [*np.linspace(0, trace.steps, 12).astype(int).tolist(), *skipped[:2]]
     for step in [*steps, *reversed(steps[::4])]:
         page.evaluate("step => window.neonsim.goto(step)", step)
         state, shown = trace.state(step), page.evaluate(SHOWN)
@@ -61,5 +54,4 @@ def test_page_equals_trace(chromium: Any, tmp_path: Path, name: str) -> None:
         if step in skipped:
             assert "Not executed" in page.locator(".nsim-explain").inner_text()
     assert "modelled" in page.locator(".nsim-status").inner_text()
-    page.close()
-    assert errors == []
+    assert tab.errors == []

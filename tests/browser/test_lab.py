@@ -15,7 +15,7 @@ from neonsim.render.names import lane_values
 
 pytest.importorskip("jupyterlab", reason="needs JupyterLab: pip install jupyterlab")
 pytest.importorskip("anywidget")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -37,7 +37,7 @@ def run_here(path: Path) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.full)], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_stepping_in_lab(chromium: Any, tmp_path: Path, dark: bool) -> None:
     trace = run_here(NOTEBOOK)["result"].trace
     shutil.copy(NOTEBOOK, tmp_path / "one.ipynb")

@@ -60,20 +60,11 @@ def html(trace: ns.Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def page(chromium: Any, html: Path) -> Iterator[Any]:
+def page(tab: Any, html: Path) -> Iterator[Any]:
     """The page, opened from disk; afterwards: it had no error and asked nobody for anything."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
-    errors: list[str] = []
-    requests: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("request", lambda request: requests.append(request.url))
-    page.goto(html.as_uri())
-    page.wait_for_selector(".nsim[data-step]")
-    yield page
-    page.close()
-    assert errors == []
-    assert [url for url in requests if not url.startswith("file:")] == []
+    yield tab.open(html)
+    assert tab.errors == []
+    assert [url for url in tab.requests if not url.startswith("file:")] == []
 
 
 def at(page: Any) -> int:
@@ -104,6 +95,7 @@ def test_every_state_is_the_traces(page: Any, trace: ns.Trace) -> None:
             assert page.locator(f'[data-flag="{flag}"]').inner_text() == f"{flag} {int(bool(flags & bit))}"
 
 
+@pytest.mark.full
 def test_element_types(page: Any, trace: ns.Trace) -> None:
     go(page, trace.steps)
     for kind in ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"):
@@ -111,6 +103,7 @@ def test_element_types(page: Any, trace: ns.Trace) -> None:
         assert cells(page, "v16") == lane_values(trace.state(trace.steps)["v16"], kind), kind
 
 
+@pytest.mark.full
 def test_default_type_is_the_one_in_use_and_hex(page: Any, trace: ns.Trace) -> None:
     go(page, 4)  # v1 has just been loaded as bytes
     assert len(cells(page, "v1")) == 16
@@ -136,6 +129,7 @@ def test_controls(page: Any, trace: ns.Trace) -> None:
     page.wait_for_url("**#step=6")
 
 
+@pytest.mark.full
 def test_switches(page: Any) -> None:
     rows = page.locator(".nsim-vectors [data-register]")
     used = rows.count()
@@ -152,7 +146,7 @@ def test_switches(page: Any) -> None:
     assert listing.evaluate("e => e.scrollTop") > 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.full), "dark"])
 def test_text_is_readable(page: Any, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # else colours change softly
     go(page, SMLAL)
@@ -238,6 +232,7 @@ def test_memory_cells(page: Any, trace: ns.Trace) -> None:
     assert page.locator('[data-buffer="c"] td').all_inner_texts()[-4:] == ["100", "-200", "300", "-400"]
 
 
+@pytest.mark.full
 def test_explanation(page: Any, trace: ns.Trace) -> None:
     go(page, SMLAL)
     shown = page.locator(".nsim-explain").inner_text()
@@ -263,40 +258,31 @@ def test_labels_and_narrow_screen(page: Any) -> None:
     assert page.locator(".nsim-current").count() == 1
 
 
-def test_long_run_is_quick_and_small(chromium: Any, tmp_path: Path) -> None:
+def test_long_run_is_quick_and_small(tab: Any, tmp_path: Path) -> None:
     trace = record_dot(250)
     path = write_page(trace, tmp_path / "long.html", columns={"w": 8})
     assert trace.steps >= 2000 and path.stat().st_size <= 200_000
-    page = chromium.new_page()
-    page.goto(path.as_uri())
-    page.wait_for_selector(".nsim[data-step]")
+    page = tab.open(path)
     # The best of some rounds, and ten times what it takes on an idle machine: other processes take the processor too.
     best = min(page.evaluate(LATENCY, 100) for _ in range(5))
     print(f"step to DOM at {trace.steps} steps: p95 {best:.1f} ms (measured; at most 10 on an idle machine)")
     assert best <= 100
-    page.close()
 
 
-def test_damaged_page_says_so(chromium: Any, html: Path, tmp_path: Path) -> None:
+def test_damaged_page_says_so(tab: Any, html: Path, tmp_path: Path) -> None:
     text = html.read_text(encoding="utf-8")
     start = text.index('id="neonsim-run">') + 40
     (tmp_path / "bad.html").write_text(text[:start] + "AAAA" + text[start + 4:], encoding="utf-8")
-    page = chromium.new_page()
-    page.goto((tmp_path / "bad.html").as_uri())
-    page.wait_for_selector("#neonsim >> text=cannot show its run")
-    page.close()
+    tab.page.goto((tmp_path / "bad.html").as_uri())
+    tab.page.wait_for_selector("#neonsim >> text=cannot show its run")
 
 
 @pytest.mark.full
-def test_a_hundred_thousand_steps(chromium: Any, tmp_path: Path) -> None:
+def test_a_hundred_thousand_steps(tab: Any, tmp_path: Path) -> None:
     """Opens, scrubs, finds and watches: each state is the trace's."""
     trace = record_dot(12499)
     path = write_page(trace, tmp_path / "huge.html", columns={"w": 8}, timing=ns.time(trace, core="cortex-a53"))
-    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(path.as_uri())
-    page.wait_for_selector(".nsim[data-step]", timeout=120_000)
+    page = tab.open(path)
     page.get_by_label("element type of all registers").select_option("s32")
     for step in (trace.steps, 50_000, 50_001, 7, 99_000):
         go(page, step)
@@ -312,8 +298,7 @@ def test_a_hundred_thousand_steps(chromium: Any, tmp_path: Path) -> None:
     page.wait_for_function("() => document.querySelector('.nsim-spark').hasAttribute('d')", timeout=120_000)
     best = min(page.evaluate(LATENCY, 100) for _ in range(5))
     print(f"step to DOM at {trace.steps} steps: p95 {best:.1f} ms (measured; at most 30 on an idle machine)")
-    assert best <= 300 and errors == []
-    page.close()
+    assert best <= 300 and tab.errors == []
 
 
 DAMAGE = {
@@ -337,13 +322,12 @@ def packed(data: bytes) -> str:
 
 @pytest.mark.full
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damage_of_every_kind_says_so(chromium: Any, html: Path, tmp_path: Path, damage: str) -> None:
+def test_damage_of_every_kind_says_so(tab: Any, html: Path, tmp_path: Path, damage: str) -> None:
     (tmp_path / "bad.html").write_text(DAMAGE[damage](html.read_text(encoding="utf-8")), encoding="utf-8")
-    page = chromium.new_page()
+    page = tab.page
     page.goto((tmp_path / "bad.html").as_uri())
     if damage == "cut":  # the script itself is not there: the page says what must be wrong if nothing follows
         page.get_by_text("cut short").wait_for()
     else:
         page.wait_for_selector("#neonsim >> text=cannot show its run")
         assert "write it again" in page.locator("#neonsim").inner_text()
-    page.close()

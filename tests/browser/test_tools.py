@@ -27,23 +27,14 @@ def timing(trace: ns.Trace) -> Any:
 
 
 @pytest.fixture(scope="module")
-def address(trace: ns.Trace, timing: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("page") / "dot.html"
-    trace.to_html(path, columns={"w": 8}, title="dot", timing=timing)
-    return path.as_uri()
+def html(trace: ns.Trace, timing: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return trace.to_html(tmp_path_factory.mktemp("page") / "dot.html", columns={"w": 8}, title="dot", timing=timing)
 
 
 @pytest.fixture
-def page(chromium: Any, address: str) -> Iterator[Any]:
-    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(address)
-    page.wait_for_selector(".nsim[data-step]")
-    yield page
-    page.close()
-    assert errors == []
+def page(tab: Any, html: Path) -> Iterator[Any]:
+    yield tab.open(html)
+    assert tab.errors == []
 
 
 def at(page: Any) -> int:
@@ -157,6 +148,7 @@ WRONG = (
     ("x0" * 150, "too long"))
 
 
+@pytest.mark.full
 def test_a_wrong_watch_is_explained(page: Any) -> None:
     for text, said in WRONG:
         watch(page, text)
@@ -200,7 +192,8 @@ def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
         assert int(ticks[0]) + (x - 190) / 11 == timing.run.issue[step - 1]
 
 
-def test_settings_travel_in_the_link(page: Any, address: str) -> None:
+@pytest.mark.full
+def test_settings_travel_in_the_link(page: Any, html: Path) -> None:
     page.get_by_label("text size").select_option("1.6")
     page.get_by_label("theme").select_option("dark")
     page.get_by_label("element type of all registers").select_option("s16")
@@ -212,12 +205,13 @@ def test_settings_travel_in_the_link(page: Any, address: str) -> None:
     assert (at(page), page.get_by_label("text size").input_value()) == (5, "1.6")
     assert page.locator(".nsim-watches code").inner_text() == "x0"
     assert page.locator(".nsim").evaluate("e => getComputedStyle(e).colorScheme") == "dark"
-    page.goto(address + "#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x")
+    page.goto(html.as_uri() + "#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x")
     page.reload()
     page.wait_for_selector(".nsim[data-step]")
     assert page.locator(".nsim-watches code").all_inner_texts() == ["x1"]
 
 
+@pytest.mark.full
 def test_keys_are_listed(page: Any) -> None:
     assert not page.locator(".nsim-help").is_visible()
     page.locator(".nsim-run").press("?")
@@ -228,6 +222,7 @@ def test_keys_are_listed(page: Any) -> None:
     assert at(page) == step and page.locator(".nsim-help").is_visible()
 
 
+@pytest.mark.full
 def test_text_in_a_file_of_its_own_says_where_to_run_it(page: Any, trace: ns.Trace) -> None:
     """No machine in the page: the text opens, is copied, and the page says how to record it anew."""
     page.get_by_role("button", name="edit").click()
@@ -246,6 +241,7 @@ def test_text_in_a_file_of_its_own_says_where_to_run_it(page: Any, trace: ns.Tra
     assert not area.is_visible()
 
 
+@pytest.mark.full
 def test_in_parts(page: Any, trace: ns.Trace) -> None:
     """Reads, arithmetic, result: the old value stands until the third part."""
     step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
@@ -273,6 +269,7 @@ def test_in_parts(page: Any, trace: ns.Trace) -> None:
     assert at(page) == step + 1
 
 
+@pytest.mark.full
 def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     go(page, trace.steps)
     counts = ns.timing.count(trace)
@@ -291,6 +288,7 @@ def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     assert pointed.get_attribute("data-pointer") == "x0" and pointed.text_content() == str(a.before[offset])
 
 
+@pytest.mark.full
 def test_registers_by_keyboard_and_all_readings_of_a_lane(page: Any, trace: ns.Trace) -> None:
     go(page, 12)
     first = page.locator(".nsim-name").first

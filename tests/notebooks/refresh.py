@@ -12,10 +12,14 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-import nbformat
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
-from nbclient.util import run_sync
+# jsonschema, behind nbformat, compiles a grammar of web addresses at import if this package is there: three seconds for
+# a check that no notebook asks for.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+import nbformat  # noqa: E402
+from jupyter_client.manager import AsyncKernelManager  # noqa: E402
+from nbclient import NotebookClient  # noqa: E402
+from nbclient.util import run_sync  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
