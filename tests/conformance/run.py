@@ -63,15 +63,15 @@ class Tally:
 
 
 def plan(isa: str, vectors: int, chunks: int, families: frozenset[str], flavours: int = 5,
-         part: Part = WHOLE) -> list[Line]:
-    """Which line runs on which chunks: each on one, and each form on ``vectors`` states in all."""
+         part: Part = WHOLE, size: int = CHUNK) -> list[Line]:
+    """Which line runs on which chunks of ``size`` states: each on one, and each form on ``vectors`` states in all."""
     decoded = decoder(isa)
     by_form: dict[object, list[tuple[str, int, Instruction]]] = {}
     for text, word in distinct(isa, cases(isa, flavours=flavours, families=families, part=part)):
         instruction = decoded(text)
         assert instruction is not None
         by_form.setdefault(unit(instruction), []).append((text, word, instruction))
-    least = -(-vectors // CHUNK)
+    least = -(-vectors // size)
     found = []
     for lines in by_form.values():
         each = -(-least // len(lines))
@@ -98,13 +98,13 @@ def compare(pool: Pool, lines: list[Line], readings: dict[str, Reading], folder:
             for name, reading in readings.items():
                 reading.prepare([line.instruction for line in (batch if name == "lock-step" else slow)])
             jobs = [(line, chunk) for line in batch for chunk in line.chunks]
-            qemu.ask_changes(jobs[0][0].word, jobs[0][1] * CHUNK, CHUNK)
+            qemu.ask_changes(jobs[0][0].word, jobs[0][1] * pool.size, pool.size)
             places = {"lock-step": {id(line): n for n, line in enumerate(batch)}}
             for number, (line, chunk) in enumerate(jobs):
-                expected = pool.judged(qemu.changes(CHUNK))
+                expected = pool.judged(qemu.changes(pool.size))
                 if number + 1 < len(jobs):  # QEMU works on the next while we do on this one
                     ahead, at = jobs[number + 1]
-                    qemu.ask_changes(ahead.word, at * CHUNK, CHUNK)
+                    qemu.ask_changes(ahead.word, at * pool.size, pool.size)
                 for name, reading in readings.items():
                     where = places.setdefault(name, {id(line): n for n, line in enumerate(slow)}).get(id(line))
                     if where is None:
@@ -113,7 +113,7 @@ def compare(pool: Pool, lines: list[Line], readings: dict[str, Reading], folder:
                     for text in wrong:
                         tally.wrong.append(f"{name}: {line.text}: {text}")
                         bar.write(f"{pool.isa}: {tally.wrong[-1]}")
-                    tally.vectors[name] = tally.vectors.get(name, 0) + CHUNK
+                    tally.vectors[name] = tally.vectors.get(name, 0) + pool.size
                 bar.update(1)
     tally.seconds = time.monotonic() - started
     return tally
@@ -126,11 +126,11 @@ def _batches(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
-        position: int = 0, flavours: int = 2, part: Part = WHOLE) -> Tally:
+        position: int = 0, flavours: int = 2, part: Part = WHOLE, size: int = CHUNK) -> Tally:
     """One instruction set, or a part of its forms."""
-    chunks = max(2, min(12, -(-vectors // CHUNK)))
-    lines = plan(isa, vectors, chunks, families, flavours, part)
-    pool = Pool(isa, chunks)
+    chunks = max(2, min(12, -(-vectors // size)))
+    lines = plan(isa, vectors, chunks, families, flavours, part, size)
+    pool = Pool(isa, chunks, size=size)
     readings = {name: READINGS[name](pool) for name in names}
     with tempfile.TemporaryDirectory() as folder, tqdm(
             total=sum(len(line.chunks) for line in lines), desc=isa, unit="chunk", position=position,
