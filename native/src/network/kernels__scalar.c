@@ -137,6 +137,7 @@ const struct neonsim_family neonsim_family_scalar = {
     .weight_bytes = 2,
     .most_vectors = 1,
     .most_rows = {ROWS},
+    .tiles_at_once = 1,
     .product = find,
     .depthwise_taps = {depthwise, depthwise, depthwise},
     .add = neonsim_add__scalar,

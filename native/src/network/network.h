@@ -28,7 +28,7 @@
 
 enum {
   NEONSIM_MOST_VECTORS = 4,
-  NEONSIM_MOST_ROWS = 32,
+  NEONSIM_MOST_ROWS = 256, /* of a kernel call */
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64 /* channels */
@@ -42,10 +42,9 @@ struct neonsim_requant {
   int16_t zero_point;
   uint8_t min, max;
   int32_t multiplier, shift; /* FINISH_Q31 */
-  /* FINISH_Q31_FLOAT: floor(sum * scale + a half and a bit, the bit's sign that of the sum), in one fused multiply-add that
-   * rounds down: above magic, the last place is worth 2**-fraction. */
-  float positive, negative; /* magic + 0.5 +- 2**-(shift + 1) */
-  int32_t magic_bits, fraction;
+  /* FINISH_Q31_FLOAT: floor(sum * scale + a half and a bit, the bit's sign that of the sum), in a fused multiply-add that rounds
+   * down. */
+  float positive, negative; /* zero point + 0.5 +- 2**-(shift + 1) */
 };
 
 /* pointers: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds,
@@ -94,6 +93,7 @@ struct neonsim_family {
   const char *needs; /* the same for readers */
   uint32_t lanes, depth, weight_bytes;
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
+  uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
   size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
   void (*begin)(size_t groups);          /* before the product kernels of a task, on its thread; NULL: nothing to do */

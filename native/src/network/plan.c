@@ -94,17 +94,13 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   if (layer->rounding != NEONSIM_ROUND_Q31 || layer->multiplier < 0x40000000 || layer->shift < 0 || layer->shift > 31) {
     return NEONSIM_INVALID_PARAMETER;
   }
-  /* Sum and multiplier must be floats without rounding, and the product, in units of the last place, must fit 23 bits. */
-  const int fraction = layer->shift + 1;
-  const int exact = limit < 16777216.0 && (layer->multiplier & 0x7f) == 0 && fraction < 20 &&
-                    (limit + 2) * (layer->multiplier / 2147483648.0) < 2097152.0 - 4 * (1 << fraction);
+  /* Sum, multiplier and what is added must be floats without rounding; zero points have 8 bits. */
+  const int exact = limit < 16777216.0 && (layer->multiplier & 0x7f) == 0 && layer->shift + 1 + 8 <= 24;
   requant->finish = exact ? FINISH_Q31_FLOAT : FINISH_Q31;
   if (exact) {
-    const float magic = ldexpf(1.5f, 23 - fraction), bit = layer->shift == 0 ? 0 : ldexpf(1, -fraction);
-    requant->fraction = fraction;
-    requant->positive = magic + 0.5f + bit;
-    requant->negative = magic + 0.5f - bit;
-    memcpy(&requant->magic_bits, &magic, sizeof magic);
+    const float half = (float)layer->output_zero_point + 0.5f, bit = layer->shift == 0 ? 0 : ldexpf(1, -layer->shift - 1);
+    requant->positive = half + bit;
+    requant->negative = half - bit;
   }
   return NEONSIM_SUCCESS;
 }

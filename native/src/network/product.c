@@ -165,10 +165,12 @@ static struct walker start_at(const struct neonsim_step *step, const uint8_t *in
   return walk;
 }
 
-static void advance(struct walker *walk) {
+/* Some pixels on, not beyond the first of the next line. */
+static void advance(struct walker *walk, size_t pixels) {
   const struct neonsim_layer *layer = walk->layer;
-  walk->x += layer->stride_width;
-  if (++walk->column == layer->output_width) {
+  walk->x += (ptrdiff_t)(pixels * layer->stride_width);
+  walk->column += (uint32_t)pixels;
+  if (walk->column == layer->output_width) {
     walk->column = 0;
     walk->x = -(ptrdiff_t)layer->pad_left;
     walk->y += layer->stride_height;
@@ -195,16 +197,42 @@ static void find_even_rows(const struct neonsim_step *step, const uint8_t *input
   }
 }
 
-/* pointers[tap * rows + row] of the next tile. */
+/* How many of the next pixels, at most `most` and all of one line, have windows `width` wide inside. */
+static size_t run_inside(const struct walker *walk, size_t width, size_t most) {
+  const struct neonsim_layer *layer = walk->layer;
+  const ptrdiff_t last = (ptrdiff_t)layer->input_width - (ptrdiff_t)width; /* where a window may begin at most */
+  if (walk->x < 0 || walk->x > last) {
+    return 0;
+  }
+  const size_t run = (size_t)(last - walk->x) / layer->stride_width + 1;
+  return neonsim_min(neonsim_min(run, layer->output_width - walk->column), most);
+}
+
+/* Pointers of a run of pixels to column x, and so on, of line y; at least one. */
+static void point_at_run(const struct walker *walk, ptrdiff_t y, ptrdiff_t x, size_t run, const void **pointers) {
+  const uint8_t *first = pixel_at(walk, y, x);
+  const size_t apart = first == walk->zeros ? 0 : (size_t)walk->layer->stride_width * walk->layer->input_stride;
+  pointers[0] = first;
+  for (size_t i = 1; i < run; i++) {
+    pointers[i] = first + i * apart;
+  }
+}
+
+/* pointers[tap * rows + row] of the next tile: runs of pixels whose windows lie inside, others one by one. */
 static void find_rows(struct walker *walk, size_t rows, const void **pointers) {
   const struct neonsim_layer *layer = walk->layer;
-  for (size_t row = 0; row < rows; row++, advance(walk)) {
+  for (size_t row = 0; row < rows;) {
+    const size_t found = run_inside(walk, (layer->kernel_width - 1) * (size_t)layer->dilation_width + 1, rows - row);
+    const size_t run = found == 0 ? 1 : found;
     const void **pointer = pointers + row;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
-        *pointer = pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width));
+        point_at_run(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width), run,
+                     pointer);
       }
     }
+    row += run;
+    advance(walk, run);
   }
 }
 
@@ -220,21 +248,21 @@ static void join_line(const struct walker *walk, ptrdiff_t y, uint8_t *to) {
 static void find_lines(const struct neonsim_step *step, struct walker *walk, size_t rows, const void **pointers, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t room = step->groups_per_tap * step->family->depth;
-  for (size_t row = 0; row < rows; row++, advance(walk)) {
-    const int inside = walk->x >= 0 && walk->x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width;
+  for (size_t row = 0; row < rows;) {
+    const size_t run = run_inside(walk, layer->kernel_width, rows - row);
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
-      const void **pointer = &pointers[ky * rows + row];
-      if (y < 0 || y >= (ptrdiff_t)layer->input_height) {
-        *pointer = walk->zeros;
-      } else if (inside) {
-        *pointer = pixel_at(walk, y, walk->x);
-      } else {
-        *pointer = scratch;
+      const int outside = y < 0 || y >= (ptrdiff_t)layer->input_height;
+      if (run == 0 && !outside) {
         join_line(walk, y, scratch);
+        pointers[ky * rows + row] = scratch;
         scratch += room;
+      } else {
+        point_at_run(walk, y, walk->x, run, pointers + ky * rows + row);
       }
     }
+    row += run == 0 ? 1 : run;
+    advance(walk, run == 0 ? 1 : run);
   }
 }
 
@@ -261,7 +289,7 @@ static void gather_rows(const struct neonsim_step *step, struct walker *walk, si
   const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
   const size_t line = layer->kernel_width * bytes, lines = (layer->kernel_height - 1) * (size_t)layer->dilation_height + 1;
   const size_t line_step = (size_t)layer->dilation_height * layer->input_width * layer->input_stride;
-  for (size_t row = 0; row < rows; row++, advance(walk)) {
+  for (size_t row = 0; row < rows; row++, advance(walk, 1)) {
     uint8_t *to = scratch + row * row_bytes;
     pointers[row] = to;
     const int whole = touch && walk->x >= 0 && walk->x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width;
@@ -303,6 +331,13 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   }
 }
 
+/* Pointers of a tile come first in scratch memory. */
+static size_t most_rows(const struct neonsim_step *step) {
+  return neonsim_min(NEONSIM_MOST_ROWS, step->family->tiles_at_once * step->family->most_rows[0]);
+}
+
+static size_t pointer_bytes(const struct neonsim_step *step) { return step->taps * most_rows(step) * sizeof(void *); }
+
 static void run_product(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
@@ -318,7 +353,8 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   uint8_t *out = step->arena + layer->output + group * columns;
   /* All panels while a tile is at hand if they stay in the cache; else panel by panel over the block. */
   const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS;
-  const void *pointers[MOST_TAPS * NEONSIM_MOST_ROWS];
+  const void **pointers = (const void **)(void *)scratch;
+  scratch += pointer_bytes(step);
   if (family->begin != NULL) {
     family->begin(step->groups_per_tap);
   }
@@ -327,7 +363,7 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
     /* The tallest tile that all these panels take; tiles as even as can be. */
     size_t tallest = NEONSIM_MOST_ROWS;
     for (size_t i = low; i < high; i++) {
-      tallest = neonsim_min(tallest, family->most_rows[step->panels[i].vectors - 1]);
+      tallest = neonsim_min(tallest, family->tiles_at_once * family->most_rows[step->panels[i].vectors - 1]);
     }
     const size_t tiles = neonsim_ceil_div(end - begin, tallest), even = (end - begin) / tiles, taller = (end - begin) % tiles;
     struct walker walk = start_at(step, input, begin);
@@ -383,9 +419,9 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   if (family->whole_groups != NULL) {
     step->groups_per_tap = family->whole_groups(step->groups_per_tap);
   }
+  step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
   if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
-    const size_t row_bytes = step->groups_per_tap * family->depth * family->weight_bytes;
-    step->scratch_bytes = NEONSIM_MOST_ROWS * step->taps * row_bytes + NEONSIM_SLACK;
+    step->scratch_bytes += most_rows(step) * step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
   }
   step->sum_factor = family->weight_bytes == 1 ? centre - layer->weight_zero_point : 0;
   step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;

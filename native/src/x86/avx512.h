@@ -11,8 +11,7 @@ struct finish512 {
   __m512i zero_point, min, max;                      /* int16, uint8, uint8 */
   __m512i multiplier, rounding, below;                /* FINISH_Q31 */
   __m512 positive, negative;                         /* FINISH_Q31_FLOAT */
-  __m512i magic;
-  __m128i even_shift, fraction;
+  __m128i even_shift;
 };
 
 NEONSIM_FORCE_INLINE struct finish512 finish_begin(enum neonsim_finish finish, const struct neonsim_requant *requant) {
@@ -23,8 +22,6 @@ NEONSIM_FORCE_INLINE struct finish512 finish_begin(enum neonsim_finish finish, c
   if (finish == FINISH_Q31_FLOAT) {
     f.positive = _mm512_set1_ps(requant->positive);
     f.negative = _mm512_set1_ps(requant->negative);
-    f.magic = _mm512_set1_epi32(requant->magic_bits);
-    f.fraction = _mm_cvtsi32_si128(requant->fraction);
   } else if (finish == FINISH_Q31) {
     /* (sum * multiplier + 2**30) / 2**31 rounded down, then half away from zero: both roundings in one shift of the 64-bit product. */
     const int64_t second = requant->shift == 0 ? 0 : INT64_C(1) << (30 + requant->shift);
@@ -36,15 +33,16 @@ NEONSIM_FORCE_INLINE struct finish512 finish_begin(enum neonsim_finish finish, c
   return f;
 }
 
-/* 32-bit sums to 32-bit results before zero point and limits. scale: of these lanes. */
+/* 32-bit sums to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. scale: of these lanes. */
 NEONSIM_FORCE_INLINE __m512i finish_sums(enum neonsim_finish finish, const struct finish512 *f, __m512i sums, __m512 scale) {
   if (finish == FINISH_FP32) {
     return _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale));
   }
   if (finish == FINISH_Q31_FLOAT) {
     const __m512 start = _mm512_mask_blend_ps(_mm512_movepi32_mask(sums), f->positive, f->negative);
-    const __m512 exact = _mm512_fmadd_round_ps(_mm512_cvtepi32_ps(sums), scale, start, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-    return _mm512_sra_epi32(_mm512_sub_epi32(_mm512_castps_si512(exact), f->magic), f->fraction);
+    /* Rounded down twice is rounded down once: integers are floats, so the first time never falls below one. */
+    const __m512 down = _mm512_fmadd_round_ps(_mm512_cvtepi32_ps(sums), scale, start, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return _mm512_cvt_roundps_epi32(down, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
   }
   const __m512i even = _mm512_mul_epi32(sums, f->multiplier);
   const __m512i odd = _mm512_mul_epi32(_mm512_srli_epi64(sums, 32), f->multiplier);
@@ -57,9 +55,13 @@ NEONSIM_FORCE_INLINE __m512i finish_sums(enum neonsim_finish finish, const struc
 }
 
 /* Four registers of results to 64 bytes: within each 128 bits four bytes of each. */
-NEONSIM_FORCE_INLINE __m512i finish_bytes(const struct finish512 *f, __m512i r0, __m512i r1, __m512i r2, __m512i r3) {
-  const __m512i low = _mm512_adds_epi16(_mm512_packs_epi32(r0, r1), f->zero_point);
-  const __m512i high = _mm512_adds_epi16(_mm512_packs_epi32(r2, r3), f->zero_point);
+NEONSIM_FORCE_INLINE __m512i finish_bytes(enum neonsim_finish finish, const struct finish512 *f, __m512i r0, __m512i r1, __m512i r2,
+                                          __m512i r3) {
+  __m512i low = _mm512_packs_epi32(r0, r1), high = _mm512_packs_epi32(r2, r3);
+  if (finish != FINISH_Q31_FLOAT) {
+    low = _mm512_adds_epi16(low, f->zero_point);
+    high = _mm512_adds_epi16(high, f->zero_point);
+  }
   return _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(low, high), f->min), f->max);
 }
 

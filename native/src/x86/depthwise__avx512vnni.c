@@ -26,7 +26,7 @@ NEONSIM_FORCE_INLINE void finish_store(enum neonsim_finish finish, const struct 
   for (size_t v = 0; v < 4; v++) {
     results[v] = finish_sums(finish, f, sums[v], _mm512_load_ps(scale + 16 * v));
   }
-  _mm512_mask_storeu_epi8(out, lanes, finish_bytes(f, results[0], results[1], results[2], results[3]));
+  _mm512_mask_storeu_epi8(out, lanes, finish_bytes(finish, f, results[0], results[1], results[2], results[3]));
 }
 
 /* A column of the input: four pixels above each other (three with stride 2: the fourth has no weight), or the zero point. */

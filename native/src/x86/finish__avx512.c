@@ -53,7 +53,7 @@ NEONSIM_FORCE_INLINE void finish_rows(enum neonsim_finish finish, size_t vectors
       }
       results[i] = finish_sums(finish, &f, sum, scales[i]);
     }
-    __m512i bytes = finish_bytes(&f, results[0], results[1], results[2], results[3]);
+    __m512i bytes = finish_bytes(finish, &f, results[0], results[1], results[2], results[3]);
     bytes = vectors == 4 ? bytes : _mm512_permutexvar_epi32(order, bytes);
 #pragma GCC unroll 4
     for (size_t part = 0; part < at_once; part++) {

@@ -15,7 +15,8 @@
 #include "x86/avx512.h"
 #include "x86/x86.h"
 
-enum { ROWS = 16, TILE_BYTES = 64, MOST_GROUPS = 16, FEW_ROWS = 8 };
+/* WIDTH: bytes of a register of sums, and of a group's weights for one. */
+enum { ROWS = 16, TILE_BYTES = 64, WIDTH = 64, MOST_GROUPS = 16, FEW_ROWS = 8, TILES_AT_ONCE = 8 };
 
 struct shapes {
   uint8_t palette, start_row, reserved[14];
@@ -44,56 +45,69 @@ static void begin(size_t groups) {
 
 static void end(void) { _tile_release(); }
 
-/* Sixteen rows: the first, and how far apart. */
-struct strip {
-  const uint8_t *first;
-  size_t stride;
+/* What does not change from tile to tile of a call. */
+struct product {
+  size_t rows, taps, chunks, deep; /* deep: groups of a chunk */
+  const void *const *pointers;
+  const uint8_t *bias, *weights;
 };
 
-/* Rows of a tap as the tile can read them, or copies of them. */
-NEONSIM_FORCE_INLINE struct strip find_strip(const void *const *rows, size_t count, size_t offset, size_t bytes, uint8_t *copies) {
+/* Sixteen rows of a tap, `stride` apart, or rows to be copied: stride is NOT_EVEN. */
+enum { NOT_EVEN = -1 };
+
+NEONSIM_FORCE_INLINE ptrdiff_t stride_of(const void *const *rows, size_t count) {
   const uint8_t *const *row = (const uint8_t *const *)rows;
-  const ptrdiff_t stride = count == ROWS ? row[1] - row[0] : 0;
-  int even = count == ROWS;
-  for (size_t i = 2; i < count; i++) {
-    even &= row[i] - row[i - 1] == stride;
+  if (count < ROWS) {
+    return NOT_EVEN;
   }
-  if (even) {
-    return (struct strip){row[0] + offset, (size_t)stride};
+  const ptrdiff_t stride = row[1] - row[0];
+  ptrdiff_t differs = stride >> (8 * sizeof stride - 1);
+  for (size_t i = 2; i < ROWS; i++) {
+    differs |= (row[i] - row[i - 1]) ^ stride;
+  }
+  return differs ? NOT_EVEN : stride;
+}
+
+/* Where a chunk of up to sixteen rows can be read, `*stride` apart. */
+NEONSIM_FORCE_INLINE const uint8_t *find_chunk(const void *const *rows, size_t count, size_t offset, size_t bytes, ptrdiff_t *stride,
+                                               uint8_t *copies) {
+  const uint8_t *const *row = (const uint8_t *const *)rows;
+  if (*stride != NOT_EVEN) {
+    return row[0] + offset;
   }
   const __mmask64 there = bytes == TILE_BYTES ? ~UINT64_C(0) : (UINT64_C(1) << bytes) - 1;
   for (size_t i = 0; i < count; i++) {
     _mm512_store_si512(copies + TILE_BYTES * i, _mm512_maskz_loadu_epi8(there, row[i] + offset));
   }
   write_memory();
-  return (struct strip){copies, TILE_BYTES};
+  *stride = TILE_BYTES;
+  return copies;
 }
 
-NEONSIM_FORCE_INLINE void tile(size_t vectors, size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                               const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
-                               const struct neonsim_requant *requant) {
-  enum { WIDTH = 64 }; /* bytes of a register of sums, and of a group of weights for one */
-  const size_t chunks = chunks_of(groups), deep = groups / chunks, weight_stride = WIDTH * vectors;
-  const uint8_t *bias = panel, *weights = bias + 2 * WIDTH * vectors;
-  /* Two strips of rows; where there are fewer than 32 they overlap, and the same sums come twice. */
-  const int tall = rows > ROWS, wide = vectors == 2;
-  const size_t second = tall ? rows - ROWS : 0, first_rows = tall ? ROWS : rows;
-  _Alignas(64) uint8_t copies[2 * ROWS * TILE_BYTES];
-  _Alignas(64) int32_t sums[2 * ROWS * 2 * 16];
-  _tile_loadd(0, bias, 0);
+/* Sums of `height` rows, two strips of sixteen: where there are fewer than 32 they overlap, and some sums come twice. */
+NEONSIM_FORCE_INLINE void multiply(size_t vectors, const struct product *product, size_t start, size_t height) {
+  _Alignas(64) uint8_t copies[2][ROWS * TILE_BYTES];
+  const int wide = vectors == 2, tall = height > ROWS;
+  const size_t count = tall ? ROWS : height, second = tall ? height - ROWS : 0, weight_stride = WIDTH * vectors;
+  const size_t chunk_bytes = 4 * product->deep;
+  const void *const *pointers = product->pointers + start;
+  const uint8_t *weights = product->weights;
+  _tile_loadd(0, product->bias, 0);
   if (wide) {
-    _tile_loadd(1, bias + WIDTH, 0);
+    _tile_loadd(1, product->bias + WIDTH, 0);
   }
   if (tall) {
-    _tile_loadd(2, bias, 0);
+    _tile_loadd(2, product->bias, 0);
     if (wide) {
-      _tile_loadd(3, bias + WIDTH, 0);
+      _tile_loadd(3, product->bias + WIDTH, 0);
     }
   }
-  for (size_t tap = 0; tap < taps; tap++, pointers += rows) {
-    for (size_t chunk = 0; chunk < chunks; chunk++, weights += deep * weight_stride) {
-      const struct strip upper = find_strip(pointers, first_rows, 4 * deep * chunk, 4 * deep, copies);
-      _tile_loadd(4, upper.first, upper.stride);
+  for (size_t tap = 0; tap < product->taps; tap++, pointers += product->rows) {
+    const ptrdiff_t upper_stride = stride_of(pointers, count), lower_stride = tall ? stride_of(pointers + second, ROWS) : 0;
+    for (size_t chunk = 0; chunk < product->chunks; chunk++, weights += product->deep * weight_stride) {
+      ptrdiff_t stride = upper_stride;
+      const uint8_t *upper = find_chunk(pointers, count, chunk_bytes * chunk, chunk_bytes, &stride, copies[0]);
+      _tile_loadd(4, upper, stride);
       _tile_loadd(6, weights, weight_stride);
       _tile_dpbusd(0, 4, 6);
       if (wide) {
@@ -101,9 +115,9 @@ NEONSIM_FORCE_INLINE void tile(size_t vectors, size_t rows, size_t groups, size_
         _tile_dpbusd(1, 4, 7);
       }
       if (tall) {
-        const struct strip lower =
-            find_strip(pointers + second, ROWS, 4 * deep * chunk, 4 * deep, copies + ROWS * TILE_BYTES);
-        _tile_loadd(5, lower.first, lower.stride);
+        stride = lower_stride;
+        const uint8_t *lower = find_chunk(pointers + second, ROWS, chunk_bytes * chunk, chunk_bytes, &stride, copies[1]);
+        _tile_loadd(5, lower, stride);
         _tile_dpbusd(2, 5, 6);
         if (wide) {
           _tile_dpbusd(3, 5, 7);
@@ -111,31 +125,61 @@ NEONSIM_FORCE_INLINE void tile(size_t vectors, size_t rows, size_t groups, size_
       }
     }
   }
-  _tile_stored(0, sums, weight_stride);
-  if (wide) {
-    _tile_stored(1, sums + 16, weight_stride);
-  }
-  if (tall) {
-    _tile_stored(2, sums + 16 * vectors * second, weight_stride);
-    if (wide) {
-      _tile_stored(3, sums + 16 * vectors * second + 16, weight_stride);
-    }
-  }
-  const float *scale = (const float *)panel + 16 * vectors;
-  neonsim_finish__avx512[requant->finish][vectors - 1](rows, sums, row_sums, scale, out, out_stride, columns, requant);
 }
 
-#define TILE(vectors)                                                                                                      \
-  static void tile_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,      \
-                             const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,                     \
-                             const struct neonsim_requant *requant) {                                                      \
-    tile(vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                       \
+/* The sums to memory, as rows of registers. */
+NEONSIM_FORCE_INLINE void leave(size_t vectors, size_t height, int32_t *sums) {
+  const size_t row = 16 * vectors;
+  int32_t *const second = sums + (height > ROWS ? height - ROWS : 0) * row;
+  _tile_stored(0, sums, 4 * row);
+  if (vectors == 2) {
+    _tile_stored(1, sums + 16, 4 * row);
   }
-TILE(1)
-TILE(2)
+  if (height > ROWS) {
+    _tile_stored(2, second, 4 * row);
+    if (vectors == 2) {
+      _tile_stored(3, second + 16, 4 * row);
+    }
+  }
+}
+
+/* Tiles of 32 rows from the top; the last reaches back to be as high. While one multiplies, the one before is made bytes. */
+NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t rows, size_t groups, size_t taps, const void *const *pointers,
+                                const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                                const struct neonsim_requant *requant) {
+  const struct product product = {.rows = rows, .taps = taps, .chunks = chunks_of(groups), .deep = groups / chunks_of(groups),
+                                  .pointers = pointers, .bias = panel, .weights = (const uint8_t *)panel + 2 * WIDTH * vectors};
+  const float *scale = (const float *)panel + 16 * vectors;
+  const neonsim_finish_rows finish = neonsim_finish__avx512[requant->finish][vectors - 1];
+  const size_t height = neonsim_min(rows, 2 * ROWS);
+  _Alignas(64) int32_t sums[2][2 * ROWS * 2 * 16];
+  size_t before = 0, turn = 0;
+  for (size_t start = 0, next; start < rows; start = next, turn ^= 1) {
+    next = start + height;
+    const size_t from = neonsim_min(start, rows - height);
+    multiply(vectors, &product, from, height);
+    if (start != 0) {
+      finish(height, sums[turn ^ 1], row_sums == NULL ? NULL : row_sums + before, scale, out + before * out_stride, out_stride,
+             columns, requant);
+    }
+    leave(vectors, height, sums[turn]);
+    before = from;
+  }
+  finish(height, sums[turn ^ 1], row_sums == NULL ? NULL : row_sums + before, scale, out + before * out_stride, out_stride, columns,
+         requant);
+}
+
+#define TILES(vectors)                                                                                                      \
+  static void tiles_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,      \
+                              const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,                     \
+                              const struct neonsim_requant *requant) {                                                      \
+    tiles(vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                       \
+  }
+TILES(1)
+TILES(2)
 
 static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  return rows < FEW_ROWS ? neonsim_find_product__avx512vnni(finish, vectors, rows) : vectors == 1 ? tile_1 : tile_2;
+  return rows < FEW_ROWS ? neonsim_find_product__avx512vnni(finish, vectors, rows) : vectors == 1 ? tiles_1 : tiles_2;
 }
 
 /* Four tiles of sums, as in the loop, operands in registers. */
@@ -170,6 +214,7 @@ const struct neonsim_family neonsim_family_amx = {
     .weight_bytes = 1,
     .most_vectors = 2,
     .most_rows = {2 * ROWS, 2 * ROWS},
+    .tiles_at_once = TILES_AT_ONCE,
     .product = find,
     .whole_groups = whole_groups,
     .begin = begin,

@@ -108,6 +108,7 @@ const struct neonsim_family neonsim_family_avx2 = {
     .weight_bytes = 2,
     .most_vectors = VECTORS,
     .most_rows = {ROWS, ROWS},
+    .tiles_at_once = 1,
     .product = find,
     .depthwise_taps = {neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_fp32__avx2},
     .add = neonsim_add__scalar,

@@ -186,6 +186,7 @@ const struct neonsim_family neonsim_family_avx512vnni = {
     .weight_bytes = 1,
     .most_vectors = 4,
     .most_rows = {12, 12, 8, 6},
+    .tiles_at_once = 1,
     .product = neonsim_find_product__avx512vnni,
     .row_sums = neonsim_row_sums__avx512vnni,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx512vnni, neonsim_depthwise_rows_q31__avx512vnni,
