@@ -37,6 +37,9 @@ _IT = re.compile(r"it[te]{0,3}\Z", re.ASCII)
 _LITERAL = re.compile(r"(.*?),\s*=(.*)\Z", re.DOTALL)
 _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b", re.ASCII | re.IGNORECASE)
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
+_REMEMBERED = 8192           # decoded lines that are kept: more than a kernel has
+_LONGEST_REMEMBERED = 120    # characters of their operands
+_decoded: dict[tuple[str, str, str, int, tuple[Operand, ...]], Instruction] = {}
 
 
 def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = (),
@@ -394,12 +397,20 @@ class _Assembler:
                     head, operands = name + head[3:], [*operands[:-1], Immediate(number, last.span)]
                     break
         where = Where(place.path, place.line, statement.head_column, len(statement.head), place.text)
-        if place.origin is None:
-            return decode(self.isa, head, operands, where=where)
+        # A line that was read before is not read again: unrolled loops repeat themselves, kernels share their parts.
+        key = (self.isa, head, statement.rest, statement.rest_column, tuple(operands))
         try:
-            instruction = decode(self.isa, head, operands, where=where)
+            instruction = _decoded.get(key) or decode(self.isa, head, operands, where=where)
         except AssemblyError as error:
+            if place.origin is None:
+                raise
             raise place.error(error.message, error.column, error.width) from None
+        if len(_decoded) >= _REMEMBERED:
+            _decoded.clear()
+        if len(statement.rest) <= _LONGEST_REMEMBERED:
+            _decoded[key] = instruction
+        if place.origin is None:
+            return replace(instruction, where=where)
         source, column, width = place.source(statement.head_column, len(statement.head))
         return replace(instruction, where=Where(source.path, source.line, column, width, source.text))
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 import importlib.resources
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from neonsim.asm import Program, assemble
@@ -162,9 +165,17 @@ def kernels_folder() -> Path:
     raise KernelError(f"No kernel files: neither {checkout} nor {package / 'kernels'} exists. Install neonsim again.")
 
 
-def _found() -> dict[str, Kernel]:
+def _found() -> Mapping[str, Kernel]:
+    # The folders are listed every time, so that a new file is there at once; names are taken apart once.
+    paths = (os.path.join(folder, name) for folder, _, names in os.walk(kernels_folder())
+             for name in names if name.endswith(".S"))
+    return _catalogued(tuple(sorted(paths)))
+
+
+@lru_cache(maxsize=4)
+def _catalogued(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
     found: dict[str, Kernel] = {}
-    for path in sorted(kernels_folder().rglob("*.S")):
+    for path in map(Path, paths):
         # Programs whose names say no contract (lessons) are not kernels.
         if "__" not in path.stem:
             continue
@@ -172,7 +183,7 @@ def _found() -> dict[str, Kernel]:
         if path.stem in found:
             raise KernelError(f"Two files are called {path.name}: {found[path.stem].path} and {path}.")
         found[path.stem] = Kernel(path.stem, path)
-    return found
+    return MappingProxyType(found)
 
 
 def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from neonsim.errors import KernelError
 from neonsim.ukernel.contracts import contract_named
@@ -117,6 +118,7 @@ class Header:
         return {name: registers for line in self.registers for name, registers in line.values.items()}
 
 
+@lru_cache(maxsize=1024)
 def split_name(name: str) -> tuple[str, str, str, str]:
     """Take a kernel's name apart: contract, tile, isa, technique.
 

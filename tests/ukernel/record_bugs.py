@@ -13,31 +13,17 @@ import argparse
 import math
 import random
 import re
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
+
+from test_planted_bugs import FILES, FOLDER, flat, normal
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, judge, kernels
 
-HERE = Path(__file__).parent
 OPTIONS = {"max_steps": 30_000}
 CONDITIONS = {"lo": "ls", "ls": "lo", "hs": "hi", "hi": "hs", "eq": "ne", "ne": "eq", "lt": "le", "mi": "le",
               "pl": "gt"}
-
-
-def normal(line: str) -> str:
-    return " ".join(line.split("//")[0].split())
-
-
-def flat(each: Kernel) -> list[str]:
-    """The kernel's lines with its macros in place."""
-    lines: list[str] = []
-    for line in each.source.splitlines():
-        found = re.fullmatch(r'#include "(include/\w+\.h)"', line)
-        lines += (each.path.parent.parent / found[1]).read_text().splitlines() if found else [line]
-    return lines
 
 
 def slips(line: str) -> Iterator[tuple[str, str, str]]:
@@ -86,7 +72,7 @@ def expanded(lines: list[str]) -> list[bool]:
 
 def candidates(each: Kernel) -> Iterator[tuple[str, list[object], str, str]]:
     """(name, edit, imitates, text): every slip in every line of code."""
-    lines = flat(each)
+    lines = flat(each.name)
     seen: dict[str, int] = {}
     for number, (line, there) in enumerate(zip(lines, expanded(lines), strict=True)):
         code = normal(line)
@@ -112,10 +98,7 @@ def caught(program: Program, each: Kernel, chosen: list[Case]) -> tuple[str, boo
 
 def record(family: str, count: int) -> None:
     stream = random.Random(family)
-    mine = [k for k in kernels() if k.path.parent.name == family]
-    if family == "gemm":
-        mine = [k for k in mine if k.name not in
-                tomllib.loads((HERE / "planted_bugs.toml").read_text())]
+    mine = [k for k in kernels() if k.path.parent.name == family and k.name not in FILES["by_hand"]]
     queues = {k.name: list(candidates(k)) for k in mine}
     for queue in queues.values():
         stream.shuffle(queue)
@@ -139,21 +122,20 @@ def record(family: str, count: int) -> None:
             continue
         line, put, which = edit
         found[each.name].append(f'  {{ name = "{name}", imitates = "{imitates}", '
-                                f"edit = ['{line}', '{put}', {which}], " f'case = "{case[0]}"'
+                                f"edits = [['{line}', '{put}', {which}], " f'case = "{case[0]}"'
                                 f'{", sanitize = true" if case[1] else ""} }},')
     print(f"{family}: {sum(map(len, found.values()))} recorded, {missed} not caught")
-    text = ("# Bugs planted into these kernels; written by record_bugs.py.  edit = [line, what it becomes, which one\n"
-            "# of the lines that read so], macros of include/ in place; case: what must catch it, alone.\n")
-    (HERE / "bugs").mkdir(exist_ok=True)
+    text = ("# Bugs planted into these kernels; written by record_bugs.py.  edits: [line, what it becomes, which\n"
+            "# one of the lines that read so], macros of include/ in place; case: what must catch it, alone.\n")
     for name, bugs in found.items():
         text += f"\n[{name}]\nbugs = [\n" + "\n".join(bugs) + "\n]\n" if bugs else ""
-    (HERE / "bugs" / f"{family}.toml").write_text(text)
+    (FOLDER / f"{family}.toml").write_text(text)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("families", nargs="*",
-                        default=["conv", "dwconv", "pool", "vector", "requant", "gemm", "products"])
+                        default=sorted({k.path.parent.name for k in kernels()}))
     parser.add_argument("--count", type=int, default=60)
     options = parser.parse_args()
     for one in options.families:

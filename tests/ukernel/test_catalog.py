@@ -101,10 +101,9 @@ def test_a_wrong_name_gets_suggestions(wrong: str) -> None:
         kernel(wrong)
 
 
-def test_a_name_like_nothing_lists_them_all() -> None:
-    with pytest.raises(KernelError) as caught:
+def test_a_name_like_nothing_says_where_they_are_listed() -> None:
+    with pytest.raises(KernelError, match=f"`neonsim kernels` .* list the {len(kernels())}"):
         kernel("sgemm")
-    assert all(name in str(caught.value) for name in kernels().names)
 
 
 def test_kernels_pickle_and_pass_through() -> None:
