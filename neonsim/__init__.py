@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from . import ops
     from .asm import Program, assemble, load_c, load_object
     from .checking import check
-    from .machine import CallResult, Flags, Grid, Machine, Register, Trace
+    from .machine import CallResult, Flags, Grid, Machine, Register, Trace, load_trace
     from .ops import compare
     from .quant import Quantized, Scheme
     from .timing import Timing, cores, time
@@ -48,7 +48,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "assemble": "asm", "load_object": "asm", "load_c": "asm", "Program": "asm",
     "Machine": "machine", "Grid": "machine", "CallResult": "machine", "Trace": "machine", "Register": "machine",
-    "Flags": "machine",
+    "Flags": "machine", "load_trace": "machine",
     "time": "timing", "cores": "timing", "Timing": "timing",
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
@@ -93,6 +93,7 @@ __all__ = [
     "load_c",
     "load_ipython_extension",
     "load_object",
+    "load_trace",
     "ops",
     "time",
     "views",

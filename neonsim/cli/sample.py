@@ -8,7 +8,8 @@ from pathlib import Path
 
 from neonsim.checking.subject import Subject, header_of, subject
 from neonsim.errors import BadArgument, MachineError
-from neonsim.machine import Machine, Trace
+from neonsim.machine import Machine, Trace, load_trace
+from neonsim.machine.trace_file import is_trace_file
 from neonsim.render.names import Names
 from neonsim.ukernel import Kernel, kernel
 from neonsim.ukernel.case import Case
@@ -20,7 +21,9 @@ from .words import arguments, definitions, find_program
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
 
-SAMPLE_HELP = "A kernel of the catalogue without arguments runs a whole tile of its contract's cases.\n"
+SAMPLE_HELP = ("A kernel of the catalogue without arguments runs a whole tile of its contract's cases. A trace that "
+               "was saved\n(trace ... --save FILE, trace.save(path)) is shown as it was recorded.\n")
+SUFFIX = ".neontrace"
 
 KEPT = "last 1000000"
 
@@ -45,6 +48,11 @@ def record(options: argparse.Namespace, program: str | None = None) -> Recording
     Raises what is wrong with the program or its arguments; a run that fails is a Recording up to there.
     """
     options = argparse.Namespace(**{**vars(options), "program": program or options.program})
+    path = Path(options.program)
+    if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
+        if options.arguments or options.entry:
+            raise BadArgument(f"{path} is a recorded run: it is shown as it was, without arguments or --entry.")
+        return Recording(load_trace(path), path.stem, said=f"recorded before, read from {path}")
     found = None if options.arguments or options.entry else _subject(options)
     if found is not None:
         return _sample(*found)

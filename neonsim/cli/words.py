@@ -58,6 +58,9 @@ def find_program(options: argparse.Namespace) -> Program:
     """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added."""
     name, isa = options.program, options.isa
     path = Path(name)
+    if path.suffix == ".neontrace":
+        raise BadArgument(f"{path} is a recorded run, not a program. `neonsim trace {path}` lists it, `neonsim step "
+                          f"{path}` goes through it.")
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
     if path.is_file() and path.suffix == ".c":

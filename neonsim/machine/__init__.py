@@ -6,7 +6,8 @@ from .machine import CallResult, Grid, Machine
 from .memory import Buffer, Memory
 from .registers import Flags, Register, Registers
 from .trace import BufferInfo, Trace
+from .trace_file import load_trace
 from .translate_c import translate_c
 
 __all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
-           "Registers", "Trace", "call_again", "dataflow", "translate_c"]
+           "Registers", "Trace", "call_again", "dataflow", "load_trace", "translate_c"]

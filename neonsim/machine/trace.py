@@ -171,6 +171,13 @@ class Trace:
 
         return write_page(self, path, **options)
 
+    def save(self, path: Any) -> Any:
+        """Write the trace to a file (usually NAME.neontrace) that `neonsim.load_trace`, `neonsim step` and `neonsim
+        trace` read. Returns the path; raises BadArgument if it is too large for a file."""
+        from .trace_file import save_trace  # it knows this class
+
+        return save_trace(self, path)
+
     def text(self, first: int = 0, count: int | None = None) -> str:
         """A listing: step, line, instruction, and the registers and memory it changed."""
         last = self.steps if count is None else min(self.steps, first + count)

@@ -1,0 +1,275 @@
+"""A trace as a file: written by one person, opened by another who need not trust it.
+
+Layout (little-endian):
+
+    b"NEONTRACE\\n" | uint32 version | uint32 CRC-32 of what follows, unpacked | zlib stream of:
+    uint32 length of the header | header: JSON, UTF-8 | columns, one after the other, in the order of `COLUMNS`
+
+Header fields:
+
+    isa       "aarch64" | "aarch32"
+    program   path, listing (text that assembles to the instructions), lines (the source), where (line and column of
+              each instruction), origins (of compiled C)
+    trace     first, returned, grid, called (whole numbers and a label, or null), notices
+    locations name and bytes of each register, in the order of the trace
+    buffers   name address nbytes dtype shape readonly reads_before reads_after, known (whether a mask follows)
+    counts    elements of each column
+
+Reading runs nothing: the listing is assembled again, without files to include, and every index is checked before it is
+used. A file that is cut short, changed, of another version or something else altogether is refused with one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zlib
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from neonsim.asm import Program
+from neonsim.asm.assembler import assemble_named
+from neonsim.errors import BadArgument, NeonsimError
+from neonsim.isa.syntax.instruction import Where
+from neonsim.limits import LARGEST_TRACE_FILE
+
+from .registers import AARCH32, AARCH64, Slots
+from .trace import BufferInfo, Trace
+
+__all__ = ["TRACE_MAGIC", "is_trace_file", "load_trace", "save_trace"]
+
+TRACE_MAGIC = b"NEONTRACE\n"
+VERSION = 1
+FRONT = struct.Struct("<II")
+# Columns of the trace, then memory; each with its element type. `initial` and `memory` are registers and buffers, one
+# after the other, `known` the masks of those buffers that have one.
+COLUMNS = {
+    "pc": "<i4", "executed": "|b1", "write_start": "<i4", "write_location": "<i2", "write_before": "|u1",
+    "write_after": "|u1", "access_start": "<i4", "access_address": "<i8", "access_bytes": "<i4", "access_store": "|b1",
+    "access_data_start": "<i8", "access_before": "|u1", "access_after": "|u1", "initial": "|u1", "memory": "|u1",
+    "known": "|u1",
+}
+MEMORY = ("initial", "memory", "known")
+
+
+def save_trace(trace: Trace, path: str | Path) -> Path:
+    """Write a trace to a file that `load_trace` reads; the usual suffix is .neontrace.
+
+    Raises BadArgument if the trace is larger than a file may be, OSError if the file cannot be written.
+    """
+    where = Path(path)
+    program = trace.program
+    listing = str(program)
+    if _assembled(listing, program.path, program.isa) != program:
+        raise BadArgument("this trace cannot be saved: the listing of its program does not assemble to the same "
+                          "instructions again. Save a page instead: trace.to_html(path).")
+    columns = {name: np.ascontiguousarray(getattr(trace, name), dtype) for name, dtype in COLUMNS.items()
+               if name not in MEMORY}
+    for name, parts in (("initial", [trace.initial[one] for one in trace.locations]),
+                        ("memory", [one.before for one in trace.buffers]),
+                        ("known", [one.known for one in trace.buffers if one.known is not None])):
+        columns[name] = np.frombuffer(b"".join(parts), np.uint8)
+    header = {
+        "isa": trace.isa,
+        "program": {"path": str(program.path), "listing": listing, "lines": list(program.lines),
+                    "where": [[str(one.where.path), one.where.line, one.where.column, one.where.width, one.where.text]
+                              for one in program.instructions],
+                    "origins": [list(one) for one in program.origins]},
+        "trace": {"first": int(trace.first), "returned": int(trace.returned), "grid": trace.grid and list(trace.grid),
+                  "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices]},
+        "locations": [[name, len(trace.initial[name])] for name in trace.locations],
+        "buffers": [[one.name, int(one.address), int(one.nbytes), str(one.dtype), [int(n) for n in one.shape],
+                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None]
+                    for one in trace.buffers],
+        "counts": [int(columns[name].size) for name in COLUMNS],
+    }
+    text = json.dumps(header, separators=(",", ":")).encode()
+    body = b"".join([struct.pack("<I", len(text)), text, *(columns[name].tobytes() for name in COLUMNS)])
+    if len(body) > LARGEST_TRACE_FILE:
+        raise BadArgument(f"this trace has {len(body)} bytes, more than {LARGEST_TRACE_FILE} that a file may hold: "
+                          'record its last steps only, trace="last 100000".')
+    where.write_bytes(TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body))
+    return where
+
+
+def is_trace_file(path: str | Path) -> bool:
+    """Whether a file says that it is one, by its first bytes."""
+    with Path(path).open("rb") as file:
+        return file.read(len(TRACE_MAGIC)) == TRACE_MAGIC
+
+
+def load_trace(path: str | Path) -> Trace:
+    """Read what `Trace.save` wrote. Nothing in the file is executed; whoever it comes from, it is checked first.
+
+    Raises BadArgument (what is wrong with the file, and what to do), OSError if it cannot be read.
+    """
+    where = Path(path)
+    if where.is_dir():
+        raise BadArgument(f"{where} is a folder; load_trace reads a file that trace.save(path) wrote.")
+    try:
+        size = where.stat().st_size
+    except FileNotFoundError:
+        raise BadArgument(f"there is no file {where}. trace.save({str(where)!r}) would write one.") from None
+    if size > LARGEST_TRACE_FILE:
+        _refuse(where, f"is too large: {size} bytes, of at most {LARGEST_TRACE_FILE}")
+    data = where.read_bytes()
+    start = len(TRACE_MAGIC)
+    if not data.startswith(TRACE_MAGIC):
+        _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")
+    if len(data) < start + FRONT.size:
+        _refuse(where, "is cut short")
+    version, checksum = FRONT.unpack_from(data, start)
+    if version != VERSION:
+        raise BadArgument(f"{where} is a trace in format {version}; this neonsim reads format {VERSION}. "
+                          "Record the run again, or use the neonsim that wrote it.")
+    unpacker = zlib.decompressobj()
+    try:
+        body = unpacker.decompress(data[start + FRONT.size:], LARGEST_TRACE_FILE)
+    except zlib.error:
+        _refuse(where, "is damaged")
+    if not unpacker.eof:
+        _refuse(where, "is too large when unpacked" if unpacker.unconsumed_tail else "is cut short")
+    if unpacker.unused_data or zlib.crc32(body) != checksum:
+        _refuse(where, "is damaged")
+    try:
+        return _trace(body)
+    except (NeonsimError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, MemoryError,
+            struct.error) as problem:
+        # Its checksum is right, so somebody has written it so: say what does not fit.
+        reason = (str(problem).splitlines() or [type(problem).__name__])[-1][:200]
+        _refuse(where, f"does not hold together ({reason})")
+
+
+def _refuse(path: Path, what: str) -> NoReturn:
+    raise BadArgument(f"{path} {what}. Record the run again and save it with trace.save(path), or ask for the file "
+                      "once more from whoever sent it.")
+
+
+def _assembled(listing: str, path: str, isa: str) -> Program:
+    return assemble_named(path, listing, isa)
+
+
+def _call(trace: Trace) -> list[Any] | None:
+    """How the run was called, where it can be called so again."""
+    if trace.called is None or trace.grid is not None:
+        return None
+    arguments, entry = trace.called
+    if any(isinstance(one, bool) or not isinstance(one, (int, np.integer)) for one in arguments):
+        return None
+    return [[int(one) for one in arguments], entry]
+
+
+def _trace(body: bytes) -> Trace:
+    (length,) = struct.unpack_from("<I", body)
+    header = json.loads(body[4:4 + length])
+    slots = {"aarch64": AARCH64, "aarch32": AARCH32}[header["isa"]]
+    columns = _columns(body, 4 + length, header["counts"])
+    program = _program(header)
+    kept, steps = header["trace"], columns["pc"].size
+    widths = _widths(slots)
+    _need(header["locations"] == [list(one) for one in zip(slots.names, widths, strict=True)], "other registers")
+    for name, of, start in (("write_start", columns["write_location"].size, steps),
+                            ("access_start", columns["access_address"].size, steps),
+                            ("access_data_start", columns["access_after"].size, columns["access_address"].size)):
+        column = columns[name]
+        _need(column.size == start + 1 and column[0] == 0 and column[-1] == of and bool((np.diff(column) >= 0).all()),
+              name)
+    _indices(columns["pc"], len(program.instructions), "pc")
+    _indices(columns["write_location"], len(slots.names), "write_location")
+    writes, accesses = columns["write_location"].size, columns["access_address"].size
+    for name, count in (("executed", steps), ("write_before", 16 * writes), ("write_after", 16 * writes),
+                        ("access_bytes", accesses), ("access_store", accesses),
+                        ("access_before", columns["access_after"].size)):
+        _need(columns[name].size == count, name)
+    _need(np.array_equal(np.diff(columns["access_data_start"]), columns["access_bytes"]), "access_bytes")
+    initial = dict(zip(slots.names, _pieces(columns["initial"], widths, "initial"), strict=True))
+    grid, called = kept["grid"], kept["called"]
+    made: dict[str, Any] = {name: columns[name] for name in COLUMNS if name not in MEMORY}
+    made |= {name: columns[name].reshape(-1, 16) for name in ("write_before", "write_after")}
+    return Trace(
+        program=program, isa=slots.isa, locations=slots.names, **made, initial=initial,
+        buffers=_buffers(header["buffers"], columns), first=_whole(kept["first"]), returned=_whole(kept["returned"]),
+        grid=None if grid is None else (_whole(grid[0]), _whole(grid[1])),
+        called=None if called is None else (tuple(_whole(one, least=None) for one in called[0]),
+                                            None if called[1] is None else _text(called[1])),
+        notices=tuple((_whole(pc, below=len(program.instructions)), _text(text)) for pc, text in kept["notices"]))
+
+
+def _widths(slots: Slots) -> list[int]:
+    """Bytes of each register, in order: vectors, core registers, flags."""
+    return [16 if k < slots.vectors else slots.word.bytes if k < slots.nzcv else 1 for k in range(len(slots.names))]
+
+
+def _columns(body: bytes, start: int, counts: list[int]) -> dict[str, np.ndarray[Any, Any]]:
+    """The columns: what the header says must be there to the byte."""
+    sizes = [_whole(count) * np.dtype(dtype).itemsize for count, dtype in zip(counts, COLUMNS.values(), strict=True)]
+    _need(start + sum(sizes) == len(body), "another length than its header says")
+    found = {}
+    for (name, dtype), count, size in zip(COLUMNS.items(), counts, sizes, strict=True):
+        column = np.frombuffer(body, dtype, count, start)
+        if dtype == "|b1":  # a truth value of another byte than 0 and 1 is no truth value
+            _need(bool((column.view(np.uint8) <= 1).all()), name)
+        found[name] = column
+        start += size
+    return found
+
+
+def _program(header: dict[str, Any]) -> Program:
+    said = header["program"]
+    path, listing = _text(said["path"]), _text(said["listing"])
+    found = _assembled(listing, path, header["isa"])
+    _need(str(found) == listing, "its program is no listing")  # no macros, nothing generated: what it says it is
+    where = [Where(_text(file), _whole(line), _whole(column), _whole(width), _text(text))
+             for file, line, column, width, text in said["where"]]
+    origins = tuple((_whole(line), _text(text)) for line, text in said["origins"])
+    _need(not origins or len(origins) == len(found), "origins")
+    lines = tuple(_text(line) for line in said["lines"])
+    return replace(found, lines=lines, origins=origins, instructions=tuple(
+        replace(one, where=place) for one, place in zip(found.instructions, where, strict=True)))
+
+
+def _buffers(rows: list[Any], columns: dict[str, np.ndarray[Any, Any]]) -> list[BufferInfo]:
+    sizes = [_whole(row[2]) for row in rows]
+    before = _pieces(columns["memory"], sizes, "memory")
+    masks = iter(_pieces(columns["known"], [size for row, size in zip(rows, sizes, strict=True) if row[8]], "known"))
+    found = []
+    for (name, address, nbytes, dtype, shape, readonly, low, high, known), data in zip(rows, before, strict=True):
+        _need(re.fullmatch(r"[<>]?[a-z]\w{0,9}", _text(dtype)) is not None and np.dtype(dtype).kind in "iufbc",
+              "the element type of a buffer")
+        lengths = tuple(_whole(n) for n in shape)
+        _need(int(np.prod(lengths, dtype=object)) * np.dtype(dtype).itemsize == nbytes, "the shape of a buffer")
+        _need(isinstance(readonly, bool) and isinstance(known, bool), "the flags of a buffer")
+        found.append(BufferInfo(_text(name), _whole(address), nbytes, dtype, lengths, readonly, data,
+                                next(masks) if known else None, _whole(low), _whole(high)))
+    return found
+
+
+def _pieces(column: np.ndarray[Any, Any], sizes: list[int], name: str) -> list[bytes]:
+    _need(sum(sizes) == column.size, name)
+    ends = np.cumsum([0, *sizes])
+    return [column[low:high].tobytes() for low, high in pairwise(ends)]
+
+
+def _indices(column: np.ndarray[Any, Any], below: int, name: str) -> None:
+    _need(not column.size or (int(column.min()) >= 0 and int(column.max()) < below), name)
+
+
+def _whole(value: Any, *, least: int | None = 0, below: int = 1 << 64) -> int:
+    _need(isinstance(value, int) and not isinstance(value, bool) and value < below and (
+        value >= least if least is not None else value >= -below), "a number")
+    return int(value)
+
+
+def _text(value: Any) -> str:
+    _need(isinstance(value, str), "a text")
+    return str(value)
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(f"{what}: not what a run leaves behind")
