@@ -21,6 +21,7 @@ from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, split_lines
+from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES
@@ -34,6 +35,7 @@ _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
 _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 _LOADS = re.compile(r"v?ldr(sw)?(\.\w+|[a-z]{2})?\Z", re.ASCII | re.IGNORECASE)
 _IT = re.compile(r"it[te]{0,3}\Z", re.ASCII)
+_ADRL = re.compile(r"adr(?:l([a-z]{2})?|([a-z]{2})l)\Z", re.ASCII)
 _LITERAL = re.compile(r"(.*?),\s*=(.*)\Z", re.DOTALL)
 _MACH_O = re.compile(r"([A-Za-z_.$][\w.$]*)@(PAGEOFF|PAGE|GOTPAGEOFF|GOTPAGE)\b", re.ASCII | re.IGNORECASE)
 _MACH_O_PARTS = {"PAGE": "", "PAGEOFF": ":lo12:", "GOTPAGE": ":got:", "GOTPAGEOFF": ":got_lo12:"}
@@ -323,10 +325,16 @@ class _Assembler:
             self._set(statement, head, statement.head_column, value, statement.rest_column)
         elif rest[:4].lower() == ".req" and not rest[4:5].strip():
             self._req(statement)
+        elif low == ".inst":
+            self._numbers(number, statement)
         elif low[0] == ".":
             self._directive(statement, low)
         elif self.isa == "aarch32" and _IT.match(low):
             self._if_then(statement)
+        elif self.isa == "aarch32" and (long := _ADRL.match(low)):
+            # Two instructions, whose second one GNU as leaves empty where one is enough; here ADR reaches everything.
+            self._instruction(number, statement._replace(head=f"adr{long[1] or long[2] or ''}"))
+            self._instruction(number, statement._replace(head="mov", rest=" r0, r0"))
         else:
             self._instruction(number, statement)
 
@@ -337,6 +345,27 @@ class _Assembler:
         if CONDITION_ALIASES.get(condition, condition) not in CONDITIONS:
             raise statement.place.error(f"`{statement.head}` is written with a condition: {statement.head} ne.",
                                         statement.head_column, len(statement.head))
+
+    def _numbers(self, number: int, statement: Statement) -> None:
+        """.inst: instructions as numbers, written so where an older assembler does not know them."""
+        if not statement.rest.strip():
+            raise self._usage(statement, ".inst 0x4e828420" if self.isa == "aarch64" else ".inst 0xe0810002")
+        decoder = disassembler(self.isa)
+        column = statement.rest_column
+        for piece in statement.rest.split(","):
+            blank = len(piece) - len(piece.lstrip())
+            span = column + blank, len(piece.strip())
+            value = self.parser.constant(statement.place, piece, column)
+            column += len(piece) + 1
+            if not 0 <= value < 1 << 32:
+                raise statement.place.error("An instruction is a number of 32 bits.", *span)
+            words = spelt(decoder, self.isa, value.to_bytes(4, "little"), 0)
+            if words is None:
+                raise statement.place.error(f"{value:#010x} is no instruction that is known here.", *span)
+            try:
+                self._instruction(number, statement._replace(head=words[0], rest=f" {words[1]}"))
+            except AssemblyError as error:
+                raise statement.place.error(f"{value:#010x} is `{' '.join(words)}`. {error.message}", *span) from None
 
     def _instruction(self, number: int, statement: Statement) -> None:
         place = statement.place
@@ -453,7 +482,7 @@ class _Assembler:
             if before is not None and not _leaves(before):
                 raise statement.place.error(
                     f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "
-                    "written as a number is not taken: write its mnemonic.)", statement.head_column,
+                    "as a number is written with .inst.)", statement.head_column,
                     len(statement.head))
 
     def _check_names(self) -> None:

@@ -33,7 +33,7 @@ _MEANINGLESS: Final = _names(
 _ELSEWHERE: Final = _names(
     ".text .data .bss .section .pushsection .popsection .previous .align .p2align .balign .byte .hword .short .word "
     ".long .int .quad .xword .octa .float .double .ascii .asciz .string .zero .space .skip .fill .comm .lcomm .incbin "
-    ".macro .endm .rept .irp .irpc .endr .if .ifdef .ifndef .else .elseif .endif .include .purgem .exitm"
+    ".macro .endm .rept .irp .irpc .endr .if .ifdef .ifndef .else .elseif .endif .include .purgem .exitm .inst"
 )
 _OF_ISA: Final = {
     "aarch32": _names(".syntax .arm .fpu .eabi_attribute .code .fnstart .fnend .cantunwind .save .vsave .pad "
@@ -41,9 +41,10 @@ _OF_ISA: Final = {
     "aarch64": _names(".arch .arch_extension .cpu"),
 }
 MEANINGFUL: Final = _names(".global .globl .set .equ .equiv .req .unreq .end")
-_DATA: Final = _names(".float16 .half .inst .org .uleb128 .sleb128 .reloc .dc .ds .dcb .lto_discard")
+_DATA: Final = _names(".float16 .half .inst.n .inst.w .org .uleb128 .sleb128 .reloc .dc .ds .dcb .lto_discard")
 _INSTEAD: Final = {
-    ".inst": "An instruction written as a number is not decoded: write its mnemonic.",
+    ".inst.n": "This is a Thumb instruction as a number, and only Arm state is simulated.",
+    ".inst.w": "This is a Thumb instruction as a number, and only Arm state is simulated.",
     ".org": "Put zeros with .zero, or align with .balign.",
 }
 _THUMB: Final = _names(".thumb .thumb_func .thumb_set .force_thumb")

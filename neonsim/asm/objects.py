@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
-from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind, own_row
+from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
+from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.lanes import CONDITIONS
 from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
@@ -310,14 +311,14 @@ class _Object:
         data = section.data()
         marks = self.maps.get(index) or [(0, "x")]
         marks = [*marks, (len(data), "")]
-        decoder = _decoder(self.isa)
+        decoder = disassembler(self.isa)
         words: dict[int, tuple[str, str]] = {}
         for (low, kind), (high, _) in pairwise(marks):
             if kind == "t":
                 raise NeonsimError(f"{self.path}: {section.name} holds Thumb code, which is not simulated: compile "
                                    "with -marm.")
             for at in range(low, min(high, len(data)) - 3, 4) if kind != "d" else ():
-                found = _words(decoder, self.isa, data[at:at + 4], at)
+                found = spelt(decoder, self.isa, data[at:at + 4], at)
                 if found is None:
                     raise NeonsimError(f"{self.path}: the word {int.from_bytes(data[at:at + 4], 'little'):#010x} at "
                                        f"{section.name}+{at:#x} is no instruction that Capstone knows.")
@@ -435,27 +436,6 @@ class _Object:
         if not 0 <= offset <= self.sections[index]["sh_size"]:
             raise NeonsimError(f"{self.path}: an instruction names the address {offset:#x}, outside its section.")
         return self.label(index, offset)
-
-
-def _decoder(isa: str) -> Any:
-    import capstone
-
-    if isa == "aarch64":
-        return capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
-    return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM | capstone.CS_MODE_V8)
-
-
-def _words(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
-    """(mnemonic, operands) of a word, in the spelling that the templates have; None if it is no instruction."""
-    found = list(decoder.disasm_lite(word, at, 1))
-    if not found:
-        return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
-    _, _, mnemonic, operands = found[0]
-    if isa == "aarch64" and "], #0xf" in operands:  # a negative increment, shown as 64 bits
-        operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)
-    if (isa, mnemonic) == ("aarch32", "trap"):  # what Clang stops with: one of the undefined words
-        mnemonic, operands = "udf", "#65006"
-    return mnemonic, operands
 
 
 def _immediate_place(words: dict[int, tuple[str, str]], at: int) -> int:

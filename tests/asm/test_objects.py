@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import neonsim as ns
 from neonsim.asm import Program, assemble, load_object, parse_operands
 from neonsim.asm.object_tables import own_row
-from neonsim.asm.objects import _decoder, _words
+from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import Where, decode
 
@@ -129,10 +129,10 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
     if shutil.which(GCC[isa][0]) is None:
         pytest.skip(f"needs {GCC[isa][0]}: make system-packages")
     code = words(lines)
-    decoder = _decoder(isa)
+    decoder = disassembler(isa)
     printed, expected, missing = [], b"", []
     for at in range(0, len(code), 4):
-        found = _words(decoder, isa, code[at : at + 4], at)
+        found = spelt(decoder, isa, code[at : at + 4], at)
         assert found is not None, lines[at // 4]
         mnemonic, operands = found
         try:

@@ -164,7 +164,13 @@ ERRORS = [
     ("aarch32_arch", "aarch64", ".arch armv7-a", 1, 1, 5, "isa='aarch32'"),
     ("data_alone", "aarch64", "x: .word 3", 1, 1, 1, "no instruction"),
     ("macro", "aarch64", ".macro m", 1, 1, 6, ".endm is missing"),
-    ("encoded", "aarch64", ".inst 0xd503201f", 1, 1, 5, "write its mnemonic"),
+    ("encoded_branch", "aarch64", ".inst 0xd503201f, 0x14000001", 1, 19, 10, "0x14000001 is `b #4`. A label"),
+    ("encoded_nothing", "aarch64", ".inst 0xffffffff", 1, 7, 10, "no instruction that is known"),
+    ("encoded_wide", "aarch32", ".inst 1 << 32", 1, 7, 7, "32 bits"),
+    ("encoded_empty", "aarch32", ".inst", 1, 1, 5, ".inst 0x"),
+    ("encoded_thumb", "aarch32", ".inst.n 0xbf00", 1, 1, 7, "only Arm state"),
+    ("complement", "aarch32", "vand.i32 d0, #0x12", 1, 14, 5, "VBIC of its complement"),
+    ("before_armv3", "aarch32", "teqp r0, #0", 1, 1, 4, "before Armv3"),
     ("directive", "aarch64", ".p2aling 4", 1, 1, 8, "did you mean .p2align?"),
     ("preprocessor", "aarch64", "nop\n#ifdef X", 2, 1, 3, "#endif is missing"),
     ("include", "aarch64", '#include "a.h"', 1, 10, 5, "include=[folder]"),
@@ -208,6 +214,24 @@ def test_wrong_isa(isa: str, hint: str) -> None:
 def test_include_is_a_list() -> None:
     with pytest.raises(BadArgument, match="list of folders"):
         assemble("nop", isa="aarch64", include="folder")
+
+
+def test_instructions_as_numbers() -> None:
+    text = ".set ADD, 0x4ea28420\nf: .inst ADD, ADD + (1 << 16)\n   .inst 0x6f80e220 // udot\n ret"
+    program = assemble(text, "aarch64")
+    assert [str(i) for i in program.instructions] == ["add v0.4s, v1.4s, v2.4s", "add v0.4s, v1.4s, v3.4s",
+                                                      "udot v0.4s, v17.16b, v0.4b[0]", "ret"]
+    assert [i.where.line for i in program.instructions] == [2, 2, 3, 4]
+    assert assemble(str(program), "aarch64") == program
+    [plain, ours] = assemble(".inst 0xe0810002\n.inst 0xfc222c42", "aarch32").instructions  # one that Capstone has not
+    assert (str(plain), str(ours)) == ("add r0, r1, r2", "vsmmla.s8 q1, q1, q1")
+
+
+def test_what_stands_for_other_instructions() -> None:
+    """ADRL, and the complements of VBIC and VORR, as GNU as makes them."""
+    text = "f: adrleq r1, g\nadrl r2, f\nvand.i16 d0, #0xff00\nvorn.i32 q1, q1, #0xffffff00\ng: bx lr"
+    assert [str(i) for i in assemble(text, "aarch32").instructions] == [
+        "adreq r1, g", "mov r0, r0", "adr r2, f", "mov r0, r0", "vbic.i16 d0, #255", "vorr.i32 q1, #255", "bx lr"]
 
 
 def test_five_thousand_lines_in_half_a_second() -> None:

@@ -44,7 +44,7 @@ def test_recorded_results(isa: str) -> None:
     assert not wrong, f"{len(wrong)} of {count} recorded lines differ:\n" + "\n".join(wrong[:20])
     missing = [form.template for form in forms(isa)
                if form.template not in seen and "pc" not in form.meaning.writes and form.meaning.writes
-               # VMSR of FPSCR stops at rounding modes that are not simulated: tests/machine/test_float.py writes it.
+               # VMSR of FPSCR stops at rounding modes that are not simulated: test_oracle and tests/machine/test_float.
                and "<d:=fpscr>" not in form.template
                and not any(p.role == "label" or p.spec == "literal" for p in form.patterns)]
     assert not missing, f"no recorded line for {missing}: record again (python tests/conformance/record.py)"

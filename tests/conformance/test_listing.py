@@ -26,6 +26,7 @@ PROGRAM = {
         b.hs 1b
     2:  tbz x0, 3, 1b ; cbnz w2, f ; bl f
         ext v0.16b, acc.16b, v3.16b, #'a' - 90
+        .inst 0x4ea28420, 0x6f80e220
         ret
     """,
     "aarch32": """
@@ -37,6 +38,9 @@ PROGRAM = {
         subs r0, 8 ; bhs 1b
     2:  movne r0, r1, lsl 3
         bl f
+        adrl r0, f ; adrleq r1, 2b
+        vand.i16 d0, #0xff00 ; vorn.i32 q0, q0, #0xffffff00
+        .inst 0xf3b00000
         pop {r4-r6, pc}
     """,
 }

@@ -11,7 +11,7 @@ from neonsim.lanes import CONDITIONS
 from .general import CONDITION_ALIASES, Core
 from .instruction import Instruction, Where
 from .match import Match, Refusal, arrangement
-from .older import respelt, today, type_is_said
+from .older import complemented, respelt, today, type_is_said
 from .operands import Address, CoreRegister, Operand, Shift, VectorRegister
 from .operands32 import Vector32
 from .refused import not_here
@@ -27,6 +27,11 @@ def decode(isa: str, mnemonic: str, operands: list[Operand], *, where: Where) ->
     mnemonic   as written, with suffixes (".s16", ".ne")
     """
     short = SHORT[isa]
+    if short == "a32":
+        try:
+            mnemonic, operands = complemented(mnemonic.lower(), operands) or (mnemonic, operands)
+        except Refusal as refusal:
+            raise where.error(_sentence(refusal.message), refusal.span) from None
     candidates, data_type = _lookup(short, mnemonic.lower())
     if not candidates or _meant_for_vectors(short, mnemonic.lower(), candidates, operands):
         raise where.error(_unknown(short, mnemonic, operands))

@@ -13,11 +13,12 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
+from .immediates import ENCODINGS
 from .lists import RegList
-from .match import Pattern
-from .operands import Address, CoreRegister, Operand, RegisterList, VectorRegister
+from .match import Pattern, Refusal
+from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, VectorRegister
 
-__all__ = ["respelt", "today"]
+__all__ = ["complemented", "respelt", "today"]
 
 _TAILS: Final = ("s", "b", "h", "sb", "sh", "d", "bt", "t", "ia", "ib", "da", "db", "fd", "ed", "fa", "ea", "l")
 # VFP's own mnemonics, as far as they are single precision or move whole registers.
@@ -64,6 +65,27 @@ def respelt(patterns: tuple[Pattern, ...], operands: list[Operand]) -> list[Oper
             found[0], CoreRegister):
         found.insert(1, replace(found[0], number=found[0].number + 1))
     return found
+
+
+def complemented(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Operand]] | None:
+    """VAND and VORN with a constant, which stand for VBIC and VORR with its complement; None for all else.
+
+    Raises Refusal if these have no such constant.
+    """
+    name = re.fullmatch(r"v(and|orn)\.([isu]?)(16|32)", mnemonic)
+    constant = operands[-1] if operands else None
+    if name is None or not isinstance(constant, Immediate) or not isinstance(constant.value, int) or constant.symbol:
+        return None
+    bits, today_ = int(name[3]), "vbic" if name[1] == "and" else "vorr"
+    value = ~constant.value & (1 << bits) - 1
+    if (wrong := ENCODINGS["byte"](value, bits)) is not None:
+        raise Refusal(f"{mnemonic.upper()} of a constant is {today_.upper()} of its complement, and {wrong}",
+                      constant.span)
+    found = [*operands[:-1], replace(constant, value=value)]
+    if len(found) == 3 and isinstance(found[0], VectorRegister) and isinstance(found[1], VectorRegister) and (
+            found[0].kind, found[0].number) == (found[1].kind, found[1].number):
+        del found[1]
+    return f"{today_}.{name[2]}{bits}", found
 
 
 def type_is_said(stem: str, data_type: str) -> bool:

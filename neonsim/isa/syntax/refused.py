@@ -32,6 +32,7 @@ REFUSED: Final = (
      r"ptrue|pfalse|while\w+|cnt[bhwdp]|inc[bhwdp]|dec[bhwdp]|[us]q(inc|dec)[bhwdp]|add[vps]l|rd(s?v)l|"
      r"ld(n[ft]|ff)?1(r?[bhwdqo]|s[bhw]|r[bhwdqs]\w*)|st(nt)?1[bhwdq]|ld[234][bhwdq]|st[234][bhwdq]|ptest|pfirst|pnext|"
      r"brk[abnp]\w*|rdffr\w*|setffr|wrffr|compact|splice|sel|movprfx|index|smstart|smstop|zero|[fsu]mop[as]", ""),
+    ("an instruction of the processors before Armv3, which kept their flags in pc", "", r"(teq|tst|cmp|cmn)p"),
     ("a cryptographic instruction, which neonsim has not yet",
      r"aes\w+|sha(1|256|512)\w+|sm[34]\w+|eor3|rax1|xar|bcax", r"aes\w+|sha(1|256)\w+"),
     ("a CRC-32 instruction, which neonsim has not yet", r"crc32c?[bhwx]", r"crc32c?[bhw]"),

@@ -1,0 +1,32 @@
+"""A machine word as text, in the spelling that the templates have: Capstone's, and our own rows where it has none."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from neonsim.asm.object_tables import own_row
+
+__all__ = ["disassembler", "spelt"]
+
+
+def disassembler(isa: str) -> Any:
+    """Capstone's, for `spelt`."""
+    import capstone
+
+    if isa == "aarch64":
+        return capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
+    return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM | capstone.CS_MODE_V8)
+
+
+def spelt(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
+    """(mnemonic, operands) of a word at an address; None if it is no instruction."""
+    found = list(decoder.disasm_lite(word, at, 1))
+    if not found:
+        return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
+    _, _, mnemonic, operands = found[0]
+    if isa == "aarch64" and "], #0xf" in operands:  # a negative increment, shown as 64 bits
+        operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)
+    if (isa, mnemonic) == ("aarch32", "trap"):  # what Clang stops with: one of the undefined words
+        mnemonic, operands = "udf", "#65006"
+    return mnemonic, operands
