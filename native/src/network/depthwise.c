@@ -30,38 +30,44 @@ static int32_t tap_weight(const struct neonsim_layer *layer, size_t channel, siz
   return neonsim_weight(layer, channel * layer->kernel_height * layer->kernel_width + tap);
 }
 
-static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, size_t channels) {
+/* One channel of a block, where `place` puts it. */
+static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel, size_t place) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  const int bytes = step->family->weight_bytes == 1;
-  for (size_t i = 0; i < channels; i++) {
-    const size_t channel = first + i;
-    const size_t place = bytes ? place_of(step->family, i) : i;
-    uint32_t sum = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
-    for (size_t tap = 0; tap < taps; tap++) {
-      sum -= (uint32_t)(layer->input_zero_point * tap_weight(layer, channel, tap));
+  uint32_t sum = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
+  for (size_t tap = 0; tap < taps; tap++) {
+    sum -= (uint32_t)(layer->input_zero_point * tap_weight(layer, channel, tap));
+  }
+  memcpy(out + 4 * place, &sum, sizeof sum);
+  const float scale = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
+                                                            : ldexpf((float)layer->multiplier, -31 - layer->shift);
+  memcpy(out + 4 * (BLOCK + place), &scale, sizeof scale);
+  int8_t *weights = (int8_t *)out + HEAD;
+  for (size_t at = 0; at < step->tap_count; at++) {
+    const size_t tap = step->tap_list[at];
+    int32_t weight = tap_weight(layer, channel, tap);
+    if (step->family->weight_bytes == 2) {
+      ((int16_t *)(void *)weights)[at * BLOCK + place] = (int16_t)weight;
+      continue;
     }
-    memcpy(out + 4 * place, &sum, sizeof sum);
-    const float scale = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
-                                                              : ldexpf((float)layer->multiplier, -31 - layer->shift);
-    memcpy(out + 4 * (BLOCK + place), &scale, sizeof scale);
-    for (size_t at = 0; at < step->tap_count; at++) {
-      const size_t tap = step->tap_list[at];
-      int32_t weight = tap_weight(layer, channel, tap);
-      if (!bytes) {
-        ((int16_t *)(void *)(out + HEAD))[at * BLOCK + place] = (int16_t)weight;
-        continue;
-      }
-      const int32_t near = weight > 127 ? 127 : weight < -128 ? -128 : weight;
-      weight = at > 0 && step->tap_list[at - 1] == tap ? weight - near : near; /* the second time what was left over */
-      int8_t *weights = (int8_t *)out + HEAD;
-      if (step->by_rows) {
-        const size_t ky = tap / 3, kx = tap % 3;
-        weights[(kx * BLOCK + place) * 4 + ky] = (int8_t)weight;
-        weights[((3 + kx) * BLOCK + place) * 4 + ky + 1] = (int8_t)weight;
-      } else {
-        weights[(at / 4 * BLOCK + place) * 4 + at % 4] = (int8_t)weight;
-      }
+    const int32_t near = weight > 127 ? 127 : weight < -128 ? -128 : weight;
+    weight = at > 0 && step->tap_list[at - 1] == tap ? weight - near : near; /* the second time what was left over */
+    if (step->by_rows) {
+      const size_t ky = tap / 3, kx = tap % 3;
+      weights[(kx * BLOCK + place) * 4 + ky] = (int8_t)weight;
+      weights[((3 + kx) * BLOCK + place) * 4 + ky + 1] = (int8_t)weight;
+    } else {
+      weights[(at / 4 * BLOCK + place) * 4 + at % 4] = (int8_t)weight;
+    }
+  }
+}
+
+static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, size_t channels) {
+  const int plain = step->family->weight_bytes == 2, twice = step->by_rows && channels <= NEONSIM_DEPTHWISE_NARROW;
+  for (size_t i = 0; i < channels; i++) {
+    pack_channel(step, out, first + i, plain ? i : place_of(step->family, i));
+    if (twice) {
+      pack_channel(step, out, first + i, place_of(step->family, NEONSIM_DEPTHWISE_NARROW + i));
     }
   }
 }

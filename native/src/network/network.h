@@ -31,7 +31,8 @@ enum {
   NEONSIM_MOST_ROWS = 256, /* of a kernel call */
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
-  NEONSIM_DEPTHWISE_BLOCK = 64 /* channels */
+  NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
+  NEONSIM_DEPTHWISE_NARROW = 32 /* by rows, blocks of so few come twice: for two pixels at a time */
 };
 
 /* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned. */
@@ -95,6 +96,8 @@ struct neonsim_family {
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
+  const struct neonsim_family *shallow;  /* who multiplies where taps have fewer than `least_groups` groups, or NULL */
+  uint32_t least_groups;
   size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
   void (*begin)(size_t groups);          /* before the product kernels of a task, on its thread; NULL: nothing to do */
   void (*end)(void);                     /* after them */

@@ -5,8 +5,8 @@
  *
  *   even       1x1 with stride 1: rows are pixels, one after the other
  *   by tap     a pointer for each tap, to its pixel or to zero points
- *   by line    the taps of a kernel's line are neighbours in memory and count as one tap; for few channels, as in a first layer, where
- *              depths of single taps would not fill groups. At the sides of the image a line is put together in scratch memory
+ *   by line    the taps of a kernel's line are neighbours in memory and count as one tap; for few channels, which would not fill the
+ *              instructions. At the sides of the image a line is put together in scratch memory
  *   gathered   all taps of a row copied side by side, once for all panels: what is left over, and families of 16-bit numbers */
 #include <math.h>
 #include <stdlib.h>
@@ -280,35 +280,41 @@ static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t 
   }
 }
 
+/* Windows of a run of pixels, all inside: `lines` lines of `bytes` bytes, `line_step` apart, for pixels `pixel_step` apart. */
+static void gather_run(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, size_t pixel_step, size_t lines, size_t bytes,
+                       size_t line_step, size_t width) {
+  for (size_t i = 0; i < run; i++, to += to_step, from += pixel_step) {
+    for (size_t line = 0; line < lines; line++) {
+      gather_bytes(to + line * bytes * width, from + line * line_step, bytes, width);
+    }
+  }
+}
+
 /* The taps of every row of the next tile side by side; pointers go to the copies. */
 static void gather_rows(const struct neonsim_step *step, struct walker *walk, size_t rows, const void **pointers, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t width = step->family->weight_bytes, bytes = layer->input_channels / layer->groups;
   const size_t row_bytes = step->groups_per_tap * step->family->depth * width;
-  /* Neighbouring pixels that touch are copied as one run. */
   const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
-  const size_t line = layer->kernel_width * bytes, lines = (layer->kernel_height - 1) * (size_t)layer->dilation_height + 1;
-  const size_t line_step = (size_t)layer->dilation_height * layer->input_width * layer->input_stride;
-  for (size_t row = 0; row < rows; row++, advance(walk, 1)) {
+  const ptrdiff_t high = (ptrdiff_t)(layer->kernel_height - 1) * (ptrdiff_t)layer->dilation_height + 1;
+  for (size_t row = 0; row < rows; row++) {
+    pointers[row] = scratch + row * row_bytes;
+  }
+  for (size_t row = 0, run; row < rows; row += run, advance(walk, run)) {
     uint8_t *to = scratch + row * row_bytes;
-    pointers[row] = to;
-    const int whole = touch && walk->x >= 0 && walk->x + (ptrdiff_t)layer->kernel_width <= (ptrdiff_t)layer->input_width;
-    if (whole && walk->y >= 0 && walk->y + (ptrdiff_t)lines <= (ptrdiff_t)layer->input_height) {
-      const uint8_t *from = pixel_at(walk, walk->y, walk->x);
-      for (size_t ky = 0; ky < layer->kernel_height; ky++, from += line_step, to += line * width) {
-        gather_bytes(to, from, line, width);
-      }
+    run = touch ? run_inside(walk, layer->kernel_width, rows - row) : 0;
+    if (run != 0 && walk->y >= 0 && walk->y + high <= (ptrdiff_t)layer->input_height) {
+      gather_run(to, row_bytes, pixel_at(walk, walk->y, walk->x), run, (size_t)layer->stride_width * layer->input_stride,
+                 layer->kernel_height, layer->kernel_width * bytes,
+                 (size_t)layer->dilation_height * layer->input_width * layer->input_stride, width);
       continue;
     }
+    run = 1;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
-      const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
-      if (whole && y >= 0 && y < (ptrdiff_t)layer->input_height) {
-        gather_bytes(to, pixel_at(walk, y, walk->x), line, width);
-        to += line * width;
-        continue;
-      }
       for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {
-        gather_bytes(to, pixel_at(walk, y, walk->x + (ptrdiff_t)(kx * layer->dilation_width)), bytes, width);
+        const uint8_t *from = pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height),
+                                       walk->x + (ptrdiff_t)(kx * layer->dilation_width));
+        gather_bytes(to, from, bytes, width);
       }
     }
   }
@@ -403,10 +409,14 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const
 
 int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_family *family = step->family;
   if (taps_of(layer) > MOST_TAPS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
+  if (step->family->shallow != NULL &&
+      neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth) < step->family->least_groups) {
+    step->family = step->family->shallow;
+  }
+  const struct neonsim_family *family = step->family;
   int32_t centre = 0;
   const int32_t status = neonsim_plan_requant(step, judge_weights(layer, &centre));
   if (status != NEONSIM_SUCCESS) {

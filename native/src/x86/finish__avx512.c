@@ -42,9 +42,9 @@ NEONSIM_FORCE_INLINE void finish_rows(enum neonsim_finish finish, size_t vectors
     scales[v] = _mm512_load_ps(scale + 16 * (v % vectors));
   }
   for (size_t row = 0; row < rows; row += at_once) {
-    __m512i results[4];
+    __m512i results[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
 #pragma GCC unroll 4
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < at_once * vectors; i++) {
       /* What is left over at the end is done again rather than left out. */
       const size_t at = neonsim_min(row + (i / vectors) % at_once, rows - 1);
       __m512i sum = _mm512_load_si512(sums + 16 * (at * vectors + i % vectors));

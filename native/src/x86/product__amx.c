@@ -8,7 +8,8 @@
  *
  * Depths of a tap come in equal chunks of at most 16 groups, so that one shape of tiles does for a whole layer: setting shapes
  * takes as long as some ten tile products. A tile reads rows a fixed stride apart: rows that are not, as at the border of an image or
- * the end of a line, are copied side by side first. Fewer than 8 rows go to the VNNI kernels, which read the same panels. */
+ * the end of a line, are copied side by side first. Fewer than 8 rows go to the VNNI kernels, which read the same panels; so do, in
+ * panels of their own, taps of up to 16 depths, which would leave three quarters of a tile empty. */
 #include <string.h>
 
 #include "variants.h"
@@ -16,7 +17,7 @@
 #include "x86/x86.h"
 
 /* WIDTH: bytes of a register of sums, and of a group's weights for one. */
-enum { ROWS = 16, TILE_BYTES = 64, WIDTH = 64, MOST_GROUPS = 16, FEW_ROWS = 8, TILES_AT_ONCE = 8 };
+enum { ROWS = 16, TILE_BYTES = 64, WIDTH = 64, MOST_GROUPS = 16, FEW_ROWS = 8, TILES_AT_ONCE = 8, LEAST_GROUPS = 5 };
 
 struct shapes {
   uint8_t palette, start_row, reserved[14];
@@ -216,6 +217,8 @@ const struct neonsim_family neonsim_family_amx = {
     .most_rows = {2 * ROWS, 2 * ROWS},
     .tiles_at_once = TILES_AT_ONCE,
     .product = find,
+    .shallow = &neonsim_family_avx512vnni,
+    .least_groups = LEAST_GROUPS,
     .whole_groups = whole_groups,
     .begin = begin,
     .end = end,
