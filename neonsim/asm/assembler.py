@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
-from neonsim.asm.data import CODE, Relocation, Spot, parts
+from neonsim.asm.data import CODE, Relocation
 from neonsim.asm.directives import MEANINGFUL, check
-from neonsim.asm.expression import Tokens, tokenize
+from neonsim.asm.expression import tokenize
 from neonsim.asm.includes import Includes
+from neonsim.asm.labels import Labels
 from neonsim.asm.layout import ALIGNS, Layout
 from neonsim.asm.macros import Expander
 from neonsim.asm.operands import OperandParser
 from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
+from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, split_lines
 from neonsim.asm.words import disassembler, spelt
@@ -26,13 +25,12 @@ from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES
 from neonsim.isa.syntax.immediates import a32_encodes
-from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
+from neonsim.isa.syntax.operands import Address, Immediate, Operand, Symbol
 from neonsim.lanes import CONDITIONS
 
 __all__ = ["assemble", "assemble_named"]
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*\Z", re.ASCII)
-_NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 _LOADS = re.compile(r"v?ldr(sw)?(\.\w+|[a-z]{2})?\Z", re.ASCII | re.IGNORECASE)
 _IT = re.compile(r"it[te]{0,3}\Z", re.ASCII)
 _ADRL = re.compile(r"adr(?:l([a-z]{2})?|([a-z]{2})l)\Z", re.ASCII)
@@ -83,70 +81,52 @@ def assemble_named(path: str, text: str, isa: str) -> Program:
     return _Assembler(path, isa, found, split_lines(text), includes).program()
 
 
-class _Jump(NamedTuple):
-    """An instruction that names a label: which instruction, in which statement, the label, and where it is written."""
-
-    at: int
-    statement: int
-    label: str
-    place: Place
-    span: Span
-
-
 class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
     def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
-        self.defined: dict[str, Place] = {}  # named labels and where
-        self.labels: list[tuple[str, Spot]] = []
-        self.spots: dict[str, Spot] = {}  # of named labels
-        self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
-        self.pending: list[tuple[str, int]] = []  # labels whose instruction or data has not come yet
-        self.names: dict[str, tuple[Place, int]] = {}  # other names for places, by .set
+        self.labels = Labels(isa, found)
         self.globals: dict[str, tuple[Place, int]] = {}
         self.instructions: list[Instruction] = []
-        self.jumps: list[_Jump] = []
-        self.pool: dict[str, tuple[Tokens | int, int]] = {}
         self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
         self.code_alignment = 1
         self.in_data = False  # whether data came last, in a section of code
         self.layout = Layout(isa, includes)
-        self._collect_labels()
-        self.parser = OperandParser(isa, self.defined.keys())
+        self.references = References(isa, self.labels, self.layout)
+        self.parser = OperandParser(isa, self.labels.defined.keys())
         self.layout.constants = self.parser.constants
-        self.layout.spot_of = self._spot_of
+        self.layout.spot_of = self.labels.spot_of
 
     def program(self) -> Program:
         for number, statement in enumerate(self.statements):
             self.layout.number = number
             labels = [(name, number) for name, _ in statement.labels]
             if self.layout.in_code:
-                self.pending += labels  # they wait for what follows in a section of code
+                self.labels.pending += labels  # they wait for what follows in a section of code
             else:
-                self._bind(labels, self.layout.spot)
+                self.labels.bind(labels, self.layout.spot)
             if statement.head:
                 self._statement(number, statement)
         if not self.instructions:
             raise AssemblyError("There is no instruction in this program.", path=self.path, line=1 if self.lines else 0,
                                 column=1, text=self.lines[0][:80] if self.lines else "")
-        self._bind_pending((CODE, 4 * len(self.instructions)))
+        self.labels.bind_pending((CODE, 4 * len(self.instructions)))
         self._check_gaps()
-        self._check_names()
+        self.labels.check_names(len(self.instructions))
         self.layout.finish()
-        for jump in self.jumps:
-            self.instructions[jump.at] = self._resolved(jump)
+        self.references.resolve(self.instructions)
         for name, (place, column) in self.globals.items():
-            if name not in self.defined and name not in self.spots:
-                raise place.error(f"`{name}` is declared .global but there is no label `{name}:`{self._near(name)}",
-                                  column, len(name))
+            if name not in self.labels.defined and name not in self.labels.spots:
+                raise place.error(f"`{name}` is declared .global but there is no label `{name}:`"
+                                  f"{self.labels.near(name)}", column, len(name))
         return self._program()
 
     def _program(self) -> Program:
         data = self.layout.result()
-        self._name_sections([r for s in data for r in s.relocations])
-        code = tuple((name, spot[1] // 4) for name, spot in self.labels if spot[0] == CODE)
-        places = tuple((name, *spot) for name, spot in self.labels if spot[0] != CODE)
+        self.labels.name_sections([r for s in data for r in s.relocations])
+        code = tuple((name, spot[1] // 4) for name, spot in self.labels.listed if spot[0] == CODE)
+        places = tuple((name, *spot) for name, spot in self.labels.listed if spot[0] != CODE)
         # Only sections with something in them stay.
         kept = [i for i, s in enumerate(data) if s.contents or any(place[1] == i for place in places)]
         where = {CODE: CODE, **{old: new for new, old in enumerate(kept)}}
@@ -157,162 +137,6 @@ class _Assembler:
                              replace(i, reference=(where[i.reference[0]], i.reference[1])) for i in self.instructions)
         places = tuple((name, where[section], offset) for name, section, offset in places)
         return Program(self.isa, self.path, instructions, code, tuple(self.globals), self.lines, data, places)
-
-    def _name_sections(self, relocations: list[Relocation]) -> None:
-        """A section that numbers refer to has a name for its start, so that the listing can say it."""
-        named = {spot[0] for name, spot in self.labels if not name.isdigit()}
-        for section in sorted({s for r in relocations for s in (r.plus, r.minus) if s is not None} - named):
-            name = f".Lsection{section}" if section != CODE else ".Lcode"
-            self.labels.insert(0, (name, (section, 0)))
-
-    # -- labels
-
-    def _collect_labels(self) -> None:
-        registers = REGISTERS[self.isa]
-        for statement in self.statements:
-            for name, column in statement.labels:
-                place = statement.place
-                if name.isdigit():
-                    continue
-                if name.lower() in registers or name == ".":
-                    raise place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; give the label "
-                                      "another name.", column, len(name))
-                self.defined.setdefault(name, place)
-
-    def _bind_pending(self, spot: Spot) -> None:
-        """The labels that wait stand here."""
-        self._bind(self.pending, spot)
-        self.pending.clear()
-
-    def _bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
-        for name, number in labels:
-            if name.isdigit():
-                self.numeric.setdefault(int(name), []).append((number, spot))
-                if spot[0] != CODE:
-                    continue  # jumps reach data by a name of its own, see _resolved
-            elif name in self.spots:
-                if self.spots[name] != spot:  # twice at one place is the same label
-                    self._set_twice(name, self.statements[number])
-                continue
-            else:
-                self.spots[name] = spot
-            self.labels.append((name, spot))
-
-    def _set_twice(self, name: str, statement: Statement) -> None:
-        column = next(column for label, column in statement.labels if label == name)
-        raise statement.place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename one "
-                                    "of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
-
-    def _spot_of(self, name: str, number: int) -> Spot | None:
-        """Where a label is, seen from a statement; None if it is none (or none yet)."""
-        numeric = _NUMERIC.match(name)
-        if numeric is None:
-            return self.spots.get(name)
-        places = self.numeric.get(int(numeric[1]), [])
-        behind = bisect_right(places, number, key=lambda entry: entry[0])
-        at = behind - 1 if numeric[2] == "b" else behind
-        return places[at][1] if 0 <= at < len(places) else None
-
-    def _resolved(self, jump: _Jump) -> Instruction:
-        """An instruction with the place of its label."""
-        instruction = self.instructions[jump.at]
-        pooled = jump.label.startswith("=")
-        reference = parts(jump.label)
-        if pooled or (reference is not None and reference[0].startswith("got")):
-            spot = self._literal(jump, reference)
-        else:
-            assert reference is not None
-            _, name, distance = reference
-            found = (CODE, 4 * jump.at) if name == "." else self._spot_of(name, jump.statement)
-            if found is None:
-                raise self._no_label(jump, name)
-            if name[0].isdigit() and found[0] != CODE:
-                instruction = self._renamed(instruction, jump, found)
-            spot = found[0], found[1] + distance
-        if instruction.label is None:  # a part of an address
-            return replace(instruction, reference=spot)
-        if spot[0] != CODE:
-            if instruction.is_branch:
-                raise jump.place.error(f"`{jump.label}` is data, and a branch goes to an instruction.", *jump.span)
-            return replace(instruction, reference=spot)
-        if instruction.memory is not None:
-            raise jump.place.error(f"`{jump.label}` is an instruction; loads read data (instructions have no bytes "
-                                   "here).",
-                                   *jump.span)
-        if spot[1] % 4 or not 0 <= spot[1] <= 4 * len(self.instructions):
-            raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
-        return instruction.resolve(spot[1] // 4)
-
-    def _renamed(self, instruction: Instruction, jump: _Jump, spot: Spot) -> Instruction:
-        """Numeric labels of data get names, since the listing moves data behind the code."""
-        old = jump.label.lstrip(":").split(":")[-1]
-        name = f".Ldata{spot[0]}_{spot[1]}"
-        if name not in self.spots:
-            self.spots[name] = spot
-            self.labels.append((name, spot))
-        distance = parts(old)
-        assert distance is not None
-        new = name + (f"{distance[2]:+d}" if distance[2] else "")
-
-        def swapped(operand: Operand) -> Operand:
-            if isinstance(operand, Symbol) and operand.name == old:
-                return replace(operand, name=new)
-            if isinstance(operand, Immediate) and operand.symbol:
-                return replace(operand, symbol=operand.symbol.replace(old, new))
-            if isinstance(operand, Address) and isinstance(operand.offset, Immediate):
-                part = swapped(operand.offset)
-                assert isinstance(part, Immediate)
-                return replace(operand, offset=part)
-            return operand
-
-        operands = [swapped(operand) for operand in instruction.operands]
-        return decode(self.isa, instruction.mnemonic, operands, where=instruction.where)
-
-    def _literal(self, jump: _Jump, reference: tuple[str, str, int] | None) -> Spot:
-        """The place of a literal, or of a label's entry in the table of addresses; made when it is first needed."""
-        key = jump.label if reference is None else f":got:{reference[1]}"
-        if key in self.spots:
-            return self.spots[key]
-        size = 4 if self.isa == "aarch32" else 8
-        slot = 8 if self.isa == "aarch32" else 16
-        wanted = "literal pool" if reference is None else "table of addresses"
-        index = next((i for i, s in enumerate(self.layout.sections) if s.generated and s.name == wanted), None)
-        if index is None:
-            index = self.layout.add(wanted, slot)
-        section = self.layout.sections[index]
-        spot = index, len(section.contents)
-        section.contents += bytes(slot)
-        if reference is None:
-            tokens, number = self.pool[key]
-            value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, (CODE, 4 * jump.at), number)
-        else:
-            found = self._spot_of(reference[1], jump.statement)
-            if found is None:
-                raise self._no_label(jump, reference[1])
-            value = Relocation(0, 0, found[1], found[0])
-        if isinstance(value, Relocation):
-            section.relocations.append(replace(value, offset=spot[1], nbytes=size))
-        else:
-            section.contents[spot[1]:spot[1] + slot] = (value % (1 << 8 * slot)).to_bytes(slot, "little")
-        self.spots[key] = spot
-        return spot
-
-    def _no_label(self, jump: _Jump, name: str) -> AssemblyError:
-        numeric = _NUMERIC.match(name)
-        if numeric is None:
-            return jump.place.error(f"There is no label `{name}`{self._near(name)}", *jump.span)
-        key, backwards = int(numeric[1]), numeric[2] == "b"
-        where, elsewhere, letter = ("before", "after", "f") if backwards else ("after", "before", "b")
-        remedy = (f"There is one {elsewhere} it: write {key}{letter}." if key in self.numeric
-                  else f"Put `{key}:` in front of the instruction that is meant.")
-        return jump.place.error(f"There is no label `{key}:` {where} this line. {remedy}", *jump.span)
-
-    def _near(self, name: str) -> str:
-        near = difflib.get_close_matches(name, self.defined, 1, 0.6)
-        if near:
-            return f"; did you mean `{near[0]}`?"
-        return f". Labels here: {', '.join(list(self.defined)[:8])}." if self.defined else \
-            f". Write `{name}:` in front of the instruction that is meant."
 
     # -- statements
 
@@ -373,8 +197,8 @@ class _Assembler:
             raise place.error("An instruction in a section of data: write .text before it.", statement.head_column,
                               len(statement.head))
         self.in_data = False
-        if self.pending:
-            self._bind_pending((CODE, 4 * len(self.instructions)))
+        if self.labels.pending:
+            self.labels.bind_pending((CODE, 4 * len(self.instructions)))
         if "=" in statement.rest and (literal := _LITERAL.match(statement.rest)) and _LOADS.match(statement.head):
             operands = self._load_literal(number, statement, literal)
         else:
@@ -388,11 +212,11 @@ class _Assembler:
             for operand in operands:
                 if isinstance(operand, Symbol) and operand.name == instruction.label:
                     span = operand.span
-            self.jumps.append(_Jump(len(self.instructions), number, instruction.label, place, span))
+            self.references.jumps.append(Jump(len(self.instructions), number, instruction.label, place, span))
         for operand in operands:
-            number_of = operand.offset if isinstance(operand, Address) else operand
-            if isinstance(number_of, Immediate) and number_of.symbol:
-                self.jumps.append(_Jump(len(self.instructions), number, number_of.symbol, place, number_of.span))
+            part = operand.offset if isinstance(operand, Address) else operand
+            if isinstance(part, Immediate) and part.symbol:
+                self.references.jumps.append(Jump(len(self.instructions), number, part.symbol, place, part.span))
         self.instructions.append(instruction)
 
     def _load_literal(self, number: int, statement: Statement, literal: re.Match[str]) -> list[Operand]:
@@ -406,12 +230,12 @@ class _Assembler:
             value = self.parser.constant(statement.place, literal[2], column)
             wide = 64 if self.isa == "aarch64" and not literal[1].strip().lower().startswith("w") else 32
             key = f"={value % (1 << wide):#x}"
-            self.pool.setdefault(key, (value % (1 << wide), number))
+            self.references.pool.setdefault(key, (value % (1 << wide), number))
             return [*operands, Symbol(key, span)]
         if "." in tokens.texts or "labelref" in tokens.kinds:
             raise statement.place.error("A literal takes labels with a name: put one there, and write `=label`.", *span)
         key = "=" + "".join(tokens.texts)
-        self.pool.setdefault(key, (tokens, number))
+        self.references.pool.setdefault(key, (tokens, number))
         return [*operands, Symbol(key, span)]
 
     def _decode(self, statement: Statement, operands: list[Operand]) -> Instruction:
@@ -465,13 +289,13 @@ class _Assembler:
             self.gaps.append((len(self.instructions), statement))
             layout.pad(self.code_alignment, statement)
             self.code_alignment = 1
-            self._bind_pending(layout.spot)
+            self.labels.bind_pending(layout.spot)
             self.in_data = True
         layout.directives[name](statement)
 
     def _check_gaps(self) -> None:
         """Data between instructions is fine as long as nothing runs into it."""
-        named = {spot[1] // 4 for _, spot in self.labels if spot[0] == CODE}
+        named = {spot[1] // 4 for _, spot in self.labels.listed if spot[0] == CODE}
         fillers = {at for at, i in enumerate(self.instructions) if i.form.name == "nop" and at not in named}
         for gap, statement in self.gaps:
             at = gap
@@ -485,25 +309,17 @@ class _Assembler:
                     "as a number is written with .inst.)", statement.head_column,
                     len(statement.head))
 
-    def _check_names(self) -> None:
-        """A name in the code stands for an instruction, or for what lies behind the last."""
-        for name, (place, column) in self.names.items():
-            section, offset = self.spots[name]
-            if section == CODE and (offset % 4 or not 0 <= offset <= 4 * len(self.instructions)):
-                raise place.error(f"`{name}` would be a place in the code where no instruction stands.", column,
-                                  len(name))
-
     def _common(self, statement: Statement) -> None:
         pieces = [piece.strip() for piece in statement.rest.split(",")]
         if not 2 <= len(pieces) <= 3 or _NAME.match(pieces[0]) is None:
             raise self._usage(statement, f"{statement.head} name, 16, 4")
         size, *alignment = [self.parser.constant(statement.place, piece, statement.rest_column) for piece in pieces[1:]]
         name = pieces[0]
-        if name in self.defined or name in self.spots:
+        if name in self.labels.defined or name in self.labels.spots:
             raise statement.place.error(f"The label `{name}` is set already.", statement.head_column,
                                         len(statement.head))
-        self.spots[name] = self.layout.common(statement, name, size, alignment[0] if alignment else 8)
-        self.labels.append((name, self.spots[name]))
+        self.labels.spots[name] = self.layout.common(statement, name, size, alignment[0] if alignment else 8)
+        self.labels.listed.append((name, self.labels.spots[name]))
 
     def _plain_directive(self, statement: Statement, name: str) -> None:
         refusal = check(self.isa, name, statement.rest)
@@ -543,9 +359,9 @@ class _Assembler:
                               column, len(name))
         if self.parser.register(name) is not None:
             raise place.error(f"`{name}` is a register; give the constant another name.", column, len(name))
-        if name in self.defined:
-            raise place.error(f"`{name}` is a label (line {self.defined[name].line}); give the constant another name.",
-                              column, len(name))
+        if name in self.labels.defined:
+            raise place.error(f"`{name}` is a label (line {self.labels.defined[name].line}); give the constant another "
+                              "name.", column, len(name))
         if statement.head.lower() == ".equiv" and name in self.parser.constants:
             raise place.error(f"`{name}` is set already, and .equiv sets a name once. Use .set to change it.",
                               column, len(name))
@@ -554,12 +370,12 @@ class _Assembler:
         if not isinstance(found, Relocation):
             self.parser.constants[name] = found
         elif found.minus is None:  # another name for a place
-            if name in self.spots:
+            if name in self.labels.spots:
                 raise place.error(f"`{name}` is a place already; give this one another name.", column, len(name))
             self.parser.constants.pop(name, None)
-            self.spots[name] = found.plus, found.value
-            self.labels.append((name, self.spots[name]))
-            self.names[name] = place, column
+            self.labels.spots[name] = found.plus, found.value
+            self.labels.listed.append((name, self.labels.spots[name]))
+            self.labels.names[name] = place, column
         else:
             raise place.error("The distance between two sections is not known here.", value_column, len(value))
         self.parser.forget()

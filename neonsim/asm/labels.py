@@ -1,0 +1,117 @@
+"""Labels of a program: where they stand, which of several a numeric one means, and what to say when there is none."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from bisect import bisect_right
+from collections.abc import Collection
+
+from neonsim.asm.data import CODE, Relocation, Spot
+from neonsim.asm.registers import REGISTERS
+from neonsim.asm.source import Place, Statement
+from neonsim.errors import AssemblyError
+from neonsim.isa.syntax.operands import Span
+
+__all__ = ["Labels"]
+
+_NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
+
+
+class Labels:
+    """Names for places; a label waits (`pending`) until the instruction or the data behind it has come.
+
+    defined   named labels and where they are written, known from the start
+    listed    (name, spot) in the order of the text, numeric ones too
+    spots     of named labels, as far as they are known
+    names     other names for places, by .set
+    """
+
+    def __init__(self, isa: str, statements: list[Statement]) -> None:
+        self.statements = statements
+        self.defined: dict[str, Place] = {}
+        self.listed: list[tuple[str, Spot]] = []
+        self.spots: dict[str, Spot] = {}
+        self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
+        self.pending: list[tuple[str, int]] = []
+        self.names: dict[str, tuple[Place, int]] = {}
+        self._collect(REGISTERS[isa])
+
+    def _collect(self, registers: Collection[str]) -> None:
+        for statement in self.statements:
+            for name, column in statement.labels:
+                place = statement.place
+                if name.isdigit():
+                    continue
+                if name.lower() in registers or name == ".":
+                    raise place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; give the label "
+                                      "another name.", column, len(name))
+                self.defined.setdefault(name, place)
+
+    def bind_pending(self, spot: Spot) -> None:
+        """The labels that wait stand here."""
+        self.bind(self.pending, spot)
+        self.pending.clear()
+
+    def bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
+        for name, number in labels:
+            if name.isdigit():
+                self.numeric.setdefault(int(name), []).append((number, spot))
+                if spot[0] != CODE:
+                    continue  # jumps reach data by a name of its own, see references
+            elif name in self.spots:
+                if self.spots[name] != spot:  # twice at one place is the same label
+                    self._set_twice(name, self.statements[number])
+                continue
+            else:
+                self.spots[name] = spot
+            self.listed.append((name, spot))
+
+    def _set_twice(self, name: str, statement: Statement) -> None:
+        column = next(column for label, column in statement.labels if label == name)
+        raise statement.place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename one "
+                                    "of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
+
+    def spot_of(self, name: str, number: int) -> Spot | None:
+        """Where a label is, seen from a statement; None if it is none (or none yet)."""
+        numeric = _NUMERIC.match(name)
+        if numeric is None:
+            return self.spots.get(name)
+        places = self.numeric.get(int(numeric[1]), [])
+        behind = bisect_right(places, number, key=lambda entry: entry[0])
+        at = behind - 1 if numeric[2] == "b" else behind
+        return places[at][1] if 0 <= at < len(places) else None
+
+    def missing(self, place: Place, span: Span, name: str) -> AssemblyError:
+        """The error for a label that is nowhere."""
+        numeric = _NUMERIC.match(name)
+        if numeric is None:
+            return place.error(f"There is no label `{name}`{self.near(name)}", *span)
+        key, backwards = int(numeric[1]), numeric[2] == "b"
+        where, elsewhere, letter = ("before", "after", "f") if backwards else ("after", "before", "b")
+        remedy = (f"There is one {elsewhere} it: write {key}{letter}." if key in self.numeric
+                  else f"Put `{key}:` in front of the instruction that is meant.")
+        return place.error(f"There is no label `{key}:` {where} this line. {remedy}", *span)
+
+    def near(self, name: str) -> str:
+        """The end of a sentence: which label was perhaps meant."""
+        near = difflib.get_close_matches(name, self.defined, 1, 0.6)
+        if near:
+            return f"; did you mean `{near[0]}`?"
+        return f". Labels here: {', '.join(list(self.defined)[:8])}." if self.defined else \
+            f". Write `{name}:` in front of the instruction that is meant."
+
+    def check_names(self, instructions: int) -> None:
+        """A name in the code stands for an instruction, or for what lies behind the last."""
+        for name, (place, column) in self.names.items():
+            section, offset = self.spots[name]
+            if section == CODE and (offset % 4 or not 0 <= offset <= 4 * instructions):
+                raise place.error(f"`{name}` would be a place in the code where no instruction stands.", column,
+                                  len(name))
+
+    def name_sections(self, relocations: list[Relocation]) -> None:
+        """A section that numbers refer to has a name for its start, so that the listing can say it."""
+        named = {spot[0] for name, spot in self.listed if not name.isdigit()}
+        for section in sorted({s for r in relocations for s in (r.plus, r.minus) if s is not None} - named):
+            name = f".Lsection{section}" if section != CODE else ".Lcode"
+            self.listed.insert(0, (name, (section, 0)))

@@ -1,0 +1,127 @@
+"""What instructions refer to: labels, literals, the table of addresses; resolved when the whole text is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from neonsim.asm.data import CODE, Relocation, Spot, parts
+from neonsim.asm.expression import Tokens
+from neonsim.asm.labels import Labels
+from neonsim.asm.layout import Layout
+from neonsim.asm.source import Place
+from neonsim.isa import Instruction, decode
+from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
+
+__all__ = ["Jump", "References"]
+
+
+class Jump(NamedTuple):
+    """An instruction that names a label: which instruction, in which statement, the label, and where it is written."""
+
+    at: int
+    statement: int
+    label: str
+    place: Place
+    span: Span
+
+
+class References:
+    """The places that instructions name.
+
+    jumps   who names one
+    pool    literals of LDR reg, =value: "=label+4" -> (tokens or value, statement)
+    """
+
+    def __init__(self, isa: str, labels: Labels, layout: Layout) -> None:
+        self.isa, self.labels, self.layout = isa, labels, layout
+        self.jumps: list[Jump] = []
+        self.pool: dict[str, tuple[Tokens | int, int]] = {}
+
+    def resolve(self, instructions: list[Instruction]) -> None:
+        """Put into the instructions where their labels are."""
+        for jump in self.jumps:
+            instructions[jump.at] = self._resolved(jump, instructions[jump.at], len(instructions))
+
+    def _resolved(self, jump: Jump, instruction: Instruction, count: int) -> Instruction:
+        """An instruction with the place of its label."""
+        pooled = jump.label.startswith("=")
+        reference = parts(jump.label)
+        if pooled or (reference is not None and reference[0].startswith("got")):
+            spot = self._literal(jump, reference)
+        else:
+            assert reference is not None
+            _, name, distance = reference
+            found = (CODE, 4 * jump.at) if name == "." else self.labels.spot_of(name, jump.statement)
+            if found is None:
+                raise self.labels.missing(jump.place, jump.span, name)
+            if name[0].isdigit() and found[0] != CODE:
+                instruction = self._renamed(instruction, jump, found)
+            spot = found[0], found[1] + distance
+        if instruction.label is None:  # a part of an address
+            return replace(instruction, reference=spot)
+        if spot[0] != CODE:
+            if instruction.is_branch:
+                raise jump.place.error(f"`{jump.label}` is data, and a branch goes to an instruction.", *jump.span)
+            return replace(instruction, reference=spot)
+        if instruction.memory is not None:
+            raise jump.place.error(f"`{jump.label}` is an instruction; loads read data (instructions have no bytes "
+                                   "here).",
+                                   *jump.span)
+        if spot[1] % 4 or not 0 <= spot[1] <= 4 * count:
+            raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
+        return instruction.resolve(spot[1] // 4)
+
+    def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot) -> Instruction:
+        """Numeric labels of data get names, since the listing moves data behind the code."""
+        old = jump.label.lstrip(":").split(":")[-1]
+        name = f".Ldata{spot[0]}_{spot[1]}"
+        if name not in self.labels.spots:
+            self.labels.spots[name] = spot
+            self.labels.listed.append((name, spot))
+        distance = parts(old)
+        assert distance is not None
+        new = name + (f"{distance[2]:+d}" if distance[2] else "")
+
+        def swapped(operand: Operand) -> Operand:
+            if isinstance(operand, Symbol) and operand.name == old:
+                return replace(operand, name=new)
+            if isinstance(operand, Immediate) and operand.symbol:
+                return replace(operand, symbol=operand.symbol.replace(old, new))
+            if isinstance(operand, Address) and isinstance(operand.offset, Immediate):
+                part = swapped(operand.offset)
+                assert isinstance(part, Immediate)
+                return replace(operand, offset=part)
+            return operand
+
+        operands = [swapped(operand) for operand in instruction.operands]
+        return decode(self.isa, instruction.mnemonic, operands, where=instruction.where)
+
+    def _literal(self, jump: Jump, reference: tuple[str, str, int] | None) -> Spot:
+        """The place of a literal, or of a label's entry in the table of addresses; made when it is first needed."""
+        key = jump.label if reference is None else f":got:{reference[1]}"
+        if key in self.labels.spots:
+            return self.labels.spots[key]
+        size = 4 if self.isa == "aarch32" else 8
+        slot = 8 if self.isa == "aarch32" else 16
+        wanted = "literal pool" if reference is None else "table of addresses"
+        index = next((i for i, s in enumerate(self.layout.sections) if s.generated and s.name == wanted), None)
+        if index is None:
+            index = self.layout.add(wanted, slot)
+        section = self.layout.sections[index]
+        spot = index, len(section.contents)
+        section.contents += bytes(slot)
+        if reference is None:
+            tokens, number = self.pool[key]
+            value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, (CODE, 4 * jump.at), number)
+        else:
+            found = self.labels.spot_of(reference[1], jump.statement)
+            if found is None:
+                raise self.labels.missing(jump.place, jump.span, reference[1])
+            value = Relocation(0, 0, found[1], found[0])
+        if isinstance(value, Relocation):
+            section.relocations.append(replace(value, offset=spot[1], nbytes=size))
+        else:
+            section.contents[spot[1]:spot[1] + slot] = (value % (1 << 8 * slot)).to_bytes(slot, "little")
+        self.labels.spots[key] = spot
+        return spot
