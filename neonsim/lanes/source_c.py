@@ -12,6 +12,7 @@ from typing import Any
 
 from .source import Node, pick
 from .source_c_float import FLOAT_C, call
+from .source_c_helpers import Helpers, c_scalar, c_vector
 
 __all__ = ["CWriter", "c_scalar", "c_vector"]
 
@@ -21,18 +22,6 @@ _RELATION_NAMES = str.maketrans({"=": "e", ">": "g", "<": "l"})
 _TESTS = {"eq": "{z}", "ne": "!{z}", "hs": "{c}", "lo": "!{c}", "mi": "{n}", "pl": "!{n}", "vs": "{v}", "vc": "!{v}",
           "hi": "{c} > {z}", "ls": "{c} <= {z}", "ge": "{n} == {v}", "lt": "{n} != {v}",
           "gt": "!{z} && {n} == {v}", "le": "{z} || {n} != {v}"}
-
-
-def c_scalar(bits: int, signed: bool = False) -> str:
-    """The C type of one lane."""
-    if bits == 128:
-        return "__int128" if signed else "unsigned __int128"
-    return f"{'' if signed else 'u'}int{bits}_t"
-
-
-def c_vector(bits: int, count: int, signed: bool = False) -> str:
-    """The C type of several lanes."""
-    return f"{'s' if signed else 'u'}{bits}x{count}"
 
 
 def _number(value: int, bits: int) -> str:
@@ -47,7 +36,7 @@ def _number(value: int, bits: int) -> str:
 _BY_LANES = ("carryless", "quotient", "array", "ones", "leading_zeros", "mirror", "lookup")
 
 
-class CWriter:
+class CWriter(Helpers):
     """Writes nodes as C expressions and statements.
 
     lines     statements so far (names for what is used twice)
@@ -55,24 +44,13 @@ class CWriter:
     """
 
     def __init__(self, helpers: dict[str, str] | None = None) -> None:
+        super().__init__(helpers)
         self.lines: list[str] = []
-        self.helpers: dict[str, str] = {} if helpers is None else helpers
         self._memo: dict[tuple[int, int], str] = {}
         self._tables: dict[int, str] = {}
         self._outcomes: dict[int, tuple[str, str]] = {}
         self._keep: list[Node] = []
         self._next = 0
-
-    # -- what the text needs
-    def vector_type(self, bits: int, count: int, signed: bool = False) -> str:
-        name = c_vector(bits, count, signed)
-        self.helpers.setdefault(name, f"typedef {c_scalar(bits, signed)} {name} "
-                                      f"__attribute__((vector_size({bits * count // 8})));")
-        return name
-
-    def _helper(self, name: str, text: str) -> str:
-        self.helpers.setdefault(name, text)
-        return name
 
     @staticmethod
     def vectorable(bits: int, count: int) -> bool:
@@ -99,7 +77,7 @@ class CWriter:
             spread = self._spread_wide(node, count)
             if spread is not None:
                 return spread
-            return self._all(self.vector_type(bits, count), bits, count, self.scalar(node, 0))
+            return f"{self.repeat(self.vector_type(bits, count), bits, count)}({self.scalar(node, 0)})"
         assert self.vectorable(bits, node.count), node
         key = id(node), -1
         found = self._memo.get(key)
@@ -170,27 +148,17 @@ class CWriter:
                 return self.vector(source)
             if self.vectorable(bits, source.count) and first % count == 0:
                 whole = self.vector_type(bits, source.count)
-                half = {0: "low", source.count - count: "high"}.get(first, f"from{first}")
-                return self._helper(f"{half}_{whole}_{type_}", (
-                    f"static inline {type_} {half}_{whole}_{type_}({whole} x) {{\n    return ({type_}){{"
-                    f"{', '.join(f'x[{first + i}]' for i in range(count))}}};\n}}")) + f"({self.vector(source)})"
+                name = self.part(type_, count, whole, source.count, first)
+                return f"{name}({self.vector(source)})"
         if (node.op == "join" and len(node.args) == 2 and node.args[0].count == node.args[1].count
                 and self.vectorable(bits, count // 2) and bits * count <= 128):
             part = self.vector_type(bits, count // 2)
-            lows, highs = (", ".join(f"{x}[{i}]" for i in range(count // 2)) for x in "nm")
-            return self._helper(f"join_{part}", (
-                f"static inline {type_} join_{part}({part} n, {part} m) {{\n    return ({type_}){{{lows}, {highs}}};\n"
-                "}")) + f"({self.vector(node.args[0])}, {self.vector(node.args[1])})"
+            name = self.joined(type_, part, count // 2)
+            return f"{name}({self.vector(node.args[0])}, {self.vector(node.args[1])})"
         lanes = [self.scalar(node, i) for i in range(count)]
         if len(set(lanes)) == 1:
-            return self._all(type_, bits, count, lanes[0])
+            return f"{self.repeat(type_, bits, count)}({lanes[0]})"
         return f"({type_}){{{', '.join(lanes)}}}"
-
-    def _all(self, type_: str, bits: int, count: int, text: str) -> str:
-        """One value in every lane."""
-        name = self._helper(f"all_{type_}", f"static inline {type_} all_{type_}({c_scalar(bits)} x) {{\n    return "
-                                            f"({type_}){{{', '.join(['x'] * count)}}};\n}}")
-        return f"{name}({text})"
 
     def _view_vector(self, source: Node, type_: str) -> str:
         bits, count = source.type.bits, source.count
@@ -245,16 +213,8 @@ class CWriter:
             first.op == "name" or self._whole(first)) else None
 
     def _lanes_of_wide(self, whole: tuple[Node, int], lanes: Sequence[int], signed: bool, type_: str) -> str:
-        """Some lanes of a register widened: each twice, side by side, then shifted down by their width; only registers
-        of one size are needed for that, which suits every host."""
-        register, bits, count = whole[0], whole[0].type.bits, whole[0].count
-        narrow, wide = self.vector_type(bits, count), self.vector_type(2 * bits, count // 2, signed)
-        part = f"lane{lanes[0]}" if lanes[0] == lanes[-1] else "high" if lanes[0] else "low"
-        name = f"{part}_of_{'s' if signed else 'u'}{bits}x{count}_wide"
-        twice = ", ".join(f"x[{i}]" for lane in lanes for i in (lane, lane))
-        self._helper(name, (
-            f"static inline {type_} {name}({narrow} x) {{\n"
-            f"    return ({type_})(({wide})({narrow}){{{twice}}} >> {bits});\n}}"))
+        register = whole[0]
+        name = self.widened(type_, register.type.bits, register.count, lanes, signed)
         return f"{name}({self.vector(register)})"
 
     def _clamp(self, node: Node, source: Node, text: str) -> str:
@@ -263,52 +223,15 @@ class CWriter:
         low, high = max(type_.low, source.type.low), min(type_.high, source.type.high)
         if (low, high) == (source.type.low, source.type.high):
             return text
-        one = c_scalar(bits)
-        if not self.vectorable(bits, source.count):
-            real = c_scalar(bits, signed)
-            name = f"clamp_{source.type.kind}{bits}"
-            self._helper(name, f"static inline {one} {name}({one} x, {one} low, {one} high) {{\n    return ({real})x < "
-                               f"({real})low ? low : ({real})x > ({real})high ? high : x;\n}}")
-            return f"{name}({text}, {_number(low, bits)}, {_number(high, bits)})"
-        v = self.vector_type(bits, source.count)
-        s = self.vector_type(bits, source.count, True) if signed else v
-        name = f"clamp_{s}"
-        everywhere = ", ".join(["{0}"] * source.count)
-        self._helper(name, (
-            f"static inline {v} {name}({v} x, {one} low, {one} high) {{\n"
-            f"    const {v} l = {{{everywhere.format('low')}}}, h = {{{everywhere.format('high')}}};\n"
-            f"    const {v} under = ({v})(({s})x < ({s})l), over = ({v})(({s})x > ({s})h);\n"
-            f"    return (x & ~under & ~over) | (l & under) | (h & over);\n}}"))
+        name = (self.clamp_all(bits, source.count, signed) if self.vectorable(bits, source.count)
+                else self.clamp(bits, signed))
         return f"{name}({text}, {_number(low, bits)}, {_number(high, bits)})"
 
     def _shifted(self, node: Node, type_: str) -> str:
         x, by, rounding = node.args
-        one = self._shift_helper(node, rounding)
-        amounts = self.vector_type(by.type.bits, node.count)
-        name = self._helper(f"{one}x{node.count}_by{by.type.bits}", (
-            f"static inline {type_} {one}x{node.count}_by{by.type.bits}({type_} x, {amounts} by) {{\n"
-            f"    for (int i = 0; i < {node.count}; i++)\n        x[i] = {one}(x[i], (uint8_t)by[i]);\n"
-            "    return x;\n}"))
+        one = self.shift(node.type.bits, node.type.kind == "s", rounding)
+        name = self.shift_all(one, type_, self.vector_type(by.type.bits, node.count), node.count, by.type.bits)
         return f"{name}({self.vector(x, node.count)}, {self.vector(by, node.count)})"
-
-    def _shift_helper(self, node: Node, rounding: bool) -> str:
-        bits, signed = node.type.bits, node.type.kind == "s"
-        name = f"{'round_' if rounding else ''}shift_{'s' if signed else 'u'}{bits}"
-        u, s = c_scalar(bits), c_scalar(bits, signed)
-        room = "uint32_t" if bits < 32 else u
-        last = "-1" if signed else "0"
-        right = f"({u})(({s})x >> r)"
-        if rounding:
-            right = (f"({u})({right} + (({s})x >> (r - 1) & 1))")
-            beyond = f"r > {bits} ? 0 : r == {bits} ? ({u})(" + (
-                "0" if signed else f"x >> {bits - 1}") + ") : "
-        else:
-            beyond = f"r >= {bits} ? ({u})(({s})x < 0 ? {last} : 0) : " if signed else f"r >= {bits} ? 0 : "
-        return self._helper(name, (
-            f"static inline {u} {name}({u} x, uint8_t amount) {{\n"
-            f"    const int by = (int8_t)amount, r = -by;\n"
-            f"    if (by >= 0)\n        return by >= {bits} ? 0 : ({u})(({room})x << by);\n"
-            f"    return {beyond}{right};\n}}"))
 
     # -- single lanes
     def scalar(self, node: Node, lane: int) -> str:
@@ -384,9 +307,7 @@ class CWriter:
             clamped = self._clamp(Node("sat", (), type_, x.count), x, text)
             if clamped == text:
                 return "(uint8_t)0"
-            name = self._helper(f"differ_{v}", (
-                f"static inline uint8_t differ_{v}({v} n, {v} m) {{\n    uint8_t found = 0;\n"
-                f"    for (int i = 0; i < {x.count}; i++)\n        found |= n[i] != m[i];\n    return found;\n}}"))
+            name = self.differ(v, x.count)
             return f"{name}({text}, {clamped})"
         tests = []
         for i in range(x.count):
@@ -408,14 +329,12 @@ class CWriter:
         return f"({u})(({self.scalar(n, lane)} & {k}) | ({self.scalar(m, lane)} & ({u})~{k}))"
 
     def _shift_by(self, node: Node, lane: int, x: Node, by: Node, rounding: bool) -> str:
-        return f"{self._shift_helper(node, rounding)}({self.scalar(x, lane)}, (uint8_t){self.scalar(by, lane)})"
+        name = self.shift(node.type.bits, node.type.kind == "s", rounding)
+        return f"{name}({self.scalar(x, lane)}, (uint8_t){self.scalar(by, lane)})"
 
     def _total(self, node: Node, lane: int, x: Node) -> str:
         if self.vectorable(x.type.bits, x.count):
-            v, u = self.vector_type(x.type.bits, x.count), c_scalar(x.type.bits)
-            name = self._helper(f"sum_{v}", (
-                f"static inline {u} sum_{v}({v} x) {{\n    {u} sum = 0;\n    for (int i = 0; i < {x.count}; i++)\n"
-                f"        sum = ({u})(sum + x[i]);\n    return sum;\n}}"))
+            name = self.total(self.vector_type(x.type.bits, x.count), x.type.bits, x.count)
             return f"{name}({self.vector(x)})"
         return f"({c_scalar(x.type.bits)})(" + " + ".join(self.scalar(x, i) for i in range(x.count)) + ")"
 
@@ -431,7 +350,7 @@ class CWriter:
         if found is not None:
             return found
         word, operands, count = node.args[0], node.args[1:], node.count
-        self._helper("float", FLOAT_C)
+        self.helper("float", FLOAT_C)
         if count == 1:
             texts = [self.scalar(x, 0) for x in operands]
             type_ = c_scalar(node.type.bits)
@@ -443,7 +362,7 @@ class CWriter:
             name = f"each_{count}_{str(word).translate(_RELATION_NAMES)}_of_{len(operands)}"
             one = call(word, [f"p{i}[i]" for i in range(len(types))], "*x").replace("&*x", "x")
             parameters = ", ".join(f"{t} p{i}" for i, t in enumerate(types))
-            self._helper(name, (
+            self.helper(name, (
                 f"static inline {type_} {name}({parameters}, uint8_t *x) {{\n    {type_} r;\n"
                 f"    for (int i = 0; i < {count}; i++)\n        r[i] = ({c_scalar(node.type.bits)}){one};\n"
                 "    return r;\n}"))
@@ -456,43 +375,21 @@ class CWriter:
         return self._outcomes[id(node)]
 
     def _carryless(self, node: Node, lane: int, n: Node, m: Node) -> str:
-        name = self._helper("carryless", (
-            "static inline unsigned __int128 carryless(uint64_t n, uint64_t m) {\n"
-            "    unsigned __int128 product = 0;\n    for (int i = 0; i < 64; i++)\n"
-            "        if (m >> i & 1)\n            product ^= (unsigned __int128)n << i;\n    return product;\n}"))
-        return f"({c_scalar(node.type.bits)}){name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
+        u, name = c_scalar(node.type.bits), self.carryless()
+        return f"({u}){name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
 
     def _quotient(self, node: Node, lane: int, n: Node, m: Node) -> str:
-        bits, signed = node.type.bits, node.type.kind == "s"
-        u, s = c_scalar(bits), c_scalar(bits, True)
-        name, x, y = f"quotient_{'s' if signed else 'u'}{bits}", self.scalar(n, lane), self.scalar(m, lane)
-        if not signed:
-            self._helper(name, f"static inline {u} {name}({u} n, {u} m) {{\n    return ({u})(m ? n / m : 0);\n}}")
-        else:
-            # The lowest number by -1 has no place in its type: modulo the width it is the number itself.
-            self._helper(name, (
-                f"static inline {u} {name}({u} n, {u} m) {{\n    if (m == 0)\n        return 0;\n"
-                f"    return ({u})m == ({u})-1 ? ({u})(0 - {'(uint32_t)' if bits < 32 else ''}n) : "
-                f"({u})(({s})n / ({s})m);\n}}"))
-        return f"{name}({x}, {y})"
+        name = self.quotient(node.type.bits, node.type.kind == "s")
+        return f"{name}({self.scalar(n, lane)}, {self.scalar(m, lane)})"
 
     def _ones(self, node: Node, lane: int, x: Node) -> str:
         return f"({c_scalar(node.type.bits)})__builtin_popcountll({self.scalar(x, lane)})"
 
     def _leading_zeros(self, node: Node, lane: int, x: Node) -> str:
-        bits, u = node.type.bits, c_scalar(node.type.bits)
-        name = self._helper(f"leading_zeros{bits}", (
-            f"static inline {u} leading_zeros{bits}({u} x) {{\n"
-            f"    return ({u})(x ? __builtin_clzll(x) - {64 - bits} : {bits});\n}}"))
-        return f"{name}({self.scalar(x, lane)})"
+        return f"{self.leading_zeros(node.type.bits)}({self.scalar(x, lane)})"
 
     def _mirror(self, node: Node, lane: int, x: Node) -> str:
-        bits, u = node.type.bits, c_scalar(node.type.bits)
-        name = self._helper(f"mirror{bits}", (
-            f"static inline {u} mirror{bits}({u} x) {{\n    uint64_t y = 0;\n"
-            f"    for (int i = 0; i < {bits}; i++)\n        y = y << 1 | (uint64_t)(x >> i & 1);\n"
-            f"    return ({u})y;\n}}"))
-        return f"{name}({self.scalar(x, lane)})"
+        return f"{self.mirror(node.type.bits)}({self.scalar(x, lane)})"
 
     def _lookup(self, node: Node, lane: int, index: Node, table: Node, otherwise: Node) -> str:
         name, one = self._tables.get(id(table)), c_scalar(node.type.bits)
@@ -510,22 +407,12 @@ class CWriter:
         return f"({u})({self.scalar(n, 0)} + {self.scalar(m, 0)} + {self.scalar(c, 0)})"
 
     def _sum_flags(self, node: Node, lane: int, n: Node, m: Node, c: Node, value: Node) -> str:
-        bits, u = n.type.bits, c_scalar(n.type.bits)
-        name = self._helper(f"flags_of_sum{bits}", (
-            f"static inline uint8_t flags_of_sum{bits}({u} n, {u} m, uint8_t carry) {{\n"
-            f"    const {u} half = ({u})(n + m), sum = ({u})(half + carry);\n"
-            f"    const {u} overflow = ({u})((n ^ sum) & (m ^ sum));\n"
-            f"    return (uint8_t)((sum >> {bits - 1}) << 3 | (sum == 0) << 2 | (half < n || sum < half) << 1 | "
-            f"overflow >> {bits - 1});\n}}"))
+        name = self.flags_of_sum(n.type.bits)
         return f"{name}({self.scalar(n, 0)}, {self.scalar(m, 0)}, {self.scalar(c, 0)})"
 
     def _logic_flags(self, node: Node, lane: int, value: Node, carry: Node, nzcv: Node) -> str:
-        text = self.scalar(value, 0)
-        u = c_scalar(value.type.bits)
-        name = self._helper(f"flags_of_logic{value.type.bits}", (
-            f"static inline uint8_t flags_of_logic{value.type.bits}({u} x, uint8_t carry, uint8_t nzcv) {{\n"
-            f"    return (uint8_t)((x >> {value.type.bits - 1}) << 3 | (x == 0) << 2 | carry << 1 | (nzcv & 1));\n}}"))
-        return f"{name}({text}, {self.scalar(carry, 0)}, {self.scalar(nzcv, 0)})"
+        name = self.flags_of_logic(value.type.bits)
+        return f"{name}({self.scalar(value, 0)}, {self.scalar(carry, 0)}, {self.scalar(nzcv, 0)})"
 
     def _holds(self, node: Node, lane: int, condition: str, flags: Node) -> str:
         f = self.scalar(flags, 0)
