@@ -11,7 +11,7 @@ from neonsim.backends.native_library import Variant, check, choose, require
 from neonsim.errors import BadArgument
 from neonsim.packing import PackedWeights
 from neonsim.quant.fixedpoint import as_int
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 
 __all__ = ["gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows"]
 

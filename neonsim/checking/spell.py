@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.quant.fixedpoint import rdivpot, srdhm, wrap
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Case
 
 __all__ = ["spell"]

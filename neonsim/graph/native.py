@@ -22,7 +22,7 @@ from neonsim.graph.planner import Arena, place
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.params import AddParams, AveragePoolParams
-from neonsim.quant.requant import derive
+from neonsim.quant.rounding import derive
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams, ScaledAddParams
 

@@ -31,7 +31,7 @@ from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
 from neonsim.quant import definitions
 from neonsim.quant.params import AddParams
-from neonsim.quant.requant import limits
+from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MultiplyParams, ScaledAddParams
 

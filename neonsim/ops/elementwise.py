@@ -28,7 +28,7 @@ from neonsim.ops.pooling import check_ratio
 from neonsim.quant import curves, definitions
 from neonsim.quant.curves import SOFT_SCHEMES
 from neonsim.quant.params import ClampParams
-from neonsim.quant.requant import limits
+from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import ConvertParams, LeakyParams
 

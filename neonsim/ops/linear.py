@@ -15,8 +15,8 @@ from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
 from neonsim.ops.products import call_product, concatenated
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import accumulate
-from neonsim.quant.requant import Q31Params
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["FullyConnected", "fully_connected", "pack_for", "row_sums"]

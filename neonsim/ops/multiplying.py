@@ -20,7 +20,8 @@ from neonsim.errors import BadArgument
 from neonsim.ops.families import Family, KernelParams, check_operands, family_of, kernel_params
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
-from neonsim.quant.requant import GemmParams, Q31Params, SchemeParams, derive, limits, rounding
+from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
+from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["Multiplying", "scale_rules"]

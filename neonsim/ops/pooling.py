@@ -24,7 +24,7 @@ from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps,
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.quant import definitions
 from neonsim.quant.params import AveragePoolParams, ClampParams
-from neonsim.quant.requant import limits
+from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams
 

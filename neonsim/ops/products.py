@@ -29,7 +29,7 @@ from neonsim.packing import (
     tile_indirection,
     zero_buffer,
 )
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 
 __all__ = ["PASSES", "Grouped", "call_depthwise", "call_indirect", "call_product", "concatenated", "pack_channels"]
 

@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument, KernelError
 from neonsim.machine import Machine, Trace
 from neonsim.packing import pack_gemm
 from neonsim.quant.fixedpoint import as_int
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Kernel, kernels
 
 __all__ = ["Traffic", "fused_against_two_passes", "result_traffic", "traffic_table"]

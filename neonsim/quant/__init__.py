@@ -2,7 +2,9 @@
 
     scheme       Scheme, Quantized: integers that stand for real numbers
     fixedpoint   a scale as multiplier and shift; the few rounding operations
+    rounding     what the schemes of requantisation differ in; which scales each takes
     requant      int32 accumulators back to 8 bits: precise, rndnu, fp32, q31, gemmlowp
+    product_params   zero points, scale and limits of a product: Q31Params, SchemeParams
     reference    the quantised matrix product by its definition
     explain      the same as text: one scale step by step, ties, where schemes disagree
     laboratory   all schemes side by side: witnesses that two of them differ, one number on its way through each
@@ -16,13 +18,9 @@ from neonsim.quant.dynamic import DynamicRows, dynamic_matmul, quantize_rows
 from neonsim.quant.explain import compare_schemes, disagreement_table, disagreements, explain_requant, tie_table
 from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
 from neonsim.quant.laboratory import Steps, Witness, disagree, magic_range, rate_table, rates, scheme_table, steps
+from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.reference import accumulate, quantized_matmul
 from neonsim.quant.requant import (
-    ROUNDINGS,
-    GemmParams,
-    Q31Params,
-    SchemeParams,
-    derive,
     fp32_lrint,
     fp32_magic,
     gemmlowp,
@@ -33,6 +31,7 @@ from neonsim.quant.requant import (
     rndnu,
     unclamped,
 )
+from neonsim.quant.rounding import ROUNDINGS, derive
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ROUNDINGS", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme", "SchemeParams",

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from neonsim.quant.fixedpoint import as_int
-from neonsim.quant.requant import limits
+from neonsim.quant.rounding import limits
 
-__all__ = ["MAGIC_BITS", "check_fields", "low_byte"]
-
-MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer
+__all__ = ["check_fields", "low_byte"]
 
 
 def check_fields(block: Any, ranges: dict[str, tuple[int, int]]) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, check_scale, decompose, int32_accumulators
 from neonsim.quant.laboratory import steps
-from neonsim.quant.requant import ROUNDINGS, largest_error, unclamped
+from neonsim.quant.requant import largest_error, unclamped
+from neonsim.quant.rounding import ROUNDINGS
 
 __all__ = ["compare_schemes", "disagreement_table", "disagreements", "explain_requant", "tie_table"]
 

@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import as_int, check_scale, decompose, int32_accumulators, rdivpot
-from neonsim.quant.requant import fp32_lrint, limits, precise, rndnu
+from neonsim.quant.requant import fp32_lrint, precise, rndnu
+from neonsim.quant.rounding import MAGIC_BITS, limits
 
 __all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams"]
 
 Bytes = NDArray[np.uint8]
 _MANTISSA = (1 << 23, (1 << 24) - 1)     # of a float32, with its hidden bit
-_MAGIC_BITS = 0x4B400000                 # 12582912.0 = 1.5 * 2**23 as an integer
 
 
 def _check(block: Any, ranges: dict[str, tuple[int, int]]) -> None:
@@ -305,5 +305,5 @@ class Fp32Params:
         """0 float scale  4, 8 float limits less the zero point  12 int32 magic bits less the zero point  16 int16 zero
         point  18 max  19 min."""
         zero = self.output_zero_point
-        return struct.pack("<fffihBB", self.scale, self.output_min - zero, self.output_max - zero, _MAGIC_BITS - zero,
+        return struct.pack("<fffihBB", self.scale, self.output_min - zero, self.output_max - zero, MAGIC_BITS - zero,
                            zero, self.output_max, self.output_min)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import wrap
-from neonsim.quant.requant import GemmParams
+from neonsim.quant.product_params import GemmParams
 
 __all__ = ["accumulate", "quantized_matmul"]
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import as_int, check_scale
-from neonsim.quant.requant import limits
+from neonsim.quant.rounding import limits
 
 __all__ = ["Quantized", "Scheme"]
 

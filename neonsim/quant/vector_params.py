@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.blocks import MAGIC_BITS, check_fields, low_byte
+from neonsim.quant.blocks import check_fields, low_byte
 from neonsim.quant.fixedpoint import check_scale, int32_accumulators, rounding_shift
-from neonsim.quant.requant import Packed8, derive, fp32_lrint, limits, rndnu
+from neonsim.quant.requant import Packed8, fp32_lrint, rndnu
+from neonsim.quant.rounding import MAGIC_BITS, derive, limits
 
 __all__ = ["ConvertParams", "LeakyParams", "MeanParams", "MultiplyParams", "ScaledAddParams"]
 

@@ -32,7 +32,7 @@ from neonsim.packing import (
     tile_indirection,
 )
 from neonsim.quant import steps
-from neonsim.quant.requant import limits
+from neonsim.quant.rounding import limits
 from neonsim.render import (
     View,
     below,

@@ -37,7 +37,7 @@ from neonsim.errors import KernelError
 from neonsim.quant.dynamic import Qd8Params
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
 __all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "Memory", "MulFp32", "MulRndnu", "Out",

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import quantized_matmul
-from neonsim.quant.requant import Q31Params
 
 pytestmark = pytest.mark.full
 

@@ -17,7 +17,7 @@ import pytest
 from neonsim.backends import get, native, native_library
 from neonsim.errors import BackendError, BadArgument
 from neonsim.packing import pack, pack_gemm, pack_gemm_xzp
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 
 needs_library = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from neonsim.backends import native
 from neonsim.packing import PackedWeights, pack, pack_gemm, pack_gemm_xzp
+from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import quantized_matmul
-from neonsim.quant.requant import Q31Params
 
 pytestmark = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
 

@@ -24,7 +24,8 @@ from neonsim.quant import (
     rndnu,
     unclamped,
 )
-from neonsim.quant.requant import ROUNDINGS, limits, rndnu_neon
+from neonsim.quant.requant import rndnu_neon
+from neonsim.quant.rounding import ROUNDINGS, limits
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 HALF = Fraction(1, 2)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from neonsim.packing import pack_gemm
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Case, Outcome, Tile, build, contract_named, kernel, kernels, run_alone
 from neonsim.ukernel.cases.conv import depthwise
 

@@ -10,7 +10,8 @@ from neonsim.course.sweeps import every, of_contract, one
 from neonsim.course.task import Mistake, Task
 from neonsim.packing import PackedWeights, pack_gemm
 from neonsim.quant.fixedpoint import srdhm
-from neonsim.quant.requant import Q31Params, derive
+from neonsim.quant.product_params import Q31Params
+from neonsim.quant.rounding import derive
 from neonsim.ukernel import Case, Tile, build, contract_named
 from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
 

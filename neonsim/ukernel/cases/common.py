@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 
 __all__ = ["EDGE_ZERO_POINTS", "KINDS", "bytes_of", "edge_sums", "in_turn", "scaling", "spread"]
 

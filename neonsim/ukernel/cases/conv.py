@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from neonsim.packing import pack_gemm
 from neonsim.packing.depthwise import pack_depthwise
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name

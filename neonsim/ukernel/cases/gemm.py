@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.contracts import contract_named

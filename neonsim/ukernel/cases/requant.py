@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params import Fp32Params, PreciseParams, RndnuParams
-from neonsim.quant.requant import Q31Params, derive
+from neonsim.quant.product_params import Q31Params
+from neonsim.quant.rounding import derive
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contracts import contract_named

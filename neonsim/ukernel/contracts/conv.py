@@ -13,7 +13,7 @@ import numpy as np
 
 from neonsim.packing import PackedWeights
 from neonsim.packing.depthwise import PackedDepthwise
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import (
     Array,
     Indirect,

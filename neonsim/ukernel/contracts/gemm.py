@@ -20,7 +20,7 @@ from typing import Annotated
 import numpy as np
 
 from neonsim.packing import PackedWeights
-from neonsim.quant.requant import Q31Params
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
 
 __all__ = ["qu8_gemm_q31", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "u8_gemm_packed_s32"]
