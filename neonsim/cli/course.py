@@ -92,10 +92,12 @@ def _show(task: Task, options: argparse.Namespace) -> int:
 
 
 def _answer(words: list[str], verb: str) -> tuple[Task, str]:
-    if len(words) != 2:
-        raise BadArgument(f"`neonsim course {verb}` takes an exercise and a file: neonsim course {verb} "
-                          "add-two-vectors add.S")
-    return task_named(words[0]), _text(words[1])
+    task = task_named(words[0]) if words else None  # a name that is wrong is the first thing to say
+    if task is None or len(words) != 2:
+        name = "add-two-vectors" if task is None else task.name
+        raise BadArgument(f"`neonsim course {verb}` takes an exercise and a file with the answer: neonsim course "
+                          f"{verb} {name} mine.S. `neonsim course {name} -o mine.S` writes the text to start from.")
+    return task, _text(words[1])
 
 
 def _text(name: str) -> str:

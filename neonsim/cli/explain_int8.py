@@ -24,11 +24,20 @@ from .words import ISAS, command, print_json
 __all__ = ["add_subjects"]
 
 
+def a_scale(text: str) -> float:
+    """A number, or what a scale is: argparse shows the sentence."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number; a scale is one such as 0.0117: input scale * weight "
+                                         "scale / output scale") from None
+
+
 def add_subjects(subjects: Any) -> None:
     requant = command(subjects, "requant", "one scale: multiplier and shift, every scheme, one number step by step",
                       "neonsim explain requant 0.0117 --value 12345 --svg number.svg")
-    requant.add_argument("scale", nargs="?", type=float, help="input scale * weight scale / output scale; without it: "
-                         "the schemes, and what they cost")
+    requant.add_argument("scale", nargs="?", type=a_scale, help="input scale * weight scale / output scale; without "
+                         "it: the schemes, and what they cost")
     requant.add_argument("--value", type=int, metavar="ACC", help="an accumulator, step by step")
     requant.add_argument("--differ", nargs=2, metavar="SCHEME", help="accumulators that two schemes round differently")
     requant.add_argument("--rates", action="store_true", help="how often every two schemes differ, counted")

@@ -31,7 +31,7 @@ def add_commands(commands: Any) -> None:
                     SAMPLE_HELP + ARGUMENT_HELP)
     for parser in (run, trace):
         add_program_options(parser)
-        parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="see below")
+        parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
         parser.add_argument("--entry", help="label to call")
         parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")

@@ -35,7 +35,7 @@ def add_commands(commands: Any) -> None:
                    SAMPLE_HELP + "In the stepper ? lists the keys, q leaves. NO_COLOR switches colours off.\n"
                    + ARGUMENT_HELP)
     add_program_options(step)
-    step.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="see below")
+    step.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
     step.add_argument("--entry", help="label to call")
     step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
     step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")

@@ -20,6 +20,8 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+LIST = re.compile(r"^(?:export )?const .*", re.MULTILINE)  # const A = 1, B = 2;
+NEXT = re.compile(r", ([A-Z_]+) = ")
 
 
 @cache
@@ -42,7 +44,7 @@ def join_modules(entry: str) -> str:
     parts = []
     for name in order:
         text = static_text(name)
-        for symbol in TOP_LEVEL.findall(text):
+        for symbol in (*TOP_LEVEL.findall(text), *(more for line in LIST.findall(text) for more in NEXT.findall(line))):
             if symbol in owner:
                 raise NeonsimError(f"{name} and {owner[symbol]} both define {symbol}: rename one")
             owner[symbol] = name

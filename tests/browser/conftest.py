@@ -35,15 +35,18 @@ class Tab:
         self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         self.page.on("request", lambda request: self.requests.append(request.url))
 
-    def open(self, path: Path, width: int = SIZE["width"]) -> Any:
-        """A file with a stepper on it, as in a new page."""
+    def open(self, path: Path, width: int = SIZE["width"], seconds: float = 30) -> Any:
+        """A file with a stepper on it, as in a new page. Its errors are shown if no stepper appears."""
         self.page.goto("about:blank")
         self.page.set_viewport_size({**SIZE, "width": width})
         self.page.emulate_media(color_scheme="light", reduced_motion="no-preference", forced_colors="none")
         self.errors.clear()
         self.requests.clear()
         self.page.goto(path.as_uri())
-        self.page.wait_for_selector(".nsim[data-step]", timeout=120_000)
+        try:
+            self.page.wait_for_selector(".nsim[data-step]", timeout=1000 * seconds)
+        except Exception as problem:
+            raise AssertionError(f"no stepper in {path}: {self.errors}") from problem
         return self.page
 
 

@@ -282,7 +282,7 @@ def test_a_hundred_thousand_steps(tab: Any, tmp_path: Path) -> None:
     """Opens, scrubs, finds and watches: each state is the trace's."""
     trace = record_dot(12499)
     path = write_page(trace, tmp_path / "huge.html", columns={"w": 8}, timing=ns.time(trace, core="cortex-a53"))
-    page = tab.open(path)
+    page = tab.open(path, seconds=120)
     page.get_by_label("element type of all registers").select_option("s32")
     for step in (trace.steps, 50_000, 50_001, 7, 99_000):
         go(page, step)

@@ -190,6 +190,19 @@ def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
         ticks = page.locator(".nsim-pipe text").all_text_contents()[-4:]
         x = float(page.locator(".nsim-working").nth(row).get_attribute("x"))
         assert int(ticks[0]) + (x - 190) / 11 == timing.run.issue[step - 1]
+    farther, nearer = (page.get_by_label(text) for text in ("pipeline: more cycles", "pipeline: fewer cycles"))
+    shown = [page.locator(".nsim-pipe-now").count()]
+    for button in (farther, farther, nearer, nearer, nearer):
+        button.click()
+        shown.append(page.locator(".nsim-pipe-now").count())
+    assert shown == [16, 32, 72, 32, 16, 8] and nearer.is_disabled()
+    row = page.locator(".nsim-pipe-row").nth(2)
+    said = row.text_content()
+    row.click()
+    assert said.startswith(f"step {at(page)}: ") and f"issues in {timing.run.issue[at(page) - 1]}," in said
+    page.locator(".nsim-pipe").focus()
+    page.keyboard.press("-")
+    assert page.locator(".nsim-pipe-now").count() == 16 and page.locator(".nsim-pipe-now.nsim-on").count() == 1
 
 
 @pytest.mark.full

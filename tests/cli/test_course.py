@@ -64,7 +64,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (["check", "grey"], "takes an exercise and"),
     (["check", "grey", "/nowhere.S"], "there is no file"), (["hint", "grey", "9"], "hints 1..3"),
     (["hint"], "takes an exercise"), (["grade"], "takes files"), (["grade", "/nowhere.json"], "No such file"),
-    (["notebook", "grey"], "say where"), (["grey", "--isa", "aarch32"], "posed in aarch64"),
+    (["notebook", "grey"], "say where"), (["beat-dual-issue", "--isa", "aarch32"], "posed in aarch64"),
     (["check", "grey", "-", "--export", "x.json"], "--who"),
 ], ids=lambda value: "-".join(value) if isinstance(value, list) else None)
 def test_refusals(words: list[str], message: str, capsys: pytest.CaptureFixture[str],

@@ -67,9 +67,9 @@ def test_nbgrader_cells_grade_themselves() -> None:
 
 
 def test_a_notebook_to_hand_out() -> None:
-    made = notebook(["grey", "dot-product", "grey"], "aarch32")
+    made = notebook(["beat-dual-issue", "dot-product", "beat-dual-issue"], "aarch32")
     assert sum("%%neon_exercise" in cell["source"] for cell in made["cells"]) == 2
-    assert "%%neon_exercise dot-product aarch32" in str(made) and "%%neon_exercise grey aarch64" in str(made)
+    assert "%%neon_exercise dot-product aarch32" in str(made) and "%%neon_exercise beat-dual-issue aarch64" in str(made)
     assert solution("dot-product", "aarch32") not in str(made)
     assert "nbgrader" not in str(notebook(["grey"], graded=False))
     for names, options in (([], {}), (["gray"], {}), (["grey"], {"points": -1}), (["grey"], {"points": "1"})):

@@ -5,6 +5,9 @@ Most are mistakes that people make; each must be met by the message intended.
 
 from __future__ import annotations
 
+VTRN_16 = "".join(f"        vtrn.16     {pair}\n" for pair in ("d0, d2", "d1, d3", "d4, d6", "d5, d7"))
+VTRN_32 = "".join(f"        vtrn.32     {pair}\n" for pair in ("d0, d4", "d1, d5", "d2, d6", "d3, d7"))
+
 WRONG: dict[tuple[str, str], list[tuple[str, str, str]]] = {
     ("add-two-vectors", "aarch64"): [
         ("add     v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v1.16b", "ADD, not UQADD"),
@@ -171,5 +174,52 @@ WRONG: dict[tuple[str, str], list[tuple[str, str, str]]] = {
         ("        four_depths 1, v6, v7\n        four_depths 2, v24, v25\n        four_depths 3, v26, v27\n", "",
          "Only the first four of every sixteen"),
         ("stp     q22, q23, [x3, #96]", "stp     q22, q23, [x3, #112]", "outside"),
+    ],
+    ("transpose-8x8", "aarch32"): [
+        (VTRN_32, "", "The blocks of 4 by 4 are transposed"),
+        (VTRN_16 + VTRN_32, "", "Only the blocks of 2 by 2"),
+        ("vst1.8      {d4-d7}, [r1]", "nop", "no step wrote it"),
+        ("vtrn.8      d6, d7", "vtrn.8      d6, d8", "d8"),
+    ],
+    ("split-rgb", "aarch32"): [
+        ("vld3.8      {d0, d2, d4}, [r1]!\n        vld3.8      {d1, d3, d5}, [r1]!",
+         "vld1.8      {q0}, [r1]!\n        vld1.8      {d2-d5}, [r1]!", "LD1 does not take apart"),
+        ("add         r12, r3, r0", "add         r12, r2, r0", "y[1, 0] should be"),
+        ("vst1.8      {q0}, [r2]!\n        vst1.8      {q1}, [r3]!\n        vst1.8      {q2}",
+         "vst1.8      {q2}, [r2]!\n        vst1.8      {q1}, [r3]!\n        vst1.8      {q0}", "blue, green, red"),
+    ],
+    ("sliding-window", "aarch32"): [
+        ("vext.8      d2, d0, d1, #1\n        vext.8      d3, d0, d1",
+         "vext.8      d2, d0, d0, #1\n        vext.8      d3, d0, d0", "beginning of the same eight"),
+        ("        vaddw.u8    q8, q8, d2\n        vaddw", "        vaddw", "counts once here"),
+        ("        beq         1f\n", "", "past its end"),
+    ],
+    ("max-with-index", "aarch32"): [
+        ("vcgt.s16    q12, q11", "vcgt.u16    q12, q11", "should be"),
+        ("vcgt.s16    q12, q11", "vcge.s16    q12, q11", "should be"),
+        ("        vadd.i16    q3, q3, q10\n", "", "number of the lane"),
+    ],
+    ("grey", "aarch32"): [
+        ("vrshrn.i16", "vshrn.i16 ", "SHRN cuts off"),
+        ("d20, #77\n        vmov.i8     d21, #150\n        vmov.i8     d22, #29",
+         "d20, #29\n        vmov.i8     d21, #150\n        vmov.i8     d22, #77", "Red and blue are exchanged"),
+        ("vmull.u8    q8, d0, d20\n        vmlal.u8    q8, d1, d21\n        vmlal.u8    q8, d2, d22",
+         "vmull.u8    q8, d1, d20\n        vmlal.u8    q8, d2, d21\n        vmlal.u8    q8, d3, d22",
+         "The fourth byte of the pixels counts"),
+    ],
+    ("depthwise-3-taps", "aarch32"): [
+        ("vdup.8      d31, r3", "vmov.i8     d31, #0", "The zero point is missing"),
+        ("vmlal.s16   q2, d26, d20\n        vmlal.s16   q3, d27, d21",
+         "vmull.s16   q2, d26, d20\n        vmull.s16   q3, d27, d21", "Only the last tap"),
+        ("ldr         r12, [sp, #16]", "ldr         r12, [sp]", "r12"),
+        ("        pop         {r4-r7}\n", "", "sp"),
+    ],
+    ("break-the-chain", "aarch32"): [
+        ("        vadd.i32    q0, q0, q2\n", "", "y[0] should be"),
+        ("vadd.i32    q1, q1, q9\n        vadd.i32    q2, q2, q10\n        vadd.i32    q3, q3, q11",
+         "vadd.i32    q0, q0, q9\n        vadd.i32    q0, q0, q10\n        vadd.i32    q0, q0, q11",
+         "but not fast enough"),
+        ("        vadd.i32    q0, q0, q1\n        vadd.i32    q2, q2, q3\n        vadd.i32    q0, q0, q2\n", "",
+         "Three of four vectors are missing"),
     ],
 }

@@ -45,8 +45,9 @@ NEEDS_F = 'import { f } from "./b.js";\nconst g = 1;\n'
 @pytest.mark.parametrize(("modules", "message"), [
     ({"a.js": NEEDS_F, "b.js": "const f = 1;\n"}, "a.js imports f, which b.js does not export"),
     ({"a.js": NEEDS_F, "b.js": "export function f() {}\nconst g = 2;\n"}, "both define g"),
+    ({"a.js": NEEDS_F + "const A = 1, B = [2, 3];\n", "b.js": "export const f = 1;\nconst B = 4;\n"}, "both define B"),
     ({"a.js": NEEDS_F, "b.js": 'import { g } from "./a.js";\nexport const f = 1;\n'}, "in a circle"),
-], ids=["not_exported", "defined_twice", "circle"])
+], ids=["not_exported", "defined_twice", "defined_in_a_list", "circle"])
 def test_join_refuses(modules: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joined, "static_text", modules.__getitem__)
     with pytest.raises(NeonsimError, match=message):

@@ -115,7 +115,7 @@ def test_the_magic(capsys: pytest.CaptureFixture[str]) -> None:
     assert not run_exercise("saturating-add --hint", WRAPS, variables)
     assert "Hint 1 of 3" in capsys.readouterr().out
     for line, words in (("", "required: name"), ("gray", "Do you mean grey"), ("grey mips", "invalid choice"),
-                        ("grey aarch32", "posed in aarch64"), ("grey -o 1x", "variable name")):
+                        ("beat-dual-issue aarch32", "posed in aarch64"), ("grey -o 1x", "variable name")):
         with pytest.raises(ns.BadArgument, match=words):
             run_exercise(line, "ret", {})
 

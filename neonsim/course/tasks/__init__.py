@@ -35,6 +35,7 @@ def tasks() -> tuple[Task, ...]:
 def task_named(name: str) -> Task:
     """The exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
     if not isinstance(name, str) or name not in _all():
-        near = difflib.get_close_matches(str(name), _all(), n=3) or list(_all())
-        raise BadArgument(f"there is no exercise {name!r}. Do you mean {', '.join(near)}?")
+        near = difflib.get_close_matches(str(name), _all(), n=3)
+        hint = f"Do you mean {', '.join(near)}?" if near else f"There are {', '.join(_all())}."
+        raise BadArgument(f"there is no exercise {name!r}. {hint}")
     return _all()[name]

@@ -176,12 +176,13 @@ nothing is ever added across lanes. Three taps, widening products, eight channel
          ("The second pixel is n bytes behind the first; the second taps 2 n bytes behind the first.",
           "USUBL takes the zero point off and widens; SMULL and SMULL2 for the first tap, SMLAL and SMLAL2 for the "
           "others.",
-          "Three pointers to pixels (x1, x1 + n, x1 + 2n), three to weights, one to y: add x5, x1, x0 and so on."),
+          "Three pointers to pixels (x1, x1 + n, x1 + 2n), three to weights, one to y: add x5, x1, x0 and so on "
+          "(AArch32: push {r4-r7} first, and y lies at [sp, #16] then)."),
          (Mistake(_without_zero_point, "The zero point is missing."),
           Mistake(_last_tap, "Only the last tap is in the sums: SMULL starts a new sum, SMLAL adds to the old one."),
           Mistake(_first_taps, "The third tap is missing."),
           Mistake(_same_channels, "Channels 4..7 got the sums of channels 0..3: the upper half takes SMULL2 and "
-                                  "SMLAL2."))),
+                                  "SMLAL2.")), bodies=BOTH),
     Task("gemm-1x8", "one row of a matrix product", _gemm, """
 The heart of a matrix product tile: one row of a, eight columns of w, any depth. Start and end are given: the biases
 are in v16 and v17 (AArch32: q8, q9), the end turns them into bytes. What is missing is the loop over the depth, with

@@ -190,14 +190,13 @@ between the loads and the stores.""",
          every(transpose_8x8, [{}]), lambda: one(transpose_8x8, "ramp", 0, {}),
          ("Eight registers of eight bytes: two LD1 with four registers {v0.8b, v1.8b, v2.8b, v3.8b}.",
           "TRN1 and TRN2 of .8b for rows (0, 1), (2, 3), (4, 5), (6, 7); of .4h for results (0, 2), (1, 3), ...; of "
-          ".2s last.",
+          ".2s last (AArch32: vtrn.8, vtrn.16, vtrn.32, each of two d registers, in place).",
           "After the level of .4h, lanes of .2s of rows 0..3 meet those of rows 4..7."),
          (Mistake(_copied, "y is x as it was: nothing has been transposed."),
           Mistake(_blocks_of_two, "Only the blocks of 2 by 2 are transposed (.8b): the levels .4h and .2s are "
                                   "missing."),
           Mistake(_blocks_of_four, "The blocks of 4 by 4 are transposed, but they stand where they stood: the level "
-                                   ".2s is "
-                                   "missing."))),
+                                   ".2s is missing.")), bodies=BOTH),
     Task("interleave", "ZIP, or a store that does it", interleave, """
 Stereo sound, complex numbers, UV planes: two vectors become one, element by element. ZIP1 takes the lower halves of
 two registers, ZIP2 the upper ones; ST2 interleaves while it stores. Do it one way, look at the score, do it the
@@ -217,18 +216,19 @@ Three colours, three planes. LD3 loads 48 bytes, every third of them into one re
 other in y, so there are three pointers to store to.""",
          every(split_rgb, _lengths(16, 1, 2, 3), _lengths(16, 4, 7)), lambda: one(split_rgb, "uniform", 0, {"n": 256}),
          ("The planes begin at y, y + n and y + 2 n.",
-          "LD3 {v0.16b, v1.16b, v2.16b}, [x1], #48; then three stores with [..], #16."),
+          "LD3 {v0.16b, v1.16b, v2.16b}, [x1], #48; then three stores with [..], #16 (AArch32: vld3.8 {d0, d2, d4} and "
+          "{d1, d3, d5}, [r1]!; then q0, q1, q2 are the colours)."),
          (Mistake(_colours_turned, "The planes are in the order blue, green, red."),
           Mistake(_not_split, "The bytes are in the planes as they lay in the pixels: LD1 does not take apart, LD3 "
                               "does."),
-          Mistake(_one_plane, "All planes hold the reds."))),
+          Mistake(_one_plane, "All planes hold the reds.")), bodies=BOTH),
     Task("sliding-window", "EXT joins neighbours", sliding_window, """
 A filter needs x[i], x[i + 1] and x[i + 2] at once. Loading every byte three times is one way. EXT is the other: it
 cuts eight (or sixteen) bytes out of two registers in a row, at any byte. Load each byte once, keep the next vector
 at hand, and put zeros behind the last one. Reading behind the end of x is a fault.""",
          every(sliding_window, _lengths(8, 1, 2, 3, 4), _lengths(8, 5, 9)),
          lambda: one(sliding_window, "uniform", 0, {"n": 256}),
-         ("EXT v2.8b, v0.8b, v1.8b, #1: bytes 1..7 of v0, then byte 0 of v1.",
+         ("EXT v2.8b, v0.8b, v1.8b, #1: bytes 1..7 of v0, then byte 0 of v1 (AArch32: vext.8 d2, d0, d1, #1).",
           "In the loop v0 holds these eight bytes and v1 the next eight; in the last turn v1 is zero.",
           "UADDL v4.8h, v0.8b, v3.8b adds the outer ones in 16 bits; UADDW twice, or USHLL #1 and ADD, for the "
           "middle one."),
@@ -238,5 +238,5 @@ at hand, and put zeros behind the last one. Reading behind the end of x is a fau
           Mistake(_zeros_between, "At the end of every eight the window runs into zeros. Zeros come behind the whole "
                                   "row only."),
           Mistake(_middle_once, "The middle element counts once here, and should count twice."),
-          Mistake(_window_in_bytes, "These sums have wrapped at 256: add in 16 bits (UADDL, UADDW)."))),
+          Mistake(_window_in_bytes, "These sums have wrapped at 256: add in 16 bits (UADDL, UADDW).")), bodies=BOTH),
 )

@@ -114,6 +114,17 @@ CHAIN = """
         addv    s0, v0.4s
         str     s0, [x2]
 """
+CHAIN_32 = """
+        vmov.i32    q0, #0
+0:
+        vld1.32     {q1}, [r1]!
+        vadd.i32    q0, q0, q1
+        subs        r0, r0, #4
+        bne         0b
+        vadd.i32    d0, d0, d1
+        vpadd.i32   d0, d0, d0
+        vst1.32     {d0[0]}, [r2]
+"""
 UNSCHEDULED = """
         movi    v0.4s, #0
 0:
@@ -155,7 +166,7 @@ is free. Sums may be made in any order, so make several of them and add them up 
           "Unrolling alone changes nothing: four ADDs to the same register wait for each other as before."),
          (Mistake(_one_of_two, "Every other vector is missing in the sum: is a register of sums left out at the end?"),
           Mistake(_one_of_four, "Three of four vectors are missing in the sum: add all registers of sums at the end.")),
-         bodies={"aarch64": CHAIN},
+         bodies={"aarch64": CHAIN, "aarch32": CHAIN_32},
          goal=Goal("cortex-a72", "1024 words in at most {limit} modelled cycles on a Cortex-A72, half of what the "
                                  "text you start "
                                  "from takes", lambda task, isa: start_cycles(task, isa, "cortex-a72") // 2)),

@@ -163,6 +163,17 @@ LANES = """
         mov     v3.d[1], v4.d[0]
         // your instructions
 """
+LANES_32 = """
+        // q3, 16-bit lanes: the numbers of the lanes, 0..7
+        mov         r12, #0x10000
+        vmov.32     d6[0], r12
+        movw        r12, #2
+        movt        r12, #3
+        vmov.32     d6[1], r12
+        vmov.i16    d7, #4
+        vadd.i16    d7, d6, d7
+        // your instructions
+"""
 
 
 def _lengths(step: int, *counts: int) -> list[dict[str, int]]:
@@ -224,13 +235,13 @@ it. Carry the largest value and its number in every lane, and find the winner am
           "The numbers: add 8 to all of them for each vector, and BIT the best numbers by the same mask.",
           "SMAXV h16 finds the value; DUP it, CMEQ with the best values; where they differ set the number to all "
           "ones (ORN "
-          "with the mask), then UMINV is the first."),
+          "with the mask), then UMINV is the first (AArch32: vpmax.s16 and vpmin.u16 twice each)."),
          (Mistake(_last_one, "This is the last one of several equal ones. CMGT, not CMGE: an equal value does not "
                              "replace "
                              "the earlier one."),
           Mistake(_unsigned_max, "The elements were compared as unsigned: CMHI and UMAXV. Signed are CMGT and SMAXV."),
           Mistake(_lane_only, "This is the number of the lane. The number of the vector it came from is missing.")),
-         bodies={"aarch64": LANES}),
+         bodies={"aarch64": LANES, "aarch32": LANES_32}),
     Task("row-sums", "several rows at once", _rows, """
 A matrix product with zero points needs the sum of every row of its left operand (times minus the other zero point).
 Up to four rows, stride bytes apart; any k. Rows that do not exist must be neither read nor written. Up to 7 bytes

@@ -198,11 +198,11 @@ next.""",
           "77 * 255 + 150 * 255 + 29 * 255 fits into 16 bits: UMULL, then twice UMLAL.",
           "movi v4.8b, #77 (and two more) before the loop; UMULL v5.8h, v0.8b, v4.8b; UMLAL; UMLAL; RSHRN v5.8b, "
           "v5.8h, #8 "
-          "adds the 128, shifts and narrows."),
+          "adds the 128, shifts and narrows (AArch32: vld4.8 {d0-d3}, vmull.u8, vmlal.u8, vrshrn.i16)."),
          (Mistake(_truncated, "The 128 is missing: SHRN cuts off, RSHRN rounds."),
           Mistake(_blue_first, "Red and blue are exchanged: the first byte of a pixel is red and counts 77."),
           Mistake(_off_by_one, "The fourth byte of the pixels counts here, and the first one does not.")),
-         bodies={"aarch64": ""}),
+         bodies=BOTH),
     Task("clamp", "any length: the tail", contract_named("u8_clamp"), """
 Vectors are seldom a multiple of sixteen long. What remains must be done without reading or writing one byte too
 many: the checker puts a guard behind every buffer. Byte by byte is one way; doing the last eight bytes again, with

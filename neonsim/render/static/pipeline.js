@@ -2,52 +2,92 @@
 
 import { h, s, setText } from "./dom.js";
 
-const PIPE_BEFORE = 7, PIPE_ROWS = 16, PIPE_CYCLES = 36, PIPE_LEAD = 12, CYCLE_WIDE = 11, PIPE_ROW = 17, PIPE_TOP = 16, PIPE_LABEL = 190, PIPE_LETTERS = 30;
+// Instructions, their height, and how many cycles lie side by side: from near to far.
+const PIPE_ZOOMS = [{ rows: 8, high: 22, cycles: 18 }, { rows: 16, high: 17, cycles: 36 }, { rows: 32, high: 12, cycles: 72 }, { rows: 72, high: 6, cycles: 180 }];
+const PIPE_USUAL = 1, PIPE_LETTERED = 10; // rows lower than this have no text of their own
+const PIPE_WIDE = 396, PIPE_TOP = 16, PIPE_LABEL = 190, PIPE_LETTERS = 30, PIPE_LEAD = 1 / 3, PIPE_BEFORE = 0.45;
 
 export class PipelinePane {
   constructor(app) {
     this.app = app;
+    this.zoom = PIPE_USUAL;
     const { timing } = app.header;
-    const width = PIPE_LABEL + PIPE_CYCLES * CYCLE_WIDE, bottom = PIPE_ROWS * PIPE_ROW + PIPE_TOP;
-    this.rows = Array.from({ length: PIPE_ROWS }, (_, k) => {
-      const y = k * PIPE_ROW + PIPE_TOP;
-      const part = (name) => s("rect", { class: name, y: y + 2, height: PIPE_ROW - 4, rx: 2 });
-      return { wait: part("nsim-waiting"), work: part("nsim-working"), label: s("text", { x: 4, y: y + 12.5 }),
-        back: s("rect", { class: "nsim-pipe-now", x: 0, y, width, height: PIPE_ROW }) };
-    });
-    const tens = Array.from({ length: Math.ceil(PIPE_CYCLES / 10) }, (_, k) => PIPE_LABEL + k * 10 * CYCLE_WIDE);
-    this.ticks = tens.map((x) => s("text", { x: x + 2, y: 11 }));
-    const lines = s("path", { class: "nsim-pipe-grid", d: tens.map((x) => `M${x} ${PIPE_TOP - 2}V${bottom}`).join("") });
-    const svg = s("svg", { viewBox: `0 0 ${width} ${bottom + 2}`, role: "img", style: `max-width:${1.3 * width}px;min-width:${0.8 * width}px`,
-      "aria-label": "instructions around this step against cycles; those of this step are written out above" },
-    ...this.rows.map((row) => row.back), lines, ...this.rows.flatMap((row) => [row.label, row.wait, row.work]), ...this.ticks);
+    this.picture = h("div", { class: "nsim-pipe", tabindex: "0", role: "group", "aria-label": "picture of the pipeline; + and - zoom",
+      onkeydown: (event) => {
+        const way = { "+": -1, "=": -1, "-": 1 }[event.key];
+        if (!way || event.ctrlKey || event.metaKey) return;
+        this.scale(way);
+        event.preventDefault();
+        event.stopPropagation();
+      } });
+    const button = (way, text, label) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => this.scale(way) }, text);
+    this.buttons = [button(1, "−", "pipeline: more cycles"), button(-1, "+", "pipeline: fewer cycles, larger")];
     this.reason = h("p", { class: "nsim-hint" });
     this.element = h("section", { class: "nsim-pane nsim-pipeline", "aria-label": "pipeline" },
-      h("header", {}, h("h3", {}, "Pipeline"), h("span", { class: "nsim-hint" }, `modelled, ${timing.core}`),
+      h("header", {}, h("h3", {}, "Pipeline"), h("span", { class: "nsim-hint" }, `modelled, ${timing.core}`), ...this.buttons,
         h("span", { class: "nsim-legend", "aria-hidden": "true" }, h("span", { class: "nsim-cell nsim-key-wait" }, "waits"),
-          h("span", { class: "nsim-cell nsim-key-work" }, "executes"))),
-      h("div", { class: "nsim-pipe", tabindex: "0", role: "group", "aria-label": "picture of the pipeline" }, svg), this.reason);
+          h("span", { class: "nsim-cell nsim-key-work" }, "executes")),
+        h("span", { class: "nsim-hint" }, "click a row to go there")), this.picture, this.reason);
+    this.draw();
+  }
+
+  /** Nearer (-1) or farther (1). */
+  scale(way) {
+    const zoom = Math.min(Math.max(this.zoom + way, 0), PIPE_ZOOMS.length - 1);
+    if (zoom === this.zoom) return;
+    this.zoom = zoom;
+    this.draw();
+    this.update();
+    this.app.changed();
+  }
+
+  draw() {
+    const { rows, high, cycles } = PIPE_ZOOMS[this.zoom], width = PIPE_LABEL + PIPE_WIDE, bottom = rows * high + PIPE_TOP, app = this.app;
+    this.rows = Array.from({ length: rows }, (_, k) => {
+      const y = k * high + PIPE_TOP, gap = high > PIPE_LETTERED ? 2 : 0.5;
+      const part = (name) => s("rect", { class: name, y: y + gap, height: high - 2 * gap, rx: gap });
+      const title = s("title", {});
+      return { wait: part("nsim-waiting"), work: part("nsim-working"), title,
+        label: s("text", { x: 4, y: y + high / 2 + 4, style: high < PIPE_LETTERED ? "display:none" : `font-size:${Math.min(10, high - 3)}px` }),
+        back: s("rect", { class: "nsim-pipe-now", x: 0, y, width, height: high }),
+        over: s("rect", { class: "nsim-pipe-row", x: 0, y, width, height: high, onclick: () => this.first + k < app.replay.steps && app.goto(this.first + k + 1) }, title) };
+    });
+    const every = 10 * Math.ceil(cycles / 40), tens = Array.from({ length: Math.ceil(cycles / every) }, (_, k) => k * every);
+    this.ticks = tens.map((cycle) => ({ cycle, text: s("text", { x: this.place(cycle) + 2, y: 11 }) }));
+    const lines = s("path", { class: "nsim-pipe-grid", d: tens.map((cycle) => `M${this.place(cycle)} ${PIPE_TOP - 2}V${bottom}`).join("") });
+    this.picture.replaceChildren(s("svg", { viewBox: `0 0 ${width} ${bottom + 2}`, role: "img", style: `max-width:${1.3 * width}px;min-width:${0.8 * width}px`,
+      "aria-label": "instructions around this step against cycles; those of this step are written out above" },
+    ...this.rows.map((row) => row.back), lines, ...this.rows.flatMap((row) => [row.label, row.wait, row.work]), ...this.ticks.map(({ text }) => text),
+    ...this.rows.map((row) => row.over)));
+    this.buttons[0].disabled = this.zoom === PIPE_ZOOMS.length - 1;
+    this.buttons[1].disabled = this.zoom === 0;
+  }
+
+  /** Where a cycle of the picture begins. */
+  place(cycle) {
+    return PIPE_LABEL + cycle * PIPE_WIDE / PIPE_ZOOMS[this.zoom].cycles;
   }
 
   update() {
-    const { replay, header } = this.app, { columns, steps } = replay, { timing } = header;
+    const { replay, header } = this.app, { columns, steps } = replay, { timing } = header, { rows, cycles } = PIPE_ZOOMS[this.zoom];
     const now = Math.max(replay.step - 1, 0);
-    const first = Math.max(0, Math.min(now - PIPE_BEFORE, steps - PIPE_ROWS));
-    const base = steps ? Math.max(0, columns.issue_cycle[now] - PIPE_LEAD) : 0;
-    const place = (rect, from, to) => {
-      const x0 = Math.max(0, from - base), x1 = Math.min(PIPE_CYCLES, to - base);
-      rect.setAttribute("x", String(PIPE_LABEL + x0 * CYCLE_WIDE));
-      rect.setAttribute("width", String(Math.max(0, x1 - x0) * CYCLE_WIDE));
+    this.first = Math.max(0, Math.min(now - Math.floor(rows * PIPE_BEFORE), steps - rows));
+    const base = steps ? Math.max(0, columns.issue_cycle[now] - Math.floor(cycles * PIPE_LEAD)) : 0;
+    const bar = (rect, from, to) => {
+      const x0 = this.place(Math.max(0, from - base)), x1 = this.place(Math.min(cycles, to - base));
+      rect.setAttribute("x", String(x0));
+      rect.setAttribute("width", String(Math.max(0, x1 - x0)));
     };
     this.rows.forEach((row, k) => {
-      const step = first + k, there = step < steps, text = there ? header.instructions[columns.pc[step]].text : "";
+      const step = this.first + k, there = step < steps, text = there ? header.instructions[columns.pc[step]].text : "";
       setText(row.label, text.length > PIPE_LETTERS ? text.slice(0, PIPE_LETTERS - 1) + "…" : text);
       row.back.classList.toggle("nsim-on", there && step === replay.step - 1);
       const start = there ? columns.start_cycle[step] : 0, issue = there ? columns.issue_cycle[step] : 0;
-      place(row.wait, start, issue);
-      place(row.work, issue, there ? Math.max(columns.done_cycle[step], issue + 1) : 0);
+      bar(row.wait, start, issue);
+      bar(row.work, issue, there ? Math.max(columns.done_cycle[step], issue + 1) : 0);
+      setText(row.title, there ? `step ${step + 1}: ${text}; could issue in cycle ${start}, issues in ${issue}, result in ${columns.done_cycle[step]}` : "");
     });
-    this.ticks.forEach((tick, k) => setText(tick, String(base + 10 * k)));
+    for (const { cycle, text } of this.ticks) setText(text, String(base + cycle));
     const why = replay.step ? timing.reasons[columns.reason[now]] : "";
     setText(this.reason, why ? `The last step waited: ${why}.` : " ");
   }

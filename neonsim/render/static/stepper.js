@@ -23,7 +23,8 @@ const TICKS = 300; // passes of loops that are marked on the slider at most
 const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
   ["space", "run, pause"], ["c", "on to the next breakpoint"], ["b", "breakpoint at the line chosen"], ["g", "go to a step"],
   ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
-  ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"], ["?", "these keys"]];
+  ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
+  ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
 const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "M11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
   run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10M11 3v10" };
@@ -82,8 +83,8 @@ export class Stepper {
     this.matrices = new MatricesPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
-    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch,
-      ...(this.header.timing ? [new PipelinePane(this)] : [])];
+    this.pipeline = this.header.timing ? new PipelinePane(this) : null;
+    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : [])];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
     this.keydown = (event) => this.key(event);
     el.addEventListener("keydown", this.keydown);

@@ -11,6 +11,7 @@ export function viewOf(app) {
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
+  set("pipe", app.pipeline?.zoom ?? 1, "1");
   set("parts", app.parts ? 1 : 0, "0");
   set("types", [...app.registers.own].filter(([, type]) => type !== "auto").map((pair) => pair.join(":")).join(), "");
   set("follow", app.finder.what?.name ?? "", "");
@@ -30,6 +31,7 @@ export function applyView(app, view) {
     if (!app.code.breaks.has(row)) app.code.toggleBreak(row);
   }
   for (const [register, type] of (view.get("types") ?? "").split(",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
+  if (/^\d$/.test(view.get("pipe") ?? "")) app.pipeline?.scale(Number(view.get("pipe")) - app.pipeline.zoom);
   if (view.get("follow")) app.finder.take(view.get("follow"));
   for (const text of (view.get("watch") ?? "").split(";").filter(Boolean)) app.watch.add(text);
 }
