@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
                    "With arguments the program is called as by `neonsim run`, and the whole call is timed as it ran.\n"
                    + ARGUMENT_HELP)
     add_program_options(cost)
-    cost.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of a call to time; see below")
+    cost.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="of a call to time; see below")
     cost.add_argument("--entry", help="label to call")
     cost.add_argument("--core", default="cortex-a53", help="a core, several with commas, or all (see neonsim cores)")
     cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; default: the longest")
