@@ -14,7 +14,7 @@
 
 #include "network.h"
 
-enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, TASKS_PER_THREAD = 5, FEW_CHANNELS = 64 };
+enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, TASKS_PER_THREAD = 5, FEW_CHANNELS = 64, SOME_WEIGHTS = 512 };
 
 static size_t taps_of(const struct neonsim_layer *layer) { return (size_t)layer->kernel_height * layer->kernel_width; }
 
@@ -27,29 +27,63 @@ static size_t depth_of_tap(const struct neonsim_layer *layer, enum neonsim_rows 
   return reading == ROWS_GATHERED ? taps_of(layer) * depth : reading == ROWS_BY_LINE ? layer->kernel_width * depth : depth;
 }
 
-/* The weights of one column of a panel, from the `position`-th lane on; returns their sum. */
-static int32_t pack_column(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
-                           int32_t centre) {
-  const struct neonsim_family *family = step->family;
-  const struct neonsim_layer *layer = &step->layer;
-  const size_t depth = step->tap_depth;
-  const size_t kr = family->depth, step_bytes = per_register * kr * family->weight_bytes;
+/* Weights less their zero point. */
+static void centre_weights(const struct neonsim_layer *layer, size_t first, size_t count, int16_t *to) {
+  const int8_t *is_signed = (const int8_t *)layer->weights + first;
+  const uint8_t *is_unsigned = (const uint8_t *)layer->weights + first;
+  const int16_t zero = (int16_t)layer->weight_zero_point;
+  for (size_t i = 0; i < count; i++) {
+    to[i] = (int16_t)((layer->weights_signed ? is_signed[i] : is_unsigned[i]) - zero);
+  }
+}
+
+static int32_t sum_weights(const struct neonsim_layer *layer, size_t first, size_t count) {
+  int16_t some[SOME_WEIGHTS];
   int32_t sum = 0;
-  for (size_t tap = 0; tap < step->taps; tap++, start += depth) {
-    uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * kr * family->weight_bytes;
-    for (size_t k = 0; k < depth; k += kr, group += step_bytes) {
-      for (size_t i = 0; i < kr && k + i < depth; i++) {
-        const int32_t weight = neonsim_weight(layer, start + k + i);
-        sum += weight;
-        if (family->weight_bytes == 1) {
-          ((int8_t *)group)[i] = (int8_t)(weight + layer->weight_zero_point - centre);
-        } else {
-          ((int16_t *)(void *)group)[i] = (int16_t)weight;
-        }
-      }
+  for (size_t done = 0; done < count; done += SOME_WEIGHTS) {
+    const size_t these = neonsim_min(SOME_WEIGHTS, count - done);
+    centre_weights(layer, first + done, these, some);
+    for (size_t i = 0; i < these; i++) {
+      sum += some[i];
     }
   }
   return sum;
+}
+
+/* Four weights as they are stored, each less `centre`: bytes are subtracted without borrowing from their neighbours. */
+static uint32_t four_less(uint32_t four, uint32_t centres) {
+  const uint32_t top = 0x80808080;
+  return ((four | top) - (centres & ~top)) ^ ((four ^ ~centres) & top);
+}
+
+/* One column of a panel of bytes, from the `position`-th lane on. */
+static void pack_bytes(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
+                       int32_t centre) {
+  enum { KR = 4 };
+  const uint32_t centres = (uint32_t)(centre & 0xff) * 0x01010101u;
+  const uint8_t *weights = (const uint8_t *)step->layer.weights + start;
+  for (size_t tap = 0; tap < step->taps; tap++, weights += step->tap_depth) {
+    uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * KR;
+    size_t k = 0;
+    for (; k + KR <= step->tap_depth; k += KR, group += KR * per_register) {
+      uint32_t four;
+      memcpy(&four, weights + k, KR);
+      four = four_less(four, centres);
+      memcpy(group, &four, KR);
+    }
+    for (size_t i = 0; k + i < step->tap_depth; i++) {
+      group[i] = (uint8_t)(weights[k + i] - centre);
+    }
+  }
+}
+
+/* The same of 16-bit numbers; gathered, all taps are one. */
+static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per_register, size_t position, size_t start) {
+  const size_t kr = step->family->depth;
+  int16_t *group = out + position * kr;
+  for (size_t k = 0; k < step->tap_depth; k += kr, group += kr * per_register) {
+    centre_weights(&step->layer, start + k, neonsim_min(kr, step->tap_depth - k), group);
+  }
 }
 
 static void pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
@@ -66,7 +100,12 @@ static void pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fir
         continue; /* packed memory is zero at first */
       }
       const size_t channel = first + panel->column + column;
-      const int32_t sum = pack_column(step, out + 8 * per_register, per_register, position, channel * depth, centre);
+      const int32_t sum = sum_weights(layer, channel * depth, depth);
+      if (family->weight_bytes == 1) {
+        pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, centre);
+      } else {
+        pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
+      }
       bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum;
       scale[position] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
                                                               : ldexpf((float)layer->multiplier, -31 - layer->shift);
@@ -83,10 +122,17 @@ static double judge_weights(const struct neonsim_layer *layer, int32_t *centre) 
   int fits = 1;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {
     int64_t sum = 0;
-    for (size_t k = 0; k < depth; k++) {
-      const int32_t weight = neonsim_weight(layer, channel * depth + k);
-      fits &= weight >= -128 && weight <= 127;
-      sum += abs(weight);
+    for (size_t k = 0; k < depth; k += SOME_WEIGHTS) {
+      int16_t some[SOME_WEIGHTS];
+      const size_t these = neonsim_min(SOME_WEIGHTS, depth - k);
+      centre_weights(layer, channel * depth + k, these, some);
+      int32_t part = 0, beyond = 0;
+      for (size_t i = 0; i < these; i++) {
+        part += some[i] < 0 ? -some[i] : some[i];
+        beyond |= some[i] < -128 || some[i] > 127;
+      }
+      sum += part;
+      fits &= !beyond;
     }
     limit = fmax(limit, (double)sum * reach + (layer->bias == NULL ? 0 : fabs((double)layer->bias[channel])));
   }
