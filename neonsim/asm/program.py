@@ -105,7 +105,7 @@ class Program:
             entries = [label for label in self.globals if label in symbols]  # the others are data
             if len(entries) > 1:
                 raise AssemblyError(f"{self.path} has several entries: {', '.join(entries)}. Say which one: "
-                                    f"entry={entries[0]!r}.", path=self.path)
+                                    f"entry={entries[0]!r} (--entry {entries[0]} on the command line).", path=self.path)
             return symbols[entries[0]] if entries else 0
         if name in symbols:
             return self._inside(name, symbols[name])

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.machine import CallResult, Machine, Trace, translate_c
+from neonsim.machine import CallResult, Machine, Memory, Trace, translate_c
+from neonsim.machine.loader import load
 from neonsim.render import Run
 from neonsim.timing import Timing, count, time
 
@@ -140,6 +141,6 @@ def _timing(trace: Trace, core: str | None) -> Timing | None:
 
 
 def _translate(options: argparse.Namespace) -> int:
-    made = translate_c(find_program(options), options.entry)
+    made = translate_c(load(find_program(options), Memory()), options.entry)
     print(made.text if options.whole else made.readable)
     return 0

@@ -462,7 +462,8 @@ class _Translator:
 def translate_c(program: Program, entry: str | None = None) -> CProgram:
     """A program, from one entry on, as a C file.
 
-    entry   label; as in `Machine.call`
+    program   with data: as it is in a memory, see `loader.load`
+    entry     label; as in `Machine.call`
 
     Raises AssemblyError for an unknown entry.
     """

@@ -203,3 +203,16 @@ def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
     emulated = [r for r in answer["rows"] if r["backend"] == "emulated"]
     assert len(emulated) >= 3 and all(r["equal"] for r in answer["rows"])
     assert all(t["modelled_cycles"].keys() == {"cortex-a53", "cortex-a72"} for t in answer["tiles"])
+
+
+def test_translate(add: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """C with the assembly beside it, also of a program with data; of several entries one is chosen."""
+    assert main(["translate", add, "--isa", "aarch64"]) == 0
+    assert "add v0.4s, v0.4s, v0.4s" in capsys.readouterr().out
+    path = tmp_path / "table.s"
+    path.write_text(".global f, g\nf: adrp x1, t\n add x1, x1, :lo12:t\n ldr q0, [x1]\n ret\ng: ret\n.data\n"
+                    "t: .quad 1, 2\n")
+    assert main(["translate", str(path), "--isa", "aarch64", "--entry", "f"]) == 0
+    assert "adrp x1, t" in capsys.readouterr().out
+    assert main(["translate", str(path), "--isa", "aarch64"]) == 1
+    assert "--entry f" in capsys.readouterr().err
