@@ -31,7 +31,7 @@
 11:
     tst         \count, #1
     beq         10f
-    vst1.8      {\x[0]}, [\p]
+    vst1.8      {\x[0]}, [\p]!
 10:
 .endm
 

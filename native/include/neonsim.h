@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 4
+#define NEONSIM_ABI_VERSION 5
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -92,6 +92,10 @@ enum neonsim_contract {
   NEONSIM_QS8_VMULC_RNDNU,
   NEONSIM_QU8_VMUL_FP32,
   NEONSIM_QU8_VMULC_FP32,
+  NEONSIM_QS8_DWCONV_RNDNU,
+  NEONSIM_QS8_QC8W_DWCONV_FP32,
+  NEONSIM_QS8_GAVGPOOL,
+  NEONSIM_QS8_GAVGPOOL_MP,
   NEONSIM_CONTRACTS
 };
 
@@ -269,6 +273,17 @@ struct neonsim_leaky_params {
   int16_t minus_positive_multiplier; /*  2 */
   int16_t minus_negative_multiplier; /*  4 */
   int16_t output_zero_point;         /*  6 */
+};
+
+/* Averages: one rounding of (bias + sum) * scale, to nearest, ties up; 20 bytes. */
+struct neonsim_mean_params {
+  int32_t bias;              /*  0  minus rows * input zero point */
+  int32_t multiplier;        /*  4  Q31 mantissa, 2**30 .. 2**31 - 1 */
+  int32_t pre_shift;         /*  8  to the left, saturating, 0 .. 9 */
+  int32_t post_shift;        /* 12  minus the right shift, -31 .. -1 */
+  int16_t output_zero_point; /* 16 */
+  uint8_t output_max;        /* 18 */
+  uint8_t output_min;        /* 19 */
 };
 
 /* What neonsim_variant_info tells. The texts are static. */

@@ -66,6 +66,10 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
     case NEONSIM_QU8_VMULC_FP32: k->binary(N(0), P(1), P(2), P(3), P(4)); break;
     case NEONSIM_QS8_VCVT:
     case NEONSIM_QS8_VLRELU: k->unary(N(0), P(1), P(2), P(3)); break;
+    case NEONSIM_QS8_DWCONV_RNDNU:
+    case NEONSIM_QS8_QC8W_DWCONV_FP32: k->channelwise(N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8), P(9)); break;
+    case NEONSIM_QS8_GAVGPOOL: k->mean(N(0), N(1), P(2), N(3), P(4), P(5), P(6)); break;
+    case NEONSIM_QS8_GAVGPOOL_MP: k->mean_mp(N(0), N(1), P(2), N(3), P(4), P(5), P(6), P(7)); break;
     case NEONSIM_CONTRACTS: break;
   }
 }
@@ -74,7 +78,7 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
 static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10, 8, 5, 4,
                                                 3,  3,  3, 3, 4, 4, 4, 4, 4, 4,  4, 4, 10, 7,
                                                 11, 10, 10, 12, 12, 10, 12, 10, 12,
-                                                5, 5, 4, 4, 5, 5, 5, 5, 5, 5};
+                                                5, 5, 4, 4, 5, 5, 5, 5, 5, 5, 10, 10, 7, 8};
 
 static void run_calls(const void *job, size_t first, size_t last) {
   const struct calls *calls = job;

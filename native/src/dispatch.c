@@ -155,6 +155,7 @@ static const struct neonsim_variant variants[] = {
 
     NEONSIM_SCALAR_PRODUCTS(PRODUCT)
     NEONSIM_C_ELEMENTWISE(PRODUCT)
+    NEONSIM_SCALAR_CHANNELWISE(PRODUCT)
 
     /* The files of kernels/. They come last: a tensor of a user need not have readable bytes before it, and most of them read there. */
     VARIANT(CONV, "aarch32", 4, AARCH32, qu8_conv_q31_4x8__aarch32_neon_mlal_lane),
@@ -274,6 +275,7 @@ static const struct neonsim_variant variants[] = {
           x8_zip_xm_8x__aarch64_neon),
     NEONSIM_KERNEL_PRODUCTS(PRODUCT)
     NEONSIM_KERNEL_ELEMENTWISE(PRODUCT)
+    NEONSIM_KERNEL_CHANNELWISE(PRODUCT)
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0], CONTRACTS = NEONSIM_CONTRACTS };

@@ -45,6 +45,8 @@ typedef void (*neonsim_gemm_packed_s32_kernel)(size_t k, const uint8_t *a, const
                                                size_t accumulate, size_t columns);
 
 /* The newer kernels: types of their own, one line for each kernel. */
+#include "channelwise.h"
+#include "channelwise_table.h"
 #include "elementwise.h"
 #include "elementwise_table.h"
 #include "product.h"
@@ -79,6 +81,9 @@ union neonsim_kernel {
   neonsim_dynamic_kernel dynamic;
   neonsim_binary_kernel binary;
   neonsim_unary_kernel unary;
+  neonsim_channelwise_kernel channelwise;
+  neonsim_mean_kernel mean;
+  neonsim_mean_mp_kernel mean_mp;
 };
 
 struct neonsim_variant {
@@ -123,11 +128,16 @@ void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a
 #define NEONSIM_DECLARE_dynamic(name) NEONSIM_DECLARE_DYNAMIC(name)
 #define NEONSIM_DECLARE_binary(name) NEONSIM_DECLARE_BINARY(name)
 #define NEONSIM_DECLARE_unary(name) NEONSIM_DECLARE_UNARY(name)
+#define NEONSIM_DECLARE_channelwise(name) NEONSIM_DECLARE_CHANNELWISE(name)
+#define NEONSIM_DECLARE_mean(name) NEONSIM_DECLARE_MEAN(name)
+#define NEONSIM_DECLARE_mean_mp(name) NEONSIM_DECLARE_MEAN_MP(name)
 #define NEONSIM_DECLARE_ROW(contract, text, member, isa, mr, nr, kr, sr, origin, kernel) NEONSIM_DECLARE_##member(neonsim_##kernel);
 NEONSIM_SCALAR_PRODUCTS(NEONSIM_DECLARE_ROW)
 NEONSIM_KERNEL_PRODUCTS(NEONSIM_DECLARE_ROW)
 NEONSIM_C_ELEMENTWISE(NEONSIM_DECLARE_ROW)
 NEONSIM_KERNEL_ELEMENTWISE(NEONSIM_DECLARE_ROW)
+NEONSIM_SCALAR_CHANNELWISE(NEONSIM_DECLARE_ROW)
+NEONSIM_KERNEL_CHANNELWISE(NEONSIM_DECLARE_ROW)
 
 #define NEONSIM_DECLARE_GEMM(name)                                                                                            \
   void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c, size_t c_stride, \

@@ -3,7 +3,7 @@
     lowering        contract        when
     gemm            ..._gemm_...    fully connected; 1x1, stride 1, no padding
     indirect        ..._igemm_...   all other convolutions, and deconvolutions
-    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps, where the backend has such a kernel
+    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps: int8, rndnu with one scale, fp32 with many
     subconvolution  ..._igemm_...   deconvolutions with a stride: one small convolution for every phase of the output
     im2col          ..._gemm_...    never by itself: to compare with
 """
@@ -22,8 +22,8 @@ from neonsim.ops.builder import Builder
 from neonsim.ops.dispatch import choose
 from neonsim.ops.families import Family, pack_rows
 from neonsim.ops.products import concatenated
-from neonsim.ops.rows import call_gathered, call_phase, call_rows
-from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pixel_offsets
+from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
+from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_channelwise, pixel_offsets
 
 if TYPE_CHECKING:
     from neonsim.ops.multiplying import Multiplying
@@ -73,11 +73,19 @@ def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape:
         chosen, reason = lowering, f"lowering {lowering!r} was asked for; by itself it would be {chosen!r}"
     asked = build.asked(*(c for c in (family.gemm, family.igemm, family.dwconv) if c))
     if asked is not None and lowering is None:
-        chosen = {family.gemm: "gemm" if shape.is_plain else "im2col", family.igemm: "indirect"}.get(asked, chosen)
+        chosen = {family.gemm: "gemm" if shape.is_plain else "im2col", family.igemm: "indirect",
+                  family.dwconv: "depthwise"}.get(asked, chosen)
     if chosen == "depthwise":
+        taps = shape.kernel[0] * shape.kernel[1]
+        if depth != 1 or layer.w.shape[0] != groups or taps not in (9, 25):
+            raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and 9 or 25 taps; "
+                               f"this has {depth} in, {layer.w.shape[0] // groups} out and {taps} taps.")
+        if family.dwconv:
+            _depthwise(layer, family, build, shape, reason)
+            return
         if lowering == "depthwise":
-            raise BackendError(f"The {build.backend.name} backend cannot do this: {layer.kind} has no depthwise "
-                               f"lowering for {family.name} operands yet; leave lowering out, or take 'indirect'.")
+            raise BackendError(f"The {build.backend.name} backend cannot do this: there are no depthwise kernels for "
+                               f"{family.name} operands requantised so; leave lowering out, or take 'indirect'.")
         chosen, reason = "indirect", (f"{groups} groups of one channel each; no depthwise kernel of this family: a "
                                       "product through pointers for every channel")
     if chosen == "gemm" and not shape.is_plain:
@@ -103,6 +111,20 @@ def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape:
     build.gather(Gather(Place(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
                         depth, layer.kernel_params.a_zero_point & 0xFF, f"{m} rows of {k} bytes for each group"))
     _product(layer, family, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
+
+
+def _depthwise(layer: Multiplying, family: Family, build: Builder, shape: ConvShape, reason: str) -> None:
+    """Each channel by itself, an output row a call; images share their pointers."""
+    one = build.choose(family.dwconv, reason, nr=shape.kernel[0] * shape.kernel[1])
+    # [channels, kh, kw, 1] -> taps column by column
+    values = layer.w.values[..., 0]
+    taps = np.ascontiguousarray(values.transpose(2, 1, 0).reshape(-1, values.shape[0]))
+    packed = pack_channelwise(taps, layer.bias, layer.scale if layer.scale.ndim else None, lanes=one.mr,
+                              a_zero_point=layer.kernel_params.a_zero_point)
+    # Neighbours share columns of taps only where those lie next to each other (P08).
+    step = shape.stride[1] if shape.dilation[1] == 1 else shape.kernel[1]
+    call_channelwise(build, one, packed, layer.kernel_params, taps=conv_taps(shape), batch=build.inputs[0].shape[0],
+                     step=step)
 
 
 def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps: Taps, *, groups: int,

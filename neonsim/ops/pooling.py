@@ -94,12 +94,6 @@ class GlobalAvgPool(Operator):
                                      output_zero_point=out.zero_point, output_min=self.output_min,
                                      output_max=self.output_max, dtype=out.dtype)
 
-    def unsuited(self) -> str | None:
-        """int8 images have no kernel of their own yet."""
-        if self.out.dtype == "uint8":
-            return None
-        return "kernels average uint8 images; backend='reference' and whole networks average int8 ones."
-
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
         x = shapes[0]
@@ -131,15 +125,17 @@ class GlobalAvgPool(Operator):
         """One image a call; rows that are missing in a pass are literal zeros (Z08)."""
         x, out = build.inputs[0], build.output
         width, channels = self._width(x.shape), x.channels
-        if channels < LANES:
-            contract, nr, why = "qu8_gavgpool", 0, f"{channels} channels are fewer than {LANES}: pixel after pixel"
+        signed, nr = out.dtype == "int8", 7
+        kind = "qs8_gavgpool" if signed else "qu8_gavgpool"
+        if channels < LANES and not signed:
+            contract, nr, why = kind, 0, f"{channels} channels are fewer than {LANES}: pixel after pixel"
         elif width <= 7:
-            contract, nr, why = "qu8_gavgpool", 7, f"{width} pixels are at most 7: one pass"
+            contract, why = kind, f"{width} pixels are at most 7: one pass"
         else:
-            contract, nr, why = "qu8_gavgpool_mp", 7, f"{width} pixels are more than 7: passes of 7, sums in memory"
-        one = build.choose(contract, f"{why} (K17)", mr=LANES, nr=nr)
+            contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
+        one = build.choose(contract, f"{why} ({'X23' if signed else 'K17'})", mr=LANES, nr=nr)
         scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(width))
-        params = AveragePoolParams.from_scale(
+        params: MeanParams | AveragePoolParams = self.mean(width) if signed else AveragePoolParams.from_scale(
             float(scale), input_zero_point=self.schemes[0].zero_point, rows=width,
             output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
         row, start = zero_buffer(channels, 0)

@@ -18,9 +18,16 @@ from neonsim.backends import Implementation, Place
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.families import KernelParams
 from neonsim.ops.products import Grouped
-from neonsim.packing import IndirectionBuffer, Taps, pixel_offsets, tile_indirection
+from neonsim.packing import (
+    IndirectionBuffer,
+    PackedDepthwise,
+    Taps,
+    pixel_offsets,
+    row_indirection,
+    tile_indirection,
+)
 
-__all__ = ["call_gathered", "call_phase", "call_rows"]
+__all__ = ["call_channelwise", "call_gathered", "call_phase", "call_rows"]
 
 Index = NDArray[np.int64]
 
@@ -71,6 +78,27 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
             w=Place(weights.place.region, group * weights.group_bytes),
             c=Place(build.result, group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
             cn_stride=one.nr, a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
+
+
+def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwise, params: KernelParams, *, taps: Taps,
+                     batch: int, step: int) -> None:
+    """A depthwise convolution, one output row a call; the table is that of one image.
+
+    step   columns of pointers from one output pixel to the next
+    """
+    x, out, channels = build.inputs[0], build.output, packed.layout.channels
+    zero, block = _shared(build, one, params, channels)
+    table = row_indirection(taps, 1, step=step, pixel_stride=x.stride)
+    pointers = build.table("indirection", table, Place(x.name), zero)
+    weights = build.constant("weights", packed.data)
+    (height, width), row_bytes = taps.output, table.offsets.shape[2] * one.pointer_bytes
+    _, image, row = _grid(1, batch, 0, height, 1)
+    build.call(
+        one, len(row), 1, f"an output row of {width} pixels, {taps.count} taps of {channels} channels",
+        channels=channels, output_width=width, input=Place(pointers.region, row * row_bytes), w=weights,
+        output=Place(build.result, (image * height + row) * width * out.stride),
+        input_stride=step * taps.kernel[0] * one.pointer_bytes, output_increment=out.stride - channels,
+        input_offset=image * _image_bytes(build, taps), zero=zero, params=block)
 
 
 def call_phase(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps, batch: int,

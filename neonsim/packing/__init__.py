@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from neonsim.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_depthwise
+from neonsim.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_channelwise, pack_depthwise
 from neonsim.packing.im2col import ConvShape, conv_shape, im2col
 from neonsim.packing.indirection import (
     IndirectionBuffer,
@@ -38,6 +38,7 @@ from neonsim.packing.work import Work, counting
 
 __all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "DepthwiseLayout", "GemmLayout",
            "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedWeights", "Taps", "Work", "conv_shape",
-           "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "im2col", "pack", "pack_conv",
-           "pack_deconv", "pack_depthwise", "pack_gemm", "pack_gemm_xzp", "pack_qc8w", "pack_qd8", "pack_qs8",
-           "pack_qu8", "pixel_offsets", "row_indirection", "tile_indirection", "unpack", "zero_buffer"]
+           "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "im2col", "pack",
+           "pack_channelwise", "pack_conv", "pack_deconv", "pack_depthwise", "pack_gemm", "pack_gemm_xzp", "pack_qc8w",
+           "pack_qd8", "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection", "tile_indirection", "unpack",
+           "zero_buffer"]

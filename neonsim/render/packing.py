@@ -77,8 +77,8 @@ def packing_picture(layout: GemmLayout | DepthwiseLayout, *, block: int = 0, max
 
 
 def _depthwise(layout: DepthwiseLayout, block: int, max_rows: int) -> Picture:
-    """Eight channels side by side, a row of biases, then a row per tap; a gap where the next pass begins."""
-    lanes, step = 8, 58
+    """Channels side by side, a row of biases, then a row per tap; a gap where the next pass begins; scales."""
+    lanes, step = layout.lanes, 58
     drawing = Drawing()
     title = f"packed depthwise weights, channels {lanes * block} to {lanes * block + lanes - 1}"
     drawing.text(14, 23, title, bold=True, mono=False, size=13)
@@ -106,6 +106,9 @@ def _depthwise(layout: DepthwiseLayout, block: int, max_rows: int) -> Picture:
             tap += 1
         if tap < shown:
             y += 8
+    if layout.scaled:
+        row(y, int(layout.scale_offset(first)), "scale", "bias")
+        y += ROW
     note = "taps count column by column, kx * KH + ky"
     if len(layout.passes) > 1:
         note += f"; passes of {', '.join(map(str, layout.passes))}: each has a region of its own"

@@ -67,6 +67,9 @@ WORDS = {
     "tap": "one tap",
     "by": "after another:",
     "3pixels": "three neighbouring output pixels at a time, which share loads",
+    "mul16": "operands widened to 16 bits before they are multiplied",
+    "mul8": "bytes multiplied to 16 bits, each product added to 32-bit sums",
+    "mla8": "products of two taps added in 16 bits before they join 32-bit sums",
     "lane": "by element: one lane of a register times a whole vector",
     "few": "fewer than fill a vector",
     "channels": "of channels",
@@ -81,8 +84,9 @@ WORDS = {
 
 # What the two sizes of a tile count, where they are not rows and columns: with both sizes, with the first alone.
 _TILES = (
-    (("qu8_dwconv",), "{0} channels side by side, {1} taps", ""),
-    (("qu8_gavgpool", "qu8_avgpool", "u8_maxpool"), "{0} channels side by side, {1} rows in the first pass",
+    (("qu8_dwconv", "qs8_dwconv", "qs8_qc8w_dwconv"), "{0} channels side by side, {1} taps", ""),
+    (("qu8_gavgpool", "qs8_gavgpool", "qu8_avgpool", "u8_maxpool"),
+     "{0} channels side by side, {1} rows in the first pass",
      "fewer than {0} channels, any number of rows"),
     (("qu8_v", "qs8_v", "u8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "", "{0} elements at a time"),
 )

@@ -14,6 +14,7 @@ import math
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from test_planted_bugs import FILES, FOLDER, flat, normal
 
@@ -96,6 +97,11 @@ def caught(program: Program, each: Kernel, chosen: list[Case]) -> tuple[str, boo
     return None
 
 
+@cache
+def _made(contract: str, tile: str) -> tuple[Case, ...]:
+    return cases(contract, tile)
+
+
 def record(family: str, count: int) -> None:
     stream = random.Random(family)
     mine = [k for k in kernels() if k.path.parent.name == family and k.name not in FILES["by_hand"]]
@@ -111,7 +117,7 @@ def record(family: str, count: int) -> None:
             program = assemble(text, isa=each.isa)
         except NeonsimError:
             continue
-        chosen = list(cases(each.contract.name, each.tile))
+        chosen = list(_made(each.contract.name, str(each.tile)))
         try:
             case = caught(program, each, chosen)
         except (NeonsimError, OverflowError):
@@ -122,7 +128,7 @@ def record(family: str, count: int) -> None:
             continue
         line, put, which = edit
         found[each.name].append(f'  {{ name = "{name}", imitates = "{imitates}", '
-                                f"edits = [['{line}', '{put}', {which}], " f'case = "{case[0]}"'
+                                f"edits = [['{line}', '{put}', {which}]], " f'case = "{case[0]}"'
                                 f'{", sanitize = true" if case[1] else ""} }},')
     print(f"{family}: {sum(map(len, found.values()))} recorded, {missed} not caught")
     text = ("# Bugs planted into these kernels; written by record_bugs.py.  edits: [line, what it becomes, which\n"

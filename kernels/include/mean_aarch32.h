@@ -1,0 +1,63 @@
+// Around averages of int8 on AArch32: seven rows at a time.
+//
+//   r2 and r4..r9 rows   r12 channels left, less 8   d30 bits to shift out
+
+// Rows 1 to 6 behind row 0; zero stands for those that are not there.
+.macro seven_pointers m, stride, zero
+    cmp         \m, #2
+    add         r4, r2, \stride
+    movlo       r4, \zero
+    add         r5, r4, \stride
+    movls       r5, \zero                       // m <= 2
+    cmp         \m, #4
+    add         r6, r5, \stride
+    movlo       r6, \zero
+    add         r7, r6, \stride
+    movls       r7, \zero                       // m <= 4
+    cmp         \m, #6
+    add         r8, r7, \stride
+    movlo       r8, \zero
+    add         r9, r8, \stride
+    movls       r9, \zero                       // m <= 6
+.endm
+
+// Eight channels of a row, and on to the next; last: the 8 bytes that end with it, the old ones shifted out.
+.macro row_8 d, p, last
+    .if \last
+    add         \p, \p, r12
+    vld1.8      {\d}, [\p]
+    vshl.u64    \d, \d, d30
+    .else
+    vld1.8      {\d}, [\p]!
+    .endif
+.endm
+
+// Eight channels of seven rows, added to the sums in a and b (q): seven bytes add up in 16 bits.
+.macro add_seven_rows a, b, last
+    row_8       d0, r2, \last
+    row_8       d1, r4, \last
+    row_8       d2, r5, \last
+    row_8       d3, r6, \last
+    row_8       d4, r7, \last
+    row_8       d5, r8, \last
+    row_8       d6, r9, \last
+    vaddl.s8    q0, d0, d1
+    vaddl.s8    q1, d2, d3
+    vaddl.s8    q2, d4, d5
+    vaddw.s8    q0, q0, d6
+    vadd.i16    q1, q1, q2
+    vadd.i16    q0, q0, q1
+    vaddw.s16   q9, \b, d1                      // q8, q9: sums of channels 0..3, 4..7
+    vaddw.s16   q8, \a, d0
+.endm
+
+// Bias and parameters of rndnu (neonsim_mean_params): q14, q10..q13, limits in d names.
+.macro load_mean params
+    vld1.32     {d28[], d29[]}, [\params]!     // q14: bias
+    vld1.32     {d20[], d21[]}, [\params]!     // q10: multiplier
+    vld1.32     {d22[], d23[]}, [\params]!     // q11: to the left: what the right shift is too far
+    vld1.32     {d24[], d25[]}, [\params]!     // q12: minus the shift to the right, which is 1 at least
+    vld1.16     {d26[], d27[]}, [\params]!     // q13: zero point of y
+    vld1.8      {upper[]}, [\params]!
+    vld1.8      {lower[]}, [\params]
+.endm
