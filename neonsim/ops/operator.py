@@ -168,7 +168,8 @@ class Plan:
         names = operator.names
         if len(shapes) != len(names):
             raise BadArgument(f"{operator.kind} has {len(names)} input{'s' * (len(names) > 1)} ({', '.join(names)}); "
-                              f"got {len(shapes)} shapes.")
+                              f"got {len(shapes)} shapes. Give the shape of each: plan((1, 56, 56, 32)), or "
+                              "explain((1, 56, 56, 32)).")
         sizes = [_shape(s, n) for s, n in zip(shapes, names, strict=True)]
         result = operator.output_shape(*sizes)
         given = [None] * len(sizes) if strides is None else list(strides)
