@@ -21,6 +21,8 @@ def disassembler(isa: str) -> Any:
 
 def spelt(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word at an address; None if it is no instruction."""
+    if isa == "aarch32" and _undefined(int.from_bytes(word, "little")):
+        return None
     found = list(decoder.disasm_lite(word, at, 1))
     if not found:
         return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
@@ -30,3 +32,14 @@ def spelt(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | Non
     if (isa, mnemonic) == ("aarch32", "trap"):  # what Clang stops with: one of the undefined words
         mnemonic, operands = "udf", "#65006"
     return mnemonic, operands
+
+
+def _undefined(word: int) -> bool:
+    """AArch32 words that Capstone takes and Arm leaves undefined: VLDM, VSTM, VPUSH and VPOP of no registers, of more
+    than sixteen d registers, or of registers behind the last."""
+    several = not (word & 1 << 24 and not word & 1 << 21) and word & 0b1_1010 << 20  # not VLDR, VSTR; not VMOV
+    if word >> 28 == 15 or word >> 25 & 7 != 0b110 or word >> 9 & 7 != 0b101 or not several:
+        return False
+    low, high, doubles = word >> 22 & 1, word >> 12 & 15, word >> 8 & 1
+    first, count = (low << 4 | high, (word & 255) // 2) if doubles else (high << 1 | low, word & 255)
+    return count == 0 or first + count > 32 or (doubles == 1 and count > 16)

@@ -166,6 +166,8 @@ ERRORS = [
     ("macro", "aarch64", ".macro m", 1, 1, 6, ".endm is missing"),
     ("encoded_branch", "aarch64", ".inst 0xd503201f, 0x14000001", 1, 19, 10, "0x14000001 is `b #4`. A label"),
     ("encoded_nothing", "aarch64", ".inst 0xffffffff", 1, 7, 10, "no instruction that is known"),
+    ("encoded_too_many", "aarch32", ".inst 0xecbd4b50", 1, 7, 10, "no instruction that is known"),
+    ("encoded_none", "aarch32", ".inst 0xed2d1a00", 1, 7, 10, "no instruction that is known"),
     ("encoded_wide", "aarch32", ".inst 1 << 32", 1, 7, 7, "32 bits"),
     ("encoded_empty", "aarch32", ".inst", 1, 1, 5, ".inst 0x"),
     ("encoded_thumb", "aarch32", ".inst.n 0xbf00", 1, 1, 7, "only Arm state"),

@@ -40,6 +40,8 @@ bx lr|#define N 3|#define F(a, b) add a, a, b|#define m n|#define n m|#define X 
 1: .byte 1b|.ident "*/ INJECTED();\"|.file "*/INJECTED"|// */ INJECTED|/* INJECTED|*/ INJECTED|"*/INJECTED": nop
 adr x0, x|ldr x0, =x|ldr x1, =0x123456789|ldr x0, 1b|adrp x0, :got:x|add x0, x0, :lo12:y+1|b .+4|.balign 8|f: ret
 .zero 99999999|.fill 0x7fffffff, 8|.space -1|.p2align 62|.org 99999999|.skip 1<<40|.fill 3, 2, 1|.comm c, 8, 4|.bss
+.inst 0x4ea28420, N|.inst N|.inst|.inst 1<<32|.inst x|.inst 0x14000001|adrl r0, x|adrlne r1, .+8|adrl r2, 1b|teqp r0, r1
+vand.i32 q0, #0xffffff00|vorn.i16 d1, d1, #N|vand.i16 d0, #x|vand.i32 d0, #0x12
 .pushsection .data|.popsection|.set z, . - x|.word z, w|.thumb|.code 16|.end|.error "x"|.req|a .req x1|a .req a|mov a, a
 INJECTED\|nop \|nop // \|.set N, N+N|.set N, 1<<(1<<9)|.set N, (((((((((1)))))))))|.if N <|.rept N|.irp x|.irpc x
 """
@@ -65,7 +67,8 @@ def make(rng: random.Random) -> bytes:
     lines: list[str] = []
     right = rng.random() < 0.6
     if rng.random() < 0.7:  # a line or two are quickly tried
-        lines = [rng.choice(RECORDED[isa]) if rng.random() < 0.6 else rng.choice(SPECIAL)
+        lines = [f".inst {rng.getrandbits(32):#x}" if rng.random() < 0.1 else
+                 rng.choice(RECORDED[isa]) if rng.random() < 0.6 else rng.choice(SPECIAL)
                  for _ in range(rng.choice((1, 1, 2, 3)))]
         return f"//isa {isa}\n{chr(10).join(lines)}\n".encode()
     for _ in range(rng.randint(1, 3)):
