@@ -1,4 +1,5 @@
-/* Random layers: every family that runs here against the portable one, alone and shared among threads, several networks at once. */
+/* Random layers and a small network: every family that runs here against the portable one, alone and shared among threads, several
+ * networks at once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +57,11 @@ static struct neonsim_layer any_layer(const struct parts *parts) {
   return layer;
 }
 
-/* Runs `layer` by a family and compares the arena with `wanted`, or keeps it there. */
-static int run(const struct neonsim_layer *layer, const char *family, size_t threads, const uint8_t *input, uint8_t *wanted, int keep) {
+/* Runs layers by a family and compares the arena with `wanted`, or keeps it there. */
+static int run(const struct neonsim_layer *layer, size_t count, const char *family, size_t threads, const uint8_t *input,
+               uint8_t *wanted, int keep) {
   struct neonsim_network *network;
-  const int32_t status = neonsim_network_create(layer, 1, ARENA, family, &network);
+  const int32_t status = neonsim_network_create(layer, count, ARENA, family, &network);
   if (status != NEONSIM_SUCCESS) {
     fprintf(stderr, "%s: %s\n", family, neonsim_status_text(status));
     return 1;
@@ -72,26 +74,89 @@ static int run(const struct neonsim_layer *layer, const char *family, size_t thr
     memcpy(wanted, arena, ARENA);
   }
   if (differs) {
-    fprintf(stderr, "%s with %u threads differs from scalar: kind %d, %ux%ux%u -> %u channels, window %u\n", family, (unsigned)threads,
-            layer->kind, layer->input_height, layer->input_width, layer->input_channels, layer->output_channels, layer->kernel_height);
+    fprintf(stderr, "%s with %u threads differs from scalar: %u layers, kind %d, %ux%ux%u -> %u channels, window %u\n", family,
+            (unsigned)threads, (unsigned)count, layer->kind, layer->input_height, layer->input_width, layer->input_channels,
+            layer->output_channels, layer->kernel_height);
   }
   neonsim_network_destroy(network);
   return differs;
+}
+
+static int compare(const struct neonsim_layer *layers, size_t count, const uint8_t *input, uint8_t *wanted) {
+  int bad = run(layers, count, "scalar", 1, input, wanted, 1);
+  const char *name, *missing;
+  for (size_t family = 0; neonsim_family_info(family, &name, &missing) == NEONSIM_SUCCESS; family++) {
+    for (size_t threads = 1; missing == NULL && threads <= 3; threads++) {
+      bad += run(layers, count, name, threads, input, wanted, 0);
+    }
+  }
+  return bad;
 }
 
 static int compare_families(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
   int bad = 0;
   for (int i = 0; i < 60; i++) {
     const struct neonsim_layer layer = any_layer(parts);
-    bad += run(&layer, "scalar", 1, input, wanted, 1);
-    const char *name, *missing;
-    for (size_t family = 0; neonsim_family_info(family, &name, &missing) == NEONSIM_SUCCESS; family++) {
-      for (size_t threads = 1; missing == NULL && threads <= 3; threads++) {
-        bad += run(&layer, name, threads, input, wanted, 0);
-      }
-    }
+    bad += compare(&layer, 1, input, wanted);
   }
   return bad;
+}
+
+/* The next layer of a network: from where the last one wrote to a place of its own. */
+static struct neonsim_layer follow(const struct neonsim_layer *last, int32_t kind, uint32_t window, uint32_t stride, uint32_t channels) {
+  struct neonsim_layer layer = *last;
+  layer.kind = kind;
+  layer.input = last->output;
+  layer.output = last->output + ARENA / 16;
+  layer.input_height = last->output_height;
+  layer.input_width = last->output_width;
+  layer.input_channels = layer.input_stride = last->output_channels;
+  layer.output_channels = layer.output_stride = channels;
+  layer.groups = kind == NEONSIM_LAYER_DEPTHWISE ? channels : 1;
+  layer.kernel_height = layer.kernel_width = window;
+  layer.stride_height = layer.stride_width = stride;
+  layer.pad_top = layer.pad_left = window % 2 == 1 ? window / 2 : 0;
+  layer.output_height = (layer.input_height + 2 * layer.pad_top - window) / stride + 1;
+  layer.output_width = layer.output_height;
+  layer.input_zero_point = last->output_zero_point;
+  return layer;
+}
+
+/* Inverted bottlenecks as in MobileNetV2, 3x3 of 3 channels in front, addition, mean and classifier behind. */
+static int compare_network(const struct parts *parts, int32_t rounding, const uint8_t *input, uint8_t *wanted) {
+  const struct neonsim_layer image = {
+      .batch = 1, .output_height = 32, .output_width = 32, .output_channels = 3, .output_zero_point = 128, .output_max = 255,
+      .dilation_height = 1, .dilation_width = 1, .weights_signed = rounding == NEONSIM_ROUND_FP32,
+      .weight_zero_point = rounding == NEONSIM_ROUND_FP32 ? 0 : 125, .rounding = rounding, .multiplier = 1 << 30, .shift = 8,
+      .scales = 1, .scale = parts->scale, .weights = parts->weights, .bias = parts->bias};
+  const struct {
+    int32_t kind;
+    uint32_t window, stride, channels;
+  } shapes[] = {{NEONSIM_LAYER_CONV, 3, 2, 16},       {NEONSIM_LAYER_DEPTHWISE, 3, 1, 16}, {NEONSIM_LAYER_CONV, 1, 1, 8},
+                {NEONSIM_LAYER_CONV, 1, 1, 48},       {NEONSIM_LAYER_DEPTHWISE, 3, 2, 48}, {NEONSIM_LAYER_CONV, 1, 1, 24},
+                {NEONSIM_LAYER_CONV, 1, 1, 144},      {NEONSIM_LAYER_DEPTHWISE, 5, 1, 144}, {NEONSIM_LAYER_CONV, 1, 1, 24},
+                {NEONSIM_LAYER_ADD, 1, 1, 24},        {NEONSIM_LAYER_MAX, 3, 1, 24},       {NEONSIM_LAYER_AVERAGE, 8, 1, 24},
+                {NEONSIM_LAYER_CONV, 1, 1, 101}};
+  enum { COUNT = sizeof shapes / sizeof shapes[0] };
+  struct neonsim_layer layers[COUNT];
+  for (size_t i = 0; i < COUNT; i++) {
+    layers[i] = follow(i == 0 ? &image : &layers[i - 1], shapes[i].kind, shapes[i].window, shapes[i].stride, shapes[i].channels);
+    layers[i].rounding = rounding;
+    layers[i].multiplier = image.multiplier;
+    layers[i].shift = image.shift;
+    if (shapes[i].kind == NEONSIM_LAYER_ADD || shapes[i].kind == NEONSIM_LAYER_AVERAGE) {
+      const int sums = shapes[i].kind == NEONSIM_LAYER_ADD;
+      layers[i].rounding = rounding == NEONSIM_ROUND_FP32 ? NEONSIM_ROUND_UP : NEONSIM_ROUND_AWAY;
+      layers[i].multiplier = layers[i].second_multiplier = sums ? 1 << 20 : 1 << 15;
+      layers[i].shift = 21;
+    }
+    if (shapes[i].kind == NEONSIM_LAYER_ADD) {
+      layers[i].second = layers[i - 4].output; /* the bottleneck before */
+      layers[i].second_stride = layers[i].input_stride;
+      layers[i].second_zero_point = layers[i].input_zero_point;
+    }
+  }
+  return compare(layers, COUNT, input, wanted);
 }
 
 #ifdef NEONSIM_HAVE_PTHREADS
@@ -154,6 +219,8 @@ int test_networks(void) {
     input[i] = (uint8_t)draw(256);
   }
   int bad = compare_families(&parts, input, wanted);
+  bad += compare_network(&parts, NEONSIM_ROUND_Q31, input, wanted);
+  bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
 #ifdef NEONSIM_HAVE_PTHREADS
   for (int i = 0; i < 10; i++) {
     bad += run_at_once(&parts);
@@ -164,6 +231,11 @@ int test_networks(void) {
   free(parts.scale);
   free(input);
   free(wanted);
-  printf("networks: %d differences\n", bad);
+  printf("networks: %d differences by", bad);
+  const char *name, *missing;
+  for (size_t i = 0; neonsim_family_info(i, &name, &missing) == NEONSIM_SUCCESS; i++) {
+    printf(missing == NULL ? " %s" : "", name);
+  }
+  printf("\n");
   return bad != 0;
 }

@@ -85,6 +85,14 @@ def test_arguments(arm: tuple[Target, Path]) -> None:
     assert "0 failures" in run(target.command(driver, "arguments"))
 
 
+@pytest.mark.full
+def test_networks(arm: tuple[Target, Path]) -> None:
+    """Random layers and a whole small network: NEON and mixed dot products give the portable family's bytes."""
+    target, driver = arm
+    families = "i8mm neon scalar" if target.name.startswith("aarch64") else "neon scalar"
+    assert run(target.command(driver, "networks")) == f"networks: 0 differences by {families}\n"
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sweep(arm: tuple[Target, Path], seed: int) -> None:
     """C, intrinsics and assembly against the definition: all mr, nr and 42 depths, two poisons, guard pages."""

@@ -16,6 +16,12 @@ static const struct neonsim_family *const families[] = {
 #ifdef NEONSIM_HAVE_AVX2
     &neonsim_family_avx2,
 #endif
+#ifdef NEONSIM_HAVE_I8MM
+    &neonsim_family_i8mm,
+#endif
+#ifdef NEONSIM_HAVE_NEON
+    &neonsim_family_neon,
+#endif
     &neonsim_family_scalar,
 };
 

@@ -114,6 +114,8 @@ extern const struct neonsim_family neonsim_family_scalar;
 extern const struct neonsim_family neonsim_family_amx;
 extern const struct neonsim_family neonsim_family_avx512vnni;
 extern const struct neonsim_family neonsim_family_avx2;
+extern const struct neonsim_family neonsim_family_i8mm;
+extern const struct neonsim_family neonsim_family_neon;
 
 /* What families without better take. */
 void neonsim_add__scalar(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);

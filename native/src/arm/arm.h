@@ -1,0 +1,13 @@
+/* The NEON kernels of networks that more than one file names. */
+#ifndef NEONSIM_ARM_H
+#define NEONSIM_ARM_H
+
+#include "network/network.h"
+
+void neonsim_depthwise_taps__neon(const struct neonsim_depthwise_call *call);
+void neonsim_depthwise_taps__i8mm(const struct neonsim_depthwise_call *call);
+void neonsim_add__neon(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
+void neonsim_sum__neon(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
+void neonsim_max__neon(size_t n, const uint8_t *in, uint8_t *best);
+
+#endif
