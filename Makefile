@@ -15,7 +15,9 @@ PIP     = $(BIN)/python -m pip --disable-pip-version-check --no-input
 RUN     = PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST  = $(RUN) $(BIN)/python -m pytest
 PYTEST_ARGS ?=
-# Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only.
+# Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only. It does
+# not look for news or newer versions of itself: a class room may have no network.
+QUIET_LAB := --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 LAB_ARGS ?=
 # Seconds after which `make test-full` starts no further test (0: no limit).
 BUDGET ?= 0
@@ -47,7 +49,7 @@ test-full: $(VENV)/.full build/native/.built
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
 
 lab: $(VENV)/.lab build/native/.built
-	$(RUN) $(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	$(RUN) $(BIN)/jupyter lab notebooks $(QUIET_LAB) $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

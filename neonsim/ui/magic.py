@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.asm import assemble, load_c
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
 from neonsim.render import registers_picture
 from neonsim.render.names import locate, printable
@@ -47,7 +47,9 @@ MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless l
 
 
 def _parser(magic: str) -> MagicParser:
-    parser = MagicParser(prog=magic, add_help=False, description="run and show the cell")
+    parser = MagicParser(prog=magic, add_help=False, description="run and show the cell",
+                         epilog=f"for example: {magic} aarch64 --args a,b,16 -o result     (a and b are arrays of the "
+                                "notebook)")
     parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"], default="aarch64")
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the result of the call")
     parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
@@ -95,7 +97,11 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
             arguments.append(arrays[word][1])
         else:
             arguments.append(value)
-    result = machine.call(program, *arguments, entry=options.entry, max_steps=options.steps, trace=True)
+    try:
+        result = machine.call(program, *arguments, entry=options.entry, max_steps=options.steps, trace=True)
+    except StepLimit as problem:  # in a cell the limit has another name
+        problem.args = (str(problem).replace("Raise max_steps", f"Give {magic} a larger --steps"),)
+        raise
     for name, (array, _) in arrays.items():
         if array.flags.writeable:
             array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)

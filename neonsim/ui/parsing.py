@@ -18,8 +18,9 @@ class MagicParser(argparse.ArgumentParser):
     """argparse exits the process on a mistake; a notebook wants a sentence."""
 
     def error(self, message: str) -> Any:
-        """Raise it as BadArgument."""
-        raise BadArgument(f"{self.prog}: {message}\n{self.format_usage().strip()}")
+        """Raise it as BadArgument, with an example where there is one (`epilog`)."""
+        raise BadArgument(f"{self.prog}: {message}\n{self.format_usage().strip()}"
+                          + (f"\n{self.epilog}" if self.epilog else ""))
 
     def read(self, line: str) -> argparse.Namespace:
         """The options of a magic's line. Raises BadArgument."""

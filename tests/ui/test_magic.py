@@ -53,10 +53,12 @@ def test_registers_instead_of_the_stepper() -> None:
     ("", "smlall v0.4s, v1.4h, v2.4h", "smlal"),
     ("--core cortex-a1", "ret", "cortex-a1"),
     ("--steps 500", "0: b 0b", "500"),
+    ("--steps 90", "0: add w0, w0, #1\n b 0b", "Give %%neon a larger --steps"),
+    ("a b", "ret", "for example: %%neon aarch64 --args a,b,16"),
     ("", "0: subs x1, x1, #1\n b.ne 0b", "nobody has written"),
     ("--args 4096", "ldr x1, [x0]", "0x1000"),
 ], ids=["option", "isa", "output", "argument", "argument_type", "list", "strings", "quotation", "keyword", "no_steps",
-        "too_many_steps", "core_without_stepper", "read_only", "mnemonic", "core", "endless", "uninitialised",
+        "too_many_steps", "core_without_stepper", "read_only", "mnemonic", "core", "endless", "long", "example", "uninitialised",
         "unmapped"])
 def test_refuses_in_one_message(line: str, text: str, message: str) -> None:
     with pytest.raises(ns.NeonsimError, match=message):
