@@ -132,6 +132,11 @@ def _normalised(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             place = {"y": "x"} if i % 2 else {}
             yield build(contract_named("u8_lut32norm"), f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t,
                         **place)
+    # Sums of 32 bits, beyond 2**31: what is left of the dividend takes 33. The results are then 0 and 1.
+    rng = np.random.default_rng((seed, 700))
+    for n, kind, values in ((700, "large_sum", rng.integers(0, most + 1, 256)), (512, "largest", np.full(256, most))):
+        yield build(contract_named("u8_lut32norm"), f"n{n}_{kind}", n=n, x=rng.integers(0, 256, n, dtype=np.uint8),
+                    t=values.astype(np.uint32))
 
 
 def _zip_of(m: int) -> Any:
