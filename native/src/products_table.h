@@ -55,6 +55,7 @@
   X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "aarch32", 4, 8, 1, 1, AARCH32_V8, qs8_gemm_fp32_4x8__aarch32_neonv8_mlal_lane) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 2, 8, 16, 1, AARCH64, qs8_gemm_rndnu_2x8c16__aarch64_neon_mlal_padal) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 2, 8, 8, 1, AARCH64, qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal) \
+  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 2, 8, 8, 1, AARCH64, qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal_prfm) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 2, 8, 8, 1, AARCH64, qs8_gemm_rndnu_2x8c8__aarch64_neon_mull_padal) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53) \
@@ -76,6 +77,7 @@
   X(NEONSIM_QS8_IGEMM_FP32, "qs8_igemm_fp32", gather, "aarch32", 4, 8, 1, 1, AARCH32_V8, qs8_igemm_fp32_4x8__aarch32_neonv8_mlal_lane) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 2, 8, 16, 1, AARCH64, qs8_igemm_rndnu_2x8c16__aarch64_neon_mlal_padal) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 2, 8, 8, 1, AARCH64, qs8_igemm_rndnu_2x8c8__aarch64_neon_mlal_padal) \
+  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 2, 8, 8, 1, AARCH64, qs8_igemm_rndnu_2x8c8__aarch64_neon_mlal_padal_prfm) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 2, 8, 8, 1, AARCH64, qs8_igemm_rndnu_2x8c8__aarch64_neon_mull_padal) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane) \
   X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "aarch64", 4, 16, 1, 1, AARCH64, qs8_igemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53) \

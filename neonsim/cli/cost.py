@@ -67,7 +67,7 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
     if entry is None:
         entry = longest_loop(program)
         if len(heads) > 1 and not options.json:
-            print(f"{options.program}: the longest of {len(heads)} loops, from line {entry} (another with --loop)")
+            print(f"{options.program}: the main one of {len(heads)} loops, from line {entry} (another with --loop)")
     elif options.loop.isdigit():
         entry = int(options.loop)
     # A kernel runs on the cores that have its instruction set; one core asked for by name says so if it has not.

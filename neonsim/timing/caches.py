@@ -5,7 +5,8 @@
     footprint  how many lines of a strided panel share a set: the associativity cliff, counted without a pipeline
 
 A load that is not aligned also takes its unit for more beats (`pipeline.more_beats`). Only a trace has addresses, so
-only a trace meets this model; a bare loop hits L1 always. Not modelled: the TLB, DRAM pages, the write buffer (a store
+only a trace meets this model; a bare loop hits L1 always. A prefetch instruction brings its line in and waits for
+nothing (where its address is a register and a number: PRFM [x5, #448]). Not modelled: the TLB, DRAM pages, the write buffer (a store
 never stalls), caches shared with other cores.
 
 A set of a cache is (address / line) mod sets. Rows that lie a multiple of the way size (size / ways) apart share their
@@ -165,6 +166,15 @@ class Memory:
         if self.caches:
             for number in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1):
                 self._line(number, now, found)
+
+    def ask(self, address: int, now: int) -> None:
+        """A prefetch instruction starts now: its line comes in as after a miss, and nothing waits for it."""
+        line = address // self.model.line
+        if self.caches and not self.l1.has(line):
+            found = self._of(address)
+            found.prefetched += 1
+            self.l1.touch(line)
+            self._fetch(line, now, found)
 
     def _line(self, line: int, now: int, found: Traffic) -> int:
         """Cycles until a line is in L1."""

@@ -149,7 +149,10 @@ class Execute:
             return 0
         if decoded.kind == "load":
             return self.memory.load(number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
-        self.memory.store(number, address, nbytes, now)
+        if decoded.op.hint:
+            self.memory.ask(address, now)
+        else:
+            self.memory.store(number, address, nbytes, now)
         return 0
 
 

@@ -23,6 +23,8 @@ __all__ = ["Op", "Stream", "from_loop", "from_trace", "longest_loop", "loop_head
 # Not part of the dataflow that costs time: QC and FPSR are sticky flags kept aside, the program counter is the branch
 # unit's.
 _NOT_TRACKED = frozenset({"qc", "fpsr", "pc", "r15"})
+# Instructions that ask for a line of the data cache.
+_HINTS = ("prfm", "prfum", "pld")
 # Products of a 128-bit instruction that adds several into one lane.
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
@@ -65,6 +67,11 @@ class Op:
         return row.kind if row else "unknown"
 
     @property
+    def hint(self) -> bool:
+        """Whether it only asks for a line of the cache (PRFM, PLD), so that nothing waits for it."""
+        return self.text.lower().startswith(_HINTS)
+
+    @property
     def neon(self) -> bool:
         """Whether it counts as a NEON instruction."""
         row = CLASSES.get(self.timing)
@@ -80,7 +87,8 @@ class Stream:
     taken       True where the instruction is a taken branch
     body        length of one iteration when the stream is a loop, else 0
     isa, name   for messages and headings
-    touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none
+    touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
+                (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
     """
 
@@ -177,14 +185,28 @@ def from_trace(trace: Trace) -> Stream:
     order = [place[pc] for pc in pcs]
     taken = [branch[i] and trace.branch_taken(k) for k, i in enumerate(order)]
     starts, addresses, sizes = trace.access_start.tolist(), trace.access_address.tolist(), trace.access_bytes.tolist()
-    touches = []
+    touches, hints = [], [op.hint for op in ops]
     for k in range(len(order)):
         low, high = starts[k], starts[k + 1]
         first = min(addresses[low:high], default=0)
         touches.append((first, max((a + n for a, n in zip(addresses[low:high], sizes[low:high], strict=True)),
                                    default=first) - first))
+        if hints[order[k]]:
+            touches[k] = _asked(trace, k)
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
     return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program), touches=touches, regions=regions)
+
+
+def _asked(trace: Trace, step: int) -> tuple[int, int]:
+    """(address, 1) that a prefetch asks for; (0, 0) where it is a register or a label beside the base."""
+    mem = trace.program.instructions[int(trace.pc[step])].roles.get("mem")
+    base, offset = getattr(mem, "base", None), getattr(mem, "offset", None)
+    by = 0 if offset is None else getattr(offset, "value", None)
+    if base is None or by is None:
+        return 0, 0
+    register = "sp" if getattr(base, "is_sp", False) else f"{'x' if trace.isa == 'aarch64' else 'r'}{base.number}"
+    start = int.from_bytes(trace.state(step)[register], "little")
+    return start + (-by if getattr(mem, "subtract", False) else by), 1
 
 
 def loop_heads(program: Program) -> dict[str, tuple[int, int]]:
@@ -204,12 +226,22 @@ def loop_heads(program: Program) -> dict[str, tuple[int, int]]:
 
 
 def longest_loop(program: Program) -> int | None:
-    """First source line of a program's longest loop without loops inside (a kernel's main loop), None without loops."""
+    """First source line of a program's main loop, None without loops.
+
+    Of the loops without loops inside, the one with most vector instructions (a kernel that walks over its columns has
+    its products there); the longest where several have as many, or none has any.
+    """
     spans = loop_heads(program).values()
     if not spans:
         return None
     inner = [(a, b) for a, b in spans if not any((a, b) != (c, d) and a <= c and d <= b for c, d in spans)]
-    first, _ = max(inner, key=lambda span: span[1] - span[0])
+
+    def weight(span: tuple[int, int]) -> tuple[int, int]:
+        body = program.instructions[span[0]:span[1] + 1]
+        vectors = sum(any(use.register[0] in "vqd" for use in (*i.reads, *i.writes)) for i in body)
+        return vectors, span[1] - span[0]
+
+    first, _ = max(inner, key=weight)
     return program.instructions[first].where.line
 
 

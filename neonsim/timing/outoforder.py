@@ -372,7 +372,10 @@ class Issue:
             return 0
         if decoded.kind == "load":
             return machine.memory.load(micro.number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
-        machine.memory.store(micro.number, address, nbytes, now)
+        if decoded.op.hint:
+            machine.memory.ask(address, now)
+        else:
+            machine.memory.store(micro.number, address, nbytes, now)
         return 0
 
 
