@@ -6,8 +6,8 @@
 
 A load that is not aligned also takes its unit for more beats (`pipeline.more_beats`). Only a trace has addresses, so
 only a trace meets this model; a bare loop hits L1 always. A prefetch instruction brings its line in and waits for
-nothing (where its address is a register and a number: PRFM [x5, #448]). Not modelled: the TLB, DRAM pages, the write buffer (a store
-never stalls), caches shared with other cores.
+nothing (where its address is a register and a number: PRFM [x5, #448]). Not modelled: the TLB, DRAM pages, the write
+buffer (a store never stalls), caches shared with other cores.
 
 A set of a cache is (address / line) mod sets. Rows that lie a multiple of the way size (size / ways) apart share their
 sets, so more such rows than ways evict one another at every step of a walk; 64 bytes of padding move each row on by one
