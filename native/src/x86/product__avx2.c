@@ -111,8 +111,8 @@ const struct neonsim_family neonsim_family_avx2 = {
     .tiles_at_once = 1,
     .product = find,
     .depthwise_taps = {neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_fp32__avx2},
-    .add = neonsim_add__scalar,
-    .sum = neonsim_sum__scalar,
-    .max = neonsim_max__scalar,
+    .add = neonsim_add__avx2,
+    .sum = neonsim_sum__avx2,
+    .max = neonsim_max__avx2,
     .probe = probe,
 };

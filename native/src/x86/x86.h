@@ -23,6 +23,7 @@ void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const 
 NEONSIM_X86_DEPTHWISE(rows, avx512vnni);
 NEONSIM_X86_DEPTHWISE(taps, avx512vnni);
 NEONSIM_X86_BYTES(avx512);
+NEONSIM_X86_BYTES(avx2);
 void neonsim_depthwise_taps_q31__avx2(const struct neonsim_depthwise_call *call);
 void neonsim_depthwise_taps_fp32__avx2(const struct neonsim_depthwise_call *call);
 
