@@ -88,11 +88,22 @@ def explained(*words: str) -> Callable[[Path], Path]:
     return make
 
 
+def viewed(name: str) -> Callable[[Path], Path]:
+    """A page of `ns.views`, as that room's own tests make it."""
+    def make(folder: Path) -> Path:
+        views = runpy.run_path(str(Path(__file__).parents[1] / "ui" / "test_views.py"))["VIEWS"]
+        page: Path = views[name][0]().to_html(folder / "page.html")
+        return page
+    return make
+
+
+VIEWS = ("packing", "packing_depthwise", "indirection", "indirection_rows", "timeline", "mix", "registers",
+         "cache_sets", "number_line", "compare")
 PAGES: dict[str, Callable[[Path], Path]] = {
     "stepper": stepper, "pair": pair, "kernel": tile, "manual": manual, "family": family, "study": study,
     "timing": timing, "comparison": comparison, "packing": explained("packing"),
     "indirection": explained("indirection"), "registers": explained("registers", KERNEL),
-    "mix": explained("mix", KERNEL)}
+    "mix": explained("mix", KERNEL), **{f"view of {name}": viewed(name) for name in VIEWS}}
 
 
 @pytest.mark.parametrize("name", PAGES)
