@@ -293,3 +293,18 @@ def test_profile_and_peak() -> None:
     assert list(took) == [n.name for n in plan.graph.nodes] and all(t >= 0 for t in took.values())
     assert probe_peak(None, 2) > 1e8
     assert get("native").name == "native"
+
+
+@pytest.mark.full
+@pytest.mark.skipif(os.name == "nt", reason="this system has no SIGINT for processes")
+def test_control_c() -> None:
+    """SIGINT while a network runs: KeyboardInterrupt, and the plan goes on afterwards with the same bytes."""
+    text = ("import os, signal, threading, numpy as np\nfrom neonsim.graph import mobilenet_v1, random_input\n"
+            "graph = mobilenet_v1(0.5, 96)\nplan, x = graph.plan('native'), random_input(graph)\n"
+            "wanted = plan.run(x, 2).values\ncaught = 0\n"
+            "for i in range(20):\n"
+            "    timer = threading.Timer(0.002 * i, os.kill, (os.getpid(), signal.SIGINT))\n"
+            "    try:\n        timer.start()\n        while True:\n            plan.run(x, 1 + i % 2)\n"
+            "    except KeyboardInterrupt:\n        caught += 1\n    timer.join()\n"
+            "    assert np.array_equal(plan.run(x, 2).values, wanted)\nassert caught == 20\n")
+    subprocess.run([sys.executable, "-c", text], check=True, timeout=120)
