@@ -7,7 +7,7 @@
 A layer is a `Layer`, described byte by byte as in native/include/neonsim_network.h: tensors are uint8 (int8 ones with
 128 added), NHWC, at offsets of the arena. `neonsim.graph` makes layers from operators.
 
-    families()      the kernels there are ("avx512vnni", "scalar" ...), best first, and why some cannot run here
+    families()      the kernels there are ("amx", "avx512vnni", "scalar" ...), best first, and why some cannot run here
     probe_peak()    multiply-accumulates per second of a family's inner instruction, measured
 """
 

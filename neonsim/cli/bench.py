@@ -82,7 +82,7 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network: numbers of threads")
     bench.add_argument("--peers", action="store_true", help="... beside other libraries that are installed")
-    bench.add_argument("--family", metavar="NAME", help="... by these kernels: avx512vnni, scalar, ...")
+    bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_run)

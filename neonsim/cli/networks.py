@@ -30,7 +30,7 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
     group.add_argument("--size", type=int, default=224, metavar="PIXELS", help="height and width of the image")
     group.add_argument("--seed", type=int, default=0, help="of weights and image")
-    group.add_argument("--family", metavar="NAME", help="kernels of the native backend: avx512vnni, scalar, ...")
+    group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
     group.add_argument("--roofline", metavar="FILE", help="native: write the profile as a picture (SVG)")
@@ -100,7 +100,7 @@ def run_network(options: argparse.Namespace) -> int:
                   for r in rows if r["macs"] and r["microseconds"]]
         fastest = max(r["gigabytes_per_second"] for r in rows)
         roofline(points, answer["peak_macs_per_second"] * 2e-9, fastest,
-                 f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} threads"
+                 f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
     if options.json:
         print_json({**answer, "profile": rows})
