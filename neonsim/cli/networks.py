@@ -100,7 +100,8 @@ def run_network(options: argparse.Namespace) -> int:
                   for r in rows if r["macs"] and r["microseconds"]]
         fastest = max(r["gigabytes_per_second"] for r in rows)
         roofline(points, answer["peak_macs_per_second"] * 2e-9, fastest,
-                 f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} thread{'s' * (options.threads > 1)}"
+                 f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} "
+                 f"thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
     if options.json:
         print_json({**answer, "profile": rows})
