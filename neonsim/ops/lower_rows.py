@@ -115,7 +115,11 @@ def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape:
 
 def _depthwise(layer: Multiplying, family: Family, build: Builder, shape: ConvShape, reason: str) -> None:
     """Each channel by itself, an output row a call; images share their pointers."""
-    one = build.choose(family.dwconv, reason, nr=shape.kernel[0] * shape.kernel[1])
+    count = shape.kernel[0] * shape.kernel[1]
+    found = build.find(family.dwconv) if build.kernel is not None else ()
+    if found and all(each.nr != count for each in found):
+        raise BackendError(f"The kernel asked for takes {found[0].nr} taps, this window has {count}.")
+    one = build.choose(family.dwconv, reason, nr=count)
     # [channels, kh, kw, 1] -> taps column by column
     values = layer.w.values[..., 0]
     taps = np.ascontiguousarray(values.transpose(2, 1, 0).reshape(-1, values.shape[0]))

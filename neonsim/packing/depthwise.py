@@ -262,7 +262,7 @@ def pack_channelwise(weights: Any, bias: Any, scales: ArrayLike | None = None, *
     """
     w, b = _operands(weights, bias, "int8")
     if narrow:
-        check_weights(w, "depthwise weights")
+        check_weights(w, "w")
     as_int(a_zero_point, "a_zero_point", -128, 127)
     layout = DepthwiseLayout(w.shape[1], (w.shape[0],), lanes, scales is not None)
     data = _filled(layout, w, fold_bias(w.T, b, a_zero_point, 0), 0)

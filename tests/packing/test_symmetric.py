@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument
-from neonsim.packing import TAIL, GemmLayout, pack_qc8w, pack_qd8, pack_qs8, pack_qu8, unpack
+from neonsim.packing import (
+    TAIL,
+    DepthwiseLayout,
+    GemmLayout,
+    pack_channelwise,
+    pack_qc8w,
+    pack_qd8,
+    pack_qs8,
+    pack_qu8,
+    unpack,
+)
 
 # nr, kr, sr of c1, c2, c2s4, c4, c8, c16 kernels
 TILES = [(16, 1, 1), (8, 2, 1), (8, 2, 4), (16, 4, 1), (8, 8, 1), (8, 16, 1)]
@@ -102,3 +112,42 @@ def test_wrong_operands_are_refused() -> None:
         pack_qd8(w, [0.0, np.nan], [0.5, 0.5], nr=8)
     with pytest.raises(BadArgument, match="behind the weights is scale or bias"):
         GemmLayout(1, 1, 1, tail=("magic",))
+
+
+@pytest.mark.parametrize(("channels", "taps", "lanes"), [(5, 9, 8), (19, 9, 16), (16, 25, 8)])
+def test_depthwise_weights_byte_by_byte(channels: int, taps: int, lanes: int) -> None:
+    rng = np.random.default_rng(channels)
+    w = rng.integers(-127, 128, (taps, channels), dtype=np.int8)
+    bias, scales = rng.integers(-999, 999, channels, dtype=np.int32), rng.uniform(0.1, 2, channels).astype("f4")
+    expected = bytearray()
+    for start in range(0, channels, lanes):
+        inside = [start + i if start + i < channels else None for i in range(lanes)]
+        for c in inside:
+            expected += struct.pack("<i", 0 if c is None else int(bias[c]) - 7 * int(w[:, c].astype(int).sum()))
+        for tap in range(taps):
+            expected += bytes(0 if c is None else int(w[tap, c]) & 0xFF for c in inside)
+        for c in inside:
+            expected += struct.pack("<f", 0 if c is None else float(scales[c]))
+    packed = pack_channelwise(w, bias, scales, lanes=lanes, a_zero_point=7)
+    assert packed.data.tobytes() == bytes(expected)
+    assert packed.layout == DepthwiseLayout(channels, (taps,), lanes, scaled=True)
+    # Every byte knows what it is.
+    place = int(packed.layout.scale_offset(channels - 1)) + 2
+    assert packed.layout.place(place) == ("scale", channels - 1, 2)
+    assert packed.layout.at(place).endswith(f"byte 2 of the scale of channel {channels - 1}")
+    assert packed.layout.place(int(packed.layout.weight_offset(channels - 1, 4))) == ("weight", channels - 1, 4)
+    assert packed.layout.describe().splitlines()[-1].split()[1] == "scale"
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"weights": np.full((9, 4), -128, np.int8)}, "holds -128"),
+    ({"weights": np.ones((9, 4), np.uint8)}, "must be int8"),
+    ({"bias": np.zeros(3, np.int32)}, r"int32 \[4\]"),
+    ({"scales": [1.0, 2.0]}, "one scale per channel"),
+    ({"scales": [1.0, 2.0, -3.0, 1.0]}, "scales of the channels"),
+    ({"a_zero_point": 200}, "a_zero_point"),
+], ids=["narrow", "dtype", "bias", "scales", "range", "zero_point"])
+def test_depthwise_weights_refused(change: dict[str, object], message: str) -> None:
+    given = {"weights": np.ones((9, 4), np.int8), "bias": np.zeros(4, np.int32), "scales": None, "a_zero_point": 0}
+    with pytest.raises(BadArgument, match=message):
+        pack_channelwise(**{**given, **change})  # type: ignore[arg-type]

@@ -15,10 +15,10 @@ import neonsim as ns
 import neonsim.ukernel.overflow as overflow
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine
-from neonsim.packing import pack_qs8
+from neonsim.packing import pack_channelwise, pack_qs8
 from neonsim.quant.gemm_params import Fp32GemmParams, RndnuGemmParams
 from neonsim.quant.requant import fp32_lrint, rndnu
-from neonsim.ukernel import build, kernel, kernels, run_alone
+from neonsim.ukernel import At, Pointers, build, kernel, kernels, run_alone
 from neonsim.ukernel.overflow import pair_overflows
 
 # ---- inner loops, counted
@@ -178,6 +178,32 @@ def test_overflow_fires_exactly_for_both_factors_at_minus_128(tile: str) -> None
     assert found
     assert not right
     assert all((one.before, one.n, one.m) == (16384, -128, -128) for one in found)
+
+
+def depthwise_witness(name: str, value: int, weight: int) -> tuple[Any, bool]:
+    """The same of a depthwise kernel: one pixel, all taps alike."""
+    each = kernel(name)
+    taps, channels = each.tile.nr or 0, each.tile.mr
+    params = RndnuGemmParams.from_scale(2.0**-14, a_zero_point=0, output_zero_point=0)
+    packed = pack_channelwise(np.full((taps, channels), weight, np.int8), np.zeros(channels, np.int32), lanes=channels,
+                              a_zero_point=0, narrow=False)
+    rows = Pointers({"image": np.full(channels, value & 0xFF, np.uint8), "zero": np.zeros(channels, np.uint8)},
+                    [At("image")] * taps)
+    case = build(each.contract, "witness", channels=channels, output_width=1, input=rows, zero="zero", w=packed,
+                 input_stride=taps, output_increment=0, input_offset=0, params=params)
+    outcome = run_alone(each.program(), name, case, trace=True, reads_before=each.header.reads_before)
+    return pair_overflows(outcome.result.trace), outcome.wrong() == ""
+
+
+@pytest.mark.parametrize("end", ["16x9__aarch64_neon", "8x9__aarch32_neon"])
+def test_two_taps_in_16_bits_overflow_exactly_for_minus_128(end: str) -> None:
+    for value, weight in ((-128, -127), (-127, -128), (-128, 127), (127, -128)):
+        assert depthwise_witness(f"qs8_dwconv_rndnu_{end}_mla8", value, weight) == ((), True)
+    found, right = depthwise_witness(f"qs8_dwconv_rndnu_{end}_mla8", -128, -128)
+    assert found
+    assert not right
+    for technique in ("mul16", "mul8"):
+        assert depthwise_witness(f"qs8_dwconv_rndnu_{end}_{technique}", -128, -128) == ((), True)
 
 
 def test_kernels_that_widen_first_do_not_mind() -> None:
