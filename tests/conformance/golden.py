@@ -153,10 +153,11 @@ def lines(isa: str) -> list[str]:
 def replay(isa: str) -> Iterator[Recorded]:
     """Every recorded line."""
     for family in families(isa):
-        yield from _replay(isa, load(isa, family))
+        yield from unpack(isa, load(isa, family))
 
 
-def _replay(isa: str, packed: dict[str, NDArray[np.generic]]) -> Iterator[Recorded]:
+def unpack(isa: str, packed: dict[str, NDArray[np.generic]]) -> Iterator[Recorded]:
+    """The lines of one family."""
     known = places(isa)
     data, where, spans = packed["bytes"].tobytes(), iter(packed["where"].tolist()), iter(packed["spans"].tolist())
     at = 0

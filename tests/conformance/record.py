@@ -11,6 +11,8 @@ import golden
 import numpy as np
 from cases import chosen
 
+from neonsim.isa import forms
+
 
 def main(families: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -18,7 +20,9 @@ def main(families: list[str]) -> None:
         for isa in ("aarch64", "aarch32"):
             place = golden.FOLDER / isa
             place.mkdir(parents=True, exist_ok=True)
-            listed = chosen(isa, families)
+            # One by one: of two spellings of a word the first is taken, and which that is depends on who lists them.
+            wanted = families or sorted({form.meaning.family for form in forms(isa)})
+            listed = {family: lines for one in wanted for family, lines in chosen(isa, [one]).items()}
             for old in [] if families else place.glob("*.npz"):
                 old.unlink()
             for family, lines in listed.items():
