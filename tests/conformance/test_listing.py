@@ -57,7 +57,7 @@ def test_a_program(isa: str) -> None:
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_kernels(path: Path) -> None:
-    isa = "aarch64" if "__aarch64" in path.name else "aarch32"
+    isa = "aarch32" if "aarch32" in path.name else "aarch64"
     if reason := oracle.missing(isa):
         pytest.skip(reason)
     # GCC's preprocessor for the includes; the comments of its own that it leaves are comments to GNU as too.
