@@ -48,7 +48,7 @@ def test_it_keeps_the_protocol() -> None:
     pytest.param(8, 16, 16, id="full_tiles"), pytest.param(9, 16, 9, id="rest_of_rows"),
     pytest.param(8, 19, 15, id="rest_of_columns"), pytest.param(21, 13, 24, id="both_rests"),
     pytest.param(1, 1, 1, id="one_by_one"), pytest.param(3, 5, 7, id="less_than_a_tile"),
-    pytest.param(33, 40, 64, id="many_tiles")])
+    pytest.param(33, 40, 64, id="many_tiles", marks=pytest.mark.full)])
 @every_kernel
 def test_products_are_those_of_the_definition(name: str, m: int, n: int, k: int) -> None:
     layer, x = _layer(m, n, k)

@@ -39,7 +39,7 @@ def run(operator: str, backend: str, seed: int, size: str, most: int | None = No
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_quick(operator: str, backend: str) -> None:
-    assert run(operator, backend, 0, "quick", None if backend == "native" else 14) > 6
+    assert run(operator, backend, 0, "quick", None if backend == "native" else 10) > 6
 
 
 @pytest.mark.full

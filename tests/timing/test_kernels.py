@@ -85,7 +85,7 @@ def test_single_issue_core_counts_instructions() -> None:
     assert timing("4x8", "ideal-1").cycles_per_iteration == 90
 
 
-@pytest.mark.parametrize("one", [pytest.param(k, marks=() if at % 8 == 0 else pytest.mark.full)
+@pytest.mark.parametrize("one", [pytest.param(k, marks=() if at % 16 == 0 else pytest.mark.full)
                                  for at, k in enumerate(kernels())], ids=lambda k: k.name)
 def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel) -> None:
     """Its longest loop on every core: nothing unpriced or unknown, slots add up, bounds hold."""
