@@ -15,9 +15,10 @@ PIP     = $(BIN)/python -m pip --disable-pip-version-check --no-input
 RUN     = PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST  = $(RUN) $(BIN)/python -m pytest
 PYTEST_ARGS ?=
-# Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only. It does
-# not look for news or newer versions of itself: a class room may have no network.
-QUIET_LAB := --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
+# Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only. It
+# does not look for news or newer versions of itself, nor ask whether it may: a class room may have no network.
+QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+LAB_SETTINGS := $(VENV)/share/jupyter/lab/settings/overrides.json
 LAB_ARGS ?=
 # Seconds after which `make test-full` starts no further test (0: no limit).
 BUDGET ?= 0
@@ -49,7 +50,8 @@ test-full: $(VENV)/.full build/native/.built
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
 
 lab: $(VENV)/.lab build/native/.built
-	$(RUN) $(BIN)/jupyter lab notebooks $(QUIET_LAB) $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
+	$(RUN) $(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
