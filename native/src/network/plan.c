@@ -57,12 +57,16 @@ struct neonsim_network {
   /* One run at a time; 0 free, else 1 + the generation that took it. */
   atomic_uint taken;
   struct progress *progress; /* [count] */
+  struct slice *slices;      /* [count][members] */
 };
 
-/* Of a layer in a run; each on a line of its own. */
+/* Of a layer in a run, and of one member's part of it; each on a line of its own. */
 struct progress {
-  _Alignas(64) atomic_size_t next; /* task */
-  atomic_size_t done;
+  _Alignas(64) atomic_size_t done; /* tasks */
+};
+
+struct slice {
+  _Alignas(64) atomic_size_t next; /* task, from the slice's first */
 };
 
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
@@ -246,6 +250,7 @@ void neonsim_network_destroy(struct neonsim_network *network) {
   }
   neonsim_release(network->steps);
   neonsim_release(network->progress);
+  neonsim_release(network->slices);
   neonsim_release(network->scratch);
   neonsim_release(network->arena);
   neonsim_release(network);
@@ -254,15 +259,16 @@ void neonsim_network_destroy(struct neonsim_network *network) {
 static int32_t plan_all(struct neonsim_network *network, const struct neonsim_layer *layers, size_t arena_bytes) {
   network->arena = neonsim_allocate(arena_bytes);
   network->steps = neonsim_allocate(network->count * sizeof *network->steps);
+  network->members = processors();
   network->progress = neonsim_allocate(network->count * sizeof *network->progress);
-  if (network->arena == NULL || network->steps == NULL || network->progress == NULL) {
+  network->slices = neonsim_allocate(network->count * network->members * sizeof *network->slices);
+  if (network->arena == NULL || network->steps == NULL || network->progress == NULL || network->slices == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
   for (size_t i = 0; i < network->count; i++) {
     CHECK(plan_layer(network, &network->steps[i], &layers[i], arena_bytes));
   }
   network->scratch_bytes = neonsim_ceil_div(network->scratch_bytes, NEONSIM_LINE) * NEONSIM_LINE;
-  network->members = processors();
   if (network->scratch_bytes > PTRDIFF_MAX / NEONSIM_MOST_MEMBERS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
@@ -309,6 +315,7 @@ size_t neonsim_network_packed_bytes(const struct neonsim_network *network) { ret
 
 struct run {
   struct neonsim_network *network;
+  size_t members;
   size_t first, last;
   uint64_t *nanoseconds;
 };
@@ -334,7 +341,22 @@ static void wait_for(const struct progress *progress, size_t tasks) {
   }
 }
 
-/* Every member walks over all layers, takes tasks while there are any, and goes on when all of the layer's are done. */
+/* Takes tasks of a layer while there are any; returns how many it did. A member begins with a slice of its own, the same in every
+ * run: the weights there, and the rows that it wrote in the layer before, are in its processor's cache. Then it helps the others. */
+static size_t take_tasks(const struct neonsim_step *step, struct slice *slices, size_t members, size_t member, uint8_t *scratch) {
+  size_t done = 0;
+  for (size_t i = 0; i < members; i++) {
+    const size_t owner = (member + i) % members;
+    const size_t end = step->tasks * (owner + 1) / members;
+    for (size_t task; (task = step->tasks * owner / members +
+                              atomic_fetch_add_explicit(&slices[owner].next, 1, memory_order_relaxed)) < end; done++) {
+      step->run(step, task, scratch);
+    }
+  }
+  return done;
+}
+
+/* Every member walks over all layers and goes on when all tasks of a layer are done. */
 static void walk(void *job, size_t member) {
   const struct run *run = job;
   const struct neonsim_network *network = run->network;
@@ -342,10 +364,7 @@ static void walk(void *job, size_t member) {
   for (size_t i = run->first; i < run->last; i++) {
     const struct neonsim_step *step = &network->steps[i];
     struct progress *progress = &network->progress[i];
-    size_t done = 0;
-    for (size_t task; (task = atomic_fetch_add_explicit(&progress->next, 1, memory_order_relaxed)) < step->tasks; done++) {
-      step->run(step, task, scratch);
-    }
+    const size_t done = take_tasks(step, network->slices + i * network->members, run->members, member, scratch);
     /* Whoever brings the count to its end notes the time; the others may be there before it is written, the caller is not. */
     if (done != 0 && atomic_fetch_add_explicit(&progress->done, done, memory_order_acq_rel) + done == step->tasks &&
         run->nanoseconds != NULL) {
@@ -406,16 +425,18 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
   if (first > last || last > network->count) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
-  struct run run = {network, first, last, nanoseconds};
+  const size_t members = neonsim_min(threads, network->members);
+  struct run run = {network, members, first, last, nanoseconds};
   take(network);
   const uint64_t before = nanoseconds == NULL ? 0 : now();
-  const size_t members = neonsim_min(threads, network->members);
   if (members == 1) {
     walk_alone(&run);
   } else {
     for (size_t i = first; i < last; i++) {
-      atomic_store_explicit(&network->progress[i].next, 0, memory_order_relaxed);
       atomic_store_explicit(&network->progress[i].done, 0, memory_order_relaxed);
+      for (size_t member = 0; member < members; member++) {
+        atomic_store_explicit(&network->slices[i * network->members + member].next, 0, memory_order_relaxed);
+      }
     }
     neonsim_team_run(members, walk, &run);
   }
