@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from neonsim.asm import assemble
 from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument
+from neonsim.graph import MODELS, model
+from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
 from neonsim.timing import Stream, cores, loop_heads, time
@@ -126,6 +128,10 @@ def _anomaly(names: Sequence[str], options: argparse.Namespace) -> Study:
     return anomaly()
 
 
+def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return shapes([model(name) for name in MODELS])
+
+
 def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
     traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
     measured: dict[str, tuple[Side, dict[int, float]]] = {}
@@ -149,6 +155,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "anomaly": ("a longer latency that makes a program faster", _anomaly),
     "ladder": ("products per vector instruction of every matrix product kernel, and what cores make of it",
                make_ladder),
+    "shapes": ("depths and columns of the products in networks: a histogram (A11)", _shapes),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 
