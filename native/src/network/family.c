@@ -53,3 +53,18 @@ int32_t neonsim_family_info(size_t index, const char **name, const char **missin
   *missing = neonsim_family_missing(families[index]);
   return NEONSIM_SUCCESS;
 }
+
+double neonsim_probe_peak(const char *family, size_t repeats) {
+  const struct neonsim_family *found;
+  if (neonsim_find_family(family, &found) != NEONSIM_SUCCESS || found->probe == NULL) {
+    return 0;
+  }
+  double best = 0;
+  for (size_t i = 0; i < repeats; i++) {
+    const uint64_t before = neonsim_now();
+    const double macs = found->probe();
+    const uint64_t took = neonsim_now() - before;
+    best = took != 0 && macs / (double)took > best ? macs / (double)took : best;
+  }
+  return best * 1e9;
+}

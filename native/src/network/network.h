@@ -126,11 +126,14 @@ void neonsim_max__scalar(size_t n, const uint8_t *in, uint8_t *best);
 const char *neonsim_family_missing(const struct neonsim_family *family);
 int32_t neonsim_find_family(const char *name, const struct neonsim_family **family);
 
-/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+/* ---- memory, time ------------------------------------------------------------------------------------------------ */
 
 /* 64-byte aligned and zero, with slack on both sides; NULL if there is none. */
 void *neonsim_allocate(size_t bytes);
 void neonsim_release(void *memory);
+
+/* Nanoseconds of a clock that only goes forward. */
+uint64_t neonsim_now(void);
 
 /* ---- threads (team.c) ---------------------------------------------------------------------------------------------------- */
 

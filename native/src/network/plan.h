@@ -1,0 +1,41 @@
+/* What planning and running networks share. */
+#ifndef NEONSIM_NETWORK_PLAN_H
+#define NEONSIM_NETWORK_PLAN_H
+
+#include "network.h"
+
+struct neonsim_network {
+  const struct neonsim_family *family;
+  uint8_t *arena;
+  struct neonsim_step *steps;
+  size_t count, packed_bytes, scratch_bytes;
+  uint8_t *scratch; /* [NEONSIM_MOST_MEMBERS at most][scratch_bytes] */
+  size_t members;
+  /* One run at a time; 0 free, else 1 + the generation that took it. */
+  atomic_uint taken;
+  struct progress *progress; /* [count] */
+  struct slice *slices;      /* [count][members] */
+};
+
+/* Of a layer in a run, and of one member's part of it; each on a line of its own. */
+struct progress {
+  _Alignas(64) atomic_size_t done; /* tasks */
+};
+
+struct slice {
+  _Alignas(64) atomic_size_t next; /* task, from the slice's first */
+};
+
+/* Leaves the function with any status but success. */
+#define NEONSIM_CHECK(expression)           \
+  do {                                      \
+    const int32_t status_ = (expression);   \
+    if (status_ != NEONSIM_SUCCESS) {       \
+      return status_;                       \
+    }                                       \
+  } while (0)
+
+/* Sizes, zero points, limits, and that what it reads and writes lies in the arena, apart. */
+int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes);
+
+#endif

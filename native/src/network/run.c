@@ -1,0 +1,146 @@
+/* Running: the threads of a run walk over the layers together and share the tasks of each. */
+#define _DEFAULT_SOURCE /* clock_gettime, sched_yield under -std=c11 */
+#include <time.h>
+#if !defined(_WIN32)
+#include <sched.h>
+#endif
+
+#include "plan.h"
+
+uint64_t neonsim_now(void) {
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+#if defined(CLOCK_MONOTONIC)
+  clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+  return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+struct run {
+  struct neonsim_network *network;
+  size_t members;
+  size_t first, last;
+  uint64_t *nanoseconds;
+};
+
+/* Until every task of a layer is done; on a machine with more threads than processors the others get their turn. */
+static void wait_for(const struct progress *progress, size_t tasks) {
+  for (unsigned i = 1; atomic_load_explicit(&progress->done, memory_order_acquire) < tasks; i++) {
+    neonsim_pause();
+#if !defined(_WIN32)
+    if (i % 1024 == 0) {
+      sched_yield();
+    }
+#endif
+  }
+}
+
+/* Takes tasks of a layer while there are any; returns how many it did. A member begins with a slice of its own, the same in every
+ * run: the weights there, and the rows that it wrote in the layer before, are in its processor's cache. Then it helps the others. */
+static size_t take_tasks(const struct neonsim_step *step, struct slice *slices, size_t members, size_t member, uint8_t *scratch) {
+  size_t done = 0;
+  for (size_t i = 0; i < members; i++) {
+    const size_t owner = (member + i) % members;
+    const size_t end = step->tasks * (owner + 1) / members;
+    for (size_t task; (task = step->tasks * owner / members +
+                              atomic_fetch_add_explicit(&slices[owner].next, 1, memory_order_relaxed)) < end; done++) {
+      step->run(step, task, scratch);
+    }
+  }
+  return done;
+}
+
+/* Every member walks over all layers and goes on when all tasks of a layer are done. */
+static void walk(void *job, size_t member) {
+  const struct run *run = job;
+  const struct neonsim_network *network = run->network;
+  uint8_t *scratch = network->scratch + member * network->scratch_bytes;
+  for (size_t i = run->first; i < run->last; i++) {
+    const struct neonsim_step *step = &network->steps[i];
+    struct progress *progress = &network->progress[i];
+    const size_t done = take_tasks(step, network->slices + i * network->members, run->members, member, scratch);
+    /* Whoever brings the count to its end notes the time; the others may be there before it is written, the caller is not. */
+    if (done != 0 && atomic_fetch_add_explicit(&progress->done, done, memory_order_acq_rel) + done == step->tasks &&
+        run->nanoseconds != NULL) {
+      run->nanoseconds[i - run->first] = neonsim_now();
+    }
+    wait_for(progress, step->tasks);
+  }
+}
+
+/* Times at which layers were done to times that they took; they were done in order. */
+static void differences(uint64_t *times, size_t count, uint64_t before) {
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t after = times[i];
+    times[i] = after - before;
+    before = after;
+  }
+}
+
+/* Alone there is nobody to count for. */
+static void walk_alone(const struct run *run) {
+  const struct neonsim_network *network = run->network;
+  for (size_t i = run->first; i < run->last; i++) {
+    const struct neonsim_step *step = &network->steps[i];
+    for (size_t task = 0; task < step->tasks; task++) {
+      step->run(step, task, network->scratch);
+    }
+    if (run->nanoseconds != NULL) {
+      run->nanoseconds[i - run->first] = neonsim_now();
+    }
+  }
+}
+
+static void take(struct neonsim_network *network) {
+  for (;;) {
+    const unsigned mine = 1 + neonsim_team_generation();
+    unsigned found = 0;
+    if (atomic_compare_exchange_strong(&network->taken, &found, mine)) {
+      return;
+    }
+    /* Taken by a thread of the process that this one was forked from: it will never give it back. */
+    if (found != mine && atomic_compare_exchange_strong(&network->taken, &found, mine)) {
+      return;
+    }
+    neonsim_pause();
+#if !defined(_WIN32)
+    sched_yield();
+#endif
+  }
+}
+
+int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds) {
+  if (network == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (threads == 0) {
+    return NEONSIM_ZERO_SIZE;
+  }
+  if (first > last || last > network->count) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  const size_t members = neonsim_min(threads, network->members);
+  struct run run = {network, members, first, last, nanoseconds};
+  take(network);
+  const uint64_t before = nanoseconds == NULL ? 0 : neonsim_now();
+  if (members == 1) {
+    walk_alone(&run);
+  } else {
+    for (size_t i = first; i < last; i++) {
+      atomic_store_explicit(&network->progress[i].done, 0, memory_order_relaxed);
+      for (size_t member = 0; member < members; member++) {
+        atomic_store_explicit(&network->slices[i * network->members + member].next, 0, memory_order_relaxed);
+      }
+    }
+    neonsim_team_run(members, walk, &run);
+  }
+  if (nanoseconds != NULL) {
+    differences(nanoseconds, last - first, before);
+  }
+  atomic_store(&network->taken, 0);
+  return NEONSIM_SUCCESS;
+}
+
+int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds) {
+  return neonsim_network_run_part(network, 0, network == NULL ? 0 : network->count, threads, nanoseconds);
+}
