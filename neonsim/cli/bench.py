@@ -83,6 +83,7 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network: numbers of threads")
     bench.add_argument("--peers", action="store_true", help="... beside other libraries that are installed")
     bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...")
+    bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_run)
@@ -93,15 +94,18 @@ def _native(options: argparse.Namespace) -> int:
     if not all(c.isdigit() and 0 < int(c) <= 1024 for c in counts):
         raise BadArgument(f"--threads takes numbers from 1 to 1024, separated by commas; got {options.threads!r}.")
     rows, missing = bench_native(options.what, quick=options.quick, threads=[int(c) for c in counts],
-                                 with_peers=options.peers, family=options.family, quantization=options.quantization)
+                                 with_peers=options.peers, family=options.family, quantization=options.quantization,
+                                 only=options.only)
     if options.json:
         print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
-    print(f"{_machine()['processor']}; {options.quantization}; measured: least (median) of many runs")
+    print(f"{_machine()['processor']}; {options.quantization}; measured: least (median) of many runs"
+          f"{'; ratio of least (of medians) to others (their least)' if options.peers else ''}")
     shown = None
     for row in rows:
         peak = "" if row.percent_of_peak is None else f"{row.percent_of_peak:5.1f} % of peak"
-        beside = "" if row.peer is None else f"   {row.ratio:.2f} x {row.peer} ({row.peer_value:.4f})"
+        beside = "" if row.peer is None else (f"   {row.ratio:.2f} ({row.ratio_of_medians:.2f}) x {row.peer} "
+                                              f"({row.peer_value:.4f})")
         head = f"{row.name:24s} {row.threads}T {row.value:9.4f} ({row.median:.4f}) ms  {row.family:12s} {peak:16s}"
         print(f"{' ' * len(head) if (row.name, row.threads) == shown else head}{beside}".rstrip())
         shown = row.name, row.threads

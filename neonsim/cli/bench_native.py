@@ -1,7 +1,8 @@
 """`neonsim bench gemm | dwconv | network`: the native backend, layers and whole networks, and peers beside it.
 
 Times are the least and the median of many runs of one plan, packing left out. With peers the ways take turns, a slice
-each, so that a busy moment of the machine meets all of them.
+each, so that a busy or a fast moment of the machine meets all of them. The probe of the machine's peak is one of the
+ways: percentages are of what it reached meanwhile.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.backends.network import probe_peak
-from neonsim.errors import BackendError
+from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import Graph, model, random_input
 from neonsim.graph.models.maker import Maker, Value
 from neonsim.graph.native import NativePlan
@@ -24,7 +25,11 @@ from .peers import Peer, peers
 
 __all__ = ["SETS", "NativeRow", "bench_native"]
 
-SLICE, ROUNDS = 0.05, 6         # seconds of one turn, turns; --quick takes fewer
+# Seconds of one turn, turns. Short turns let fast moments, which may last some milliseconds, come to all; libraries of
+# several threads go on spinning after their turn, and longer turns leave time for that to end.
+SLICE, ROUNDS = 0.005, 100
+SLICE_THREADS, ROUNDS_THREADS = 0.02, 40
+QUICK = 10                      # --quick: a tenth of the turns
 
 
 @dataclass
@@ -33,7 +38,8 @@ class NativeRow:
 
     value, peer_value   milliseconds, the least;  median   of all runs
     ratio               value / peer_value: below 1 is faster than the peer
-    percent_of_peak     of the multiply-accumulates that the probe does in a second, by all threads
+    ratio_of_medians    the same of the medians of all runs
+    percent_of_peak     of the multiply-accumulates that the probe does in a second in the same turns, by all threads
     """
 
     name: str
@@ -46,6 +52,7 @@ class NativeRow:
     percent_of_peak: float | None
     threads: int
     family: str
+    ratio_of_medians: float | None = None
 
 
 def _pointwise(make: Maker, pixels: int, outputs: int) -> Value:
@@ -107,34 +114,53 @@ def _slice(call: Callable[[], object], seconds: float) -> list[float]:
     return times
 
 
-def _measure(calls: Sequence[Callable[[], object]], quick: bool) -> list[list[float]]:
+def _measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool) -> list[list[float]]:
     """Times of every call, taking turns; a first turn warms up and is not counted."""
     for call in calls:
         call()
+    slice_, rounds = (SLICE, ROUNDS) if threads == 1 else (SLICE_THREADS, ROUNDS_THREADS)
     times: list[list[float]] = [[] for _ in calls]
-    for _ in range(2 if quick else ROUNDS):
+    for _ in range(rounds // QUICK if quick else rounds):
         for one, call in zip(times, calls, strict=True):
-            one += _slice(call, SLICE / 4 if quick else SLICE)
+            one += _slice(call, slice_)
     return times
 
 
+def choose(graphs: list[Graph], what: str, only: str | None) -> list[Graph]:
+    """The cases whose names contain one of the words of `only`, which commas separate; None: all.
+
+    Raises BadArgument if there is none.
+    """
+    words = [""] if only is None else only.split(",")
+    chosen = [graph for graph in graphs if any(word in _name(graph, what) for word in words)]
+    if not chosen:
+        raise BadArgument(f"no case of {what} has {only!r} in its name; there are "
+                          f"{', '.join(_name(graph, what) for graph in graphs)}.")
+    return chosen
+
+
+def _name(graph: Graph, what: str) -> str:
+    return graph.name if what == "network" else graph.output
+
+
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
-                 quantization: str) -> tuple[list[NativeRow], list[str]]:
-    """Rows, and sentences about what is missing."""
+                 quantization: str, only: str | None = None) -> tuple[list[NativeRow], list[str]]:
+    """Rows, and sentences about what is missing. only: parts of the names of the cases wanted, separated by commas."""
     rows: list[NativeRow] = []
     found: list[Peer] = []
     missing: list[str] = []
     if with_peers:
         found, missing = peers(quantization)
-    graphs = SETS[what](quantization)
+    graphs = choose(SETS[what](quantization), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         plan = NativePlan(graph, family)
         x = random_input(graph)
         plan.run(x)
-        name = graph.name if what == "network" else graph.output
+        name = _name(graph, what)
         for count in threads:
-            peak = probe_peak(plan.family) * count
-            calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n)]  # type: ignore[misc]
+            peaks: list[float] = []
+            calls: list[Callable[[], Any]] = [lambda p=plan, n=count: p.network.run(n),  # type: ignore[misc]
+                                              lambda p=plan, to=peaks: to.append(probe_peak(p.family, 1))]  # type: ignore[misc]
             names = []
             for peer in found:
                 try:
@@ -142,12 +168,14 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                     names.append(peer.name)
                 except BackendError as problem:
                     missing.append(f"{name}: not by {peer.name}: {problem}")
-            ours, *others = _measure(calls, quick)
-            best = min(ours)
+            ours, _, *others = _measure(calls, count, quick)
+            best, peak = min(ours), max(peaks) * count
             share = 100 * graph.macs / (best * peak) if peak and graph.macs else None
-            common = (float(np.median(ours)) * 1e3, share, count, plan.family)
+            middle = float(np.median(ours))
+            common = (middle * 1e3, share, count, plan.family)
             if not names:
                 rows.append(NativeRow(name, best * 1e3, "ms", None, None, None, *common))
             for peer_name, times in zip(names, others, strict=True):
-                rows.append(NativeRow(name, best * 1e3, "ms", peer_name, min(times) * 1e3, best / min(times), *common))
+                rows.append(NativeRow(name, best * 1e3, "ms", peer_name, min(times) * 1e3, best / min(times), *common,
+                                      middle / float(np.median(times))))
     return rows, missing

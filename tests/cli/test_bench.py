@@ -7,6 +7,7 @@ import json
 import pytest
 
 from neonsim.asm import assemble
+from neonsim.backends import native_library
 from neonsim.cli import bench, main
 
 
@@ -22,6 +23,18 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert row["value"] > 0
         if row["peer"] is not None:
             assert row["ratio"] == pytest.approx(row["value"] / row["peer_value"])
+
+
+def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    """Words choose cases; one that is in no name is an error that lists the names."""
+    if native_library.available() is not None:
+        pytest.skip(str(native_library.available()))
+    assert main(["bench", "gemm", "--quick", "--json", "--only", "pw_49,fc_1x"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["name"] for row in rows] == ["pw_49x1024x1024", "fc_1x1024x1001"]
+    assert all(0 < row["value"] <= row["median"] and row["percent_of_peak"] > 0 for row in rows)
+    assert main(["bench", "gemm", "--quick", "--only", "pw_50"]) != 0
+    assert "no case of gemm has 'pw_50' in its name; there are pw_12544x32x64, " in capsys.readouterr().err
 
 
 def test_the_encoding_is_that_of_the_text() -> None:
