@@ -82,6 +82,9 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network: numbers of threads")
     bench.add_argument("--peers", action="store_true", help="... beside other libraries that are installed")
+    bench.add_argument("--beside", metavar="WORD,WORD", help="... beside those with one of these in their names: torch")
+    bench.add_argument("--padding", choices=["same", "even"], default="same",
+                       help="... windows padded as by TensorFlow, or on both sides alike, which PyTorch asks for")
     bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...")
     bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
@@ -91,16 +94,17 @@ def add_commands(commands: Any) -> None:
 
 def _native(options: argparse.Namespace) -> int:
     counts = options.threads.split(",")
+    with_peers = options.peers or options.beside is not None
     if not all(c.isdigit() and 0 < int(c) <= 1024 for c in counts):
         raise BadArgument(f"--threads takes numbers from 1 to 1024, separated by commas; got {options.threads!r}.")
     rows, missing = bench_native(options.what, quick=options.quick, threads=[int(c) for c in counts],
-                                 with_peers=options.peers, family=options.family, quantization=options.quantization,
-                                 only=options.only)
+                                 with_peers=with_peers, family=options.family, quantization=options.quantization,
+                                 only=options.only, beside=options.beside, padding=options.padding)
     if options.json:
         print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     print(f"{_machine()['processor']}; {options.quantization}; measured: least (median) of many runs"
-          f"{'; ratio of least (of medians) to others (their least)' if options.peers else ''}")
+          f"{'; ratio of least (of medians) to others (their least)' if with_peers else ''}")
     shown = None
     for row in rows:
         peak = "" if row.percent_of_peak is None else f"{row.percent_of_peak:5.1f} % of peak"

@@ -59,12 +59,12 @@ def _pointwise(make: Maker, pixels: int, outputs: int) -> Value:
     return make.conv(f"pw_{pixels}x{make.shape(make.input)[-1]}x{outputs}", make.input, outputs)
 
 
-def _one(quantization: str, size: int, channels: int, build: Callable[[Maker], Value]) -> Graph:
-    make = Maker("case", size, quantization, 0, channels)
+def _one(quantization: str, size: int, channels: int, build: Callable[[Maker], Value], padding: str = "same") -> Graph:
+    make = Maker("case", size, quantization, 0, channels, padding)
     return make.finish(build(make))
 
 
-def _gemm(quantization: str) -> list[Graph]:
+def _gemm(quantization: str, padding: str) -> list[Graph]:
     """The shapes of the literature's networks: 1x1 convolutions, fully connected layers, full 3x3 convolutions."""
     graphs = []
     for size, depth, outputs in ((112, 32, 64), (56, 128, 128), (28, 256, 256), (14, 512, 512), (7, 1024, 1024),
@@ -81,11 +81,11 @@ def _gemm(quantization: str) -> list[Graph]:
             h, _, c = make.shape(make.input)[1:]
             return make.conv(f"conv3_{h}x{h}x{c}_{n}_s{s}", make.input, n, 3, stride=s,
                              padding=make.same(make.input, 3, s))
-        graphs.append(_one(quantization, size, depth, window))
+        graphs.append(_one(quantization, size, depth, window, padding))
     return graphs
 
 
-def _depthwise(quantization: str) -> list[Graph]:
+def _depthwise(quantization: str, padding: str) -> list[Graph]:
     graphs = []
     for size, channels in ((112, 32), (56, 128), (28, 256), (14, 512), (7, 1024)):
         for stride in (1, 2):
@@ -93,15 +93,16 @@ def _depthwise(quantization: str) -> list[Graph]:
                 h, _, c = make.shape(make.input)[1:]
                 return make.conv(f"dw_{h}x{h}x{c}_s{s}", make.input, c, 3, stride=s, groups=c,
                                  padding=make.same(make.input, 3, s))
-            graphs.append(_one(quantization, size, channels, window))
+            graphs.append(_one(quantization, size, channels, window, padding))
     return graphs
 
 
-def _networks(quantization: str) -> list[Graph]:
-    return [model(name, quantization=quantization) for name in ("mobilenet_v1", "mobilenet_v2")]
+def _networks(quantization: str, padding: str) -> list[Graph]:
+    return [model(name, quantization=quantization, padding=padding) for name in ("mobilenet_v1", "mobilenet_v2")]
 
 
-SETS: dict[str, Callable[[str], list[Graph]]] = {"gemm": _gemm, "dwconv": _depthwise, "network": _networks}
+# Of a quantization and a padding, see `neonsim.graph.models`.
+SETS: dict[str, Callable[[str, str], list[Graph]]] = {"gemm": _gemm, "dwconv": _depthwise, "network": _networks}
 
 
 def _slice(call: Callable[[], object], seconds: float) -> list[float]:
@@ -139,19 +140,40 @@ def choose(graphs: list[Graph], what: str, only: str | None) -> list[Graph]:
     return chosen
 
 
+def choose_peers(found: list[Peer], missing: list[str], beside: str | None) -> tuple[list[Peer], list[str]]:
+    """Those whose names contain one of the words, which commas separate, and what is said of the others like them.
+
+    Raises BadArgument if there is neither.
+    """
+    words = [""] if beside is None else beside.lower().split(",")
+    chosen = [peer for peer in found if any(word in peer.name for word in words)]
+    lacking = [line for line in missing if any(word in line for word in words)]
+    if not chosen and not lacking:
+        raise BadArgument(f"no library here has {beside!r} in its name; there are "
+                          f"{', '.join(peer.name for peer in found) or 'none'}.")
+    return chosen, lacking
+
+
 def _name(graph: Graph, what: str) -> str:
     return graph.name if what == "network" else graph.output
 
 
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
-                 quantization: str, only: str | None = None) -> tuple[list[NativeRow], list[str]]:
-    """Rows, and sentences about what is missing. only: parts of the names of the cases wanted, separated by commas."""
+                 quantization: str, only: str | None = None, beside: str | None = None,
+                 padding: str = "same") -> tuple[list[NativeRow], list[str]]:
+    """Rows, and sentences about what is missing.
+
+    only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
+    padding        "same", "even": of windows with a stride, see `neonsim.graph.models`
+
+    Raises BadArgument where nothing has such a name.
+    """
     rows: list[NativeRow] = []
     found: list[Peer] = []
     missing: list[str] = []
     if with_peers:
-        found, missing = peers(quantization)
-    graphs = choose(SETS[what](quantization), what, only)
+        found, missing = choose_peers(*peers(quantization), beside)
+    graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         plan = NativePlan(graph, family)
         x = random_input(graph)

@@ -5,8 +5,9 @@
     onnxruntime   onnxruntime, onnx             uint8                           int8, one scale per channel
     litert        ai-edge-litert, flatbuffers   int8                            int8, one scale per channel
     litert-u8     the same; qu8 only            uint8                           uint8, one scale, zero point
+    torch-ENGINE  torch                         uint8                           int8, one scale (or one per channel)
 
-All but the last are given the graph's own weights as int8 without zero point: uint8 weights less their zero point are
+All but litert-u8 are given the graph's own weights as int8 without zero point: uint8 weights less their zero point are
 the same real numbers, and a library whose fast kernels want them so is not held up by the scheme it was asked for.
 """
 
@@ -51,10 +52,14 @@ class Peer(Protocol):
         ...
 
 
-# A module, the classes in it, what they import, what to install.
-_WAYS = (("peers_onnx", ("OpenVino",), ("openvino", "onnx"), "openvino onnx"),
-         ("peers_onnx", ("OnnxRuntime",), ("onnxruntime", "onnx"), "onnxruntime onnx"),
-         ("peers_litert", ("LiteRt", "LiteRtU8"), ("ai_edge_litert", "flatbuffers"), "ai-edge-litert flatbuffers"))
+# A module, the classes in it and their names, what they import, what to install.
+_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
+    ("peers_onnx", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),
+    ("peers_onnx", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
+    ("peers_litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers"),
+     "ai-edge-litert flatbuffers"),
+    ("peers_torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
+                     "torch-qnnpack": "TorchQnnpack"}, ("torch",), "'neonsim[torch]'"))
 
 
 def peers(quantization: str) -> tuple[list[Peer], list[str]]:
@@ -66,10 +71,10 @@ def peers(quantization: str) -> tuple[list[Peer], list[str]]:
             for need in needs:
                 importlib.import_module(need)
         except ImportError:
-            missing.append(f"{', '.join(classes).lower()} not measured: pip install {install}")
+            missing.append(f"{', '.join(classes)} not measured: pip install {install}")
             continue
         room = importlib.import_module(f"neonsim.cli.{module}")
-        found += [getattr(room, one)() for one in classes if one != "LiteRtU8" or quantization == "qu8"]
+        found += [getattr(room, one)() for name, one in classes.items() if name != "litert-u8" or quantization == "qu8"]
     return found, missing
 
 

@@ -8,7 +8,7 @@ import pytest
 from neonsim.cli.bench_native import SETS
 from neonsim.cli.peers import peers
 from neonsim.errors import BackendError
-from neonsim.graph import Graph, random_input
+from neonsim.graph import random_input
 
 pytestmark = pytest.mark.full
 
@@ -20,21 +20,28 @@ def shifted(values: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("quantization", ["qu8", "qc8w"])
 @pytest.mark.parametrize("what", sorted(SETS))
 def test_peers_agree(what: str, quantization: str) -> None:
-    """One operator differs by a rounding at most; whole networks of random weights drift a little further."""
+    """One operator differs by a rounding at most; whole networks of random weights drift a little further.
+
+    PyTorch adds in floating point, which rounds other sums up, and random weights make much of it."""
     found, missing = peers(quantization)
     if not found:
         pytest.skip("; ".join(missing))
-    graphs: list[Graph] = SETS[what](quantization)
-    for graph in graphs:
+    for padding, graph in [(p, g) for p in ("same", "even") for g in SETS[what](quantization, p)]:
         x = random_input(graph)
         ours = shifted(graph.plan("native").run(x).values)
         for peer in found:
+            if peer.name.startswith("torch") != (padding == "even"):
+                continue
+            if peer.name.startswith(("torch-fbgemm", "torch-x86")) and what == "dwconv":
+                continue        # its 16-bit sums overflow: it wants weights of 7 bits
             ready = peer.prepare(graph, x, 1)
             ready.run()
             theirs = ready.result().astype(int)
             assert theirs.shape == ours.shape, (graph.output, peer.name)
             assert np.ptp(theirs) > 50, (graph.output, peer.name)
-            assert np.abs(theirs - ours).max() <= (4 if what == "network" else 1), (graph.output, peer.name)
+            most = 1 if what != "network" else 32 if peer.name.startswith("torch") and graph.name.endswith("v2") else 4
+            assert np.abs(theirs - ours).max() <= most, (graph.output, peer.name)
+            assert np.corrcoef(theirs.ravel(), ours.ravel())[0, 1] > 0.97, (graph.output, peer.name)
 
 
 def test_what_a_peer_does_not_take() -> None:
@@ -47,3 +54,6 @@ def test_what_a_peer_does_not_take() -> None:
     for peer in found:
         with pytest.raises(BackendError, match=r"not given|padding|limits"):
             peer.prepare(graph, random_input(graph), 1)
+        if peer.name.startswith("torch"):
+            with pytest.raises(BackendError, match="--padding even"):
+                peer.prepare(SETS["dwconv"]("qu8", "same")[1], random_input(graph), 1)

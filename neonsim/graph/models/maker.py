@@ -28,6 +28,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 __all__ = ["QUANTIZATIONS", "Maker", "Value"]
 
 QUANTIZATIONS = ("qu8", "qs8", "qc8w")
+PADDINGS = ("same", "even")
 _SIGMA = 1.5        # of sums before a ReLU6
 _REACH = 3.0        # standard deviations that weights reach
 _STEPS = 118        # quantisation steps to there; with any zero point near the middle they fit 8 bits
@@ -46,12 +47,18 @@ class Value:
 
 
 class Maker:
-    """Builds a graph layer by layer."""
+    """Builds a graph layer by layer.
 
-    def __init__(self, name: str, size: int, quantization: str, seed: int, channels: int = 3) -> None:
+    padding   "same": TensorFlow's, whose odd pixel goes to the bottom and right; "even": as many pixels on both sides
+    """
+
+    def __init__(self, name: str, size: int, quantization: str, seed: int, channels: int = 3,
+                 padding: str = "same") -> None:
         if quantization not in QUANTIZATIONS:
             raise BadArgument(f"quantization is one of {', '.join(QUANTIZATIONS)}; got {quantization!r}.")
-        self.quantization = quantization
+        if padding not in PADDINGS:
+            raise BadArgument(f"padding is one of {', '.join(PADDINGS)}; got {padding!r}.")
+        self.quantization, self.padding = quantization, padding
         self.dtype = "uint8" if quantization == "qu8" else "int8"
         self.rng = np.random.default_rng(seed)
         self.graph = Graph(name, (1, size, size, channels), Scheme.covering(-2.0, 2.0, self.dtype))
@@ -112,7 +119,9 @@ class Maker:
         return Value(self.graph.add_node(name, layer, x.name), 1.0)
 
     def same(self, x: Value, window: int, stride: int) -> Sequence[Sequence[int]]:
-        """TensorFlow's padding: the output has ceil(size / stride) pixels; what is odd goes to the bottom and right."""
+        """Padding that gives ceil(size / stride) pixels; window odd."""
+        if self.padding == "even":
+            return [(window // 2, window // 2)] * 2
         pads = []
         for size in self.shape(x)[1:3]:
             need = max((-(-size // stride) - 1) * stride + window - size, 0)

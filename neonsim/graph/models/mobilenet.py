@@ -21,16 +21,19 @@ def _depthwise(make: Maker, name: str, x: Value, stride: int) -> Value:
     return make.conv(name, x, channels, 3, stride=stride, padding=make.same(x, 3, stride), groups=channels)
 
 
-def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
+def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8", seed: int = 0,
+                 padding: str = "same") -> Graph:
     """MobileNetV1: a 3x3 convolution, thirteen pairs of depthwise 3x3 and 1x1, the mean, the classifier.
 
     width   float   multiplier of all channels
     size    int     height and width of the image
+    padding str     "same": TensorFlow's, more at the bottom and right; "even": both sides alike, as PyTorch's are
 
-    Raises BadArgument for sizes out of range and an unknown quantization. Source: W01; 568 741 376 MACs at 1.0 and 224.
+    Raises BadArgument for sizes out of range, an unknown quantization or padding.
+    Source: W01; 568 741 376 MACs at 1.0 and 224.
     """
     _sizes(width, size)
-    make = Maker("mobilenet_v1", size, quantization, seed)
+    make = Maker("mobilenet_v1", size, quantization, seed, padding=padding)
     x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
     blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
     for i, (channels, stride) in enumerate(blocks, 1):
@@ -40,13 +43,14 @@ def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     return make.finish(classifier(make, x))
 
 
-def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
+def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8", seed: int = 0,
+                 padding: str = "same") -> Graph:
     """MobileNetV2: inverted bottlenecks, 1x1 up, depthwise 3x3, 1x1 down without activation, added where shapes agree.
 
     Arguments as mobilenet_v1. Source: W02; 300 775 552 MACs at 1.0 and 224.
     """
     _sizes(width, size)
-    make = Maker("mobilenet_v2", size, quantization, seed)
+    make = Maker("mobilenet_v2", size, quantization, seed, padding=padding)
     x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
     blocks = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
     number = 0
