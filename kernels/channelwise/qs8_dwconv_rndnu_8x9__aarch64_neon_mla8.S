@@ -22,9 +22,11 @@
 //! reg  pw               x19         where the weights are read next
 //! reg  done             x20         channels done: offset into every row
 //! reg  left             x21         channels left, less 8
-//! reg  vtap             v0-v7       taps, weights, products
+//! reg  vtap             v0-v7       taps and weights of two pairs
 //! reg  vacc             v16-v17     int32 sums of 8 channels
+//! reg  vbyte            v18-v19     those of the 8 before, on their way to bytes
 //! reg  vparams          v20-v25     multiplier, both shifts, zero point, limits
+//! reg  vproduct         v26, v28    products of two pairs
 //! reg  vs               v31         minus the bits to shift out of the last channels
 //!
 //!   x0 * w0 + x1 * w1  in 16 bits (at most 2 * 128 * 127);  then added to 32 bits:  per 8 channels and
@@ -63,15 +65,23 @@ qs8_dwconv_rndnu_8x9__aarch64_neon_mla8:
     subs        x21, x0, #8                     // x21: channels left, less 8
     b.lo        2f
 
-    // ---- Eight channels at a time.
-1:
+    // ---- Eight channels at a time: their sums are made bytes while the next eight are added up.
     sums_from_bias_8
     nine_taps   0, 8
-    finish_8                                    // v16: 8 bytes
-    str         d16, [x4, x20]
+    add         x20, x20, #8
+    subs        x21, x21, #8
+    b.lo        4f
+1:
+    start_8
+    sums_from_bias_8
+    nine_taps_and_bytes
+    str         d18, [x4], #8
     add         x20, x20, #8
     subs        x21, x21, #8
     b.hs        1b
+4:
+    finish_8                                    // v18: 8 bytes
+    str         d18, [x4], #8
 
     // ---- The last 1..7 channels: the 8 bytes that end with each row.
 2:
@@ -82,13 +92,13 @@ qs8_dwconv_rndnu_8x9__aarch64_neon_mla8:
     sums_from_bias_8
     nine_taps   1, 8
     finish_8
-    add         x19, x4, x20
-    sub         x19, x19, x21                   // x19: where the first of them goes
-    store_rest  16, x19, x21
+    mov         x8, x4                          // x8: where the first of them goes
+    add         x4, x4, #8
+    add         x4, x4, x21
+    store_rest  18, x8, x21
 
     // ---- On to the next pixel.
 3:
-    add         x4, x4, x0
     add         x4, x4, x6
     subs        x1, x1, #1
     b.ne        0b

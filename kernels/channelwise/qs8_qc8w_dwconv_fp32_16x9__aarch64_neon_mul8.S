@@ -24,10 +24,13 @@
 //! reg  left             x21         channels left, less 16
 //! reg  block            x22         the last block of weights
 //! reg  half             x23         first channel of a half of it, 0 or 8
-//! reg  vtap             v0-v7       taps, weights, products
+//! reg  vtap             v0-v7       taps and weights of two pairs
 //! reg  vacc             v16-v19     int32 sums of 16 channels
+//! reg  vscale           v20-v21     scales of half a block
 //! reg  vparams          v23-v25     zero point, limits
-//! reg  vs               v31         minus the bits to shift out of the last channels
+//! reg  vproduct         v26-v29     products of two pairs
+//! reg  vbyte            v30         the 16 before, on their way to bytes
+//! reg  vs               v31         some of them; then minus the bits to shift out of the last channels
 //!
 //!   x * w  8 x 8 -> 16 bits;  added to 32 bits:  per 8 channels and tap 1 multiplication and 2 additions
 
@@ -62,14 +65,24 @@ qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mul8:
     subs        x21, x0, #16                    // x21: channels left, less 16
     b.lo        2f
 
-    // ---- Sixteen channels at a time.
-1:
+    // ---- Sixteen channels at a time: their sums are made bytes while the next sixteen are added up.
+    wide_sums_from_bias
     wide_nine_taps
-    finish_16                                   // v16: 16 bytes
-    str         q16, [x4, x20]
+    start_16                                    // v30, v31: 16 int16
+    add         x20, x20, #16
+    subs        x21, x21, #16
+    b.lo        5f
+1:
+    wide_sums_from_bias
+    wide_nine_taps_and_bytes                    // v30: 16 bytes
+    str         q30, [x4], #16
+    start_16
     add         x20, x20, #16
     subs        x21, x21, #16
     b.hs        1b
+5:
+    all_wide_parts
+    str         q30, [x4], #16
 
     // ---- Eight of the last 1..15 channels, if there are as many.
 2:
@@ -78,7 +91,7 @@ qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mul8:
     adds        x21, x21, #8                    // x21: channels left, less 8
     b.mi        4f
     half_block  0
-    str         d16, [x4, x20]
+    str         d18, [x4], #8
     add         x20, x20, #8
     mov         x23, #8                         // x23: its second half
     sub         x21, x21, #8
@@ -90,13 +103,13 @@ qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mul8:
     sub         x20, x0, #8
     shift_of_rest x21
     half_block  1
-    add         x19, x4, x20
-    sub         x19, x19, x21                   // x19: where the first of them goes
-    store_rest  16, x19, x21
+    mov         x8, x4                          // x8: where the first of them goes
+    add         x4, x4, #8
+    add         x4, x4, x21
+    store_rest  18, x8, x21
 
     // ---- On to the next pixel.
 3:
-    add         x4, x4, x0
     add         x4, x4, x6
     subs        x1, x1, #1
     b.ne        0b

@@ -17,13 +17,15 @@
 //! in   zero             [sp]        int8 [channels], what taps outside the image point at
 //! in   params           [sp, #8]    neonsim_qc8w_params, 16 bytes
 //!
-//! reg  pi0..pi1         x8-x9       where the rows of two taps begin
+//! reg  pi0..pi3         x8-x11      where the rows of four taps begin
 //! reg  zero             x17         the row of zeros
 //! reg  pw               x19         where the weights are read next
 //! reg  done             x20         channels done: offset into every row
 //! reg  left             x21         channels left, less 8
-//! reg  vtap             v0-v7       taps, weights, products
+//! reg  vtap             v0-v7       taps and weights of two pairs
 //! reg  vacc             v16-v17     int32 sums of 8 channels
+//! reg  vbyte            v18-v19     those of the 8 before, on their way to bytes
+//! reg  vscale           v20-v21     scales of 8 channels
 //! reg  vparams          v23-v25     zero point, limits
 //! reg  vs               v31         minus the bits to shift out of the last channels
 //!
@@ -62,15 +64,25 @@ qs8_qc8w_dwconv_fp32_8x25__aarch64_neon_mul16:
     subs        x21, x0, #8                     // x21: channels left, less 8
     b.lo        2f
 
-    // ---- Eight channels at a time.
-1:
+    // ---- Eight channels at a time: their sums are made bytes while the next eight are added up.
     sums_from_bias_8
     many_taps   0
-    finish_8                                    // v16: 8 bytes
-    str         d16, [x4, x20]
+    scales_8
+    add         x20, x20, #8
+    subs        x21, x21, #8
+    b.lo        4f
+1:
+    start_8
+    sums_from_bias_8
+    many_taps_and_bytes
+    scales_8
+    str         d18, [x4], #8
     add         x20, x20, #8
     subs        x21, x21, #8
     b.hs        1b
+4:
+    finish_8                                    // v18: 8 bytes
+    str         d18, [x4], #8
 
     // ---- The last 1..7 channels: the 8 bytes that end with each row.
 2:
@@ -80,14 +92,15 @@ qs8_qc8w_dwconv_fp32_8x25__aarch64_neon_mul16:
     shift_of_rest x21
     sums_from_bias_8
     many_taps   1
+    scales_8
     finish_8
-    add         x19, x4, x20
-    sub         x19, x19, x21                   // x19: where the first of them goes
-    store_rest  16, x19, x21
+    mov         x8, x4                          // x8: where the first of them goes
+    add         x4, x4, #8
+    add         x4, x4, x21
+    store_rest  18, x8, x21
 
     // ---- On to the next pixel.
 3:
-    add         x4, x4, x0
     add         x4, x4, x6
     subs        x1, x1, #1
     b.ne        0b

@@ -23,9 +23,12 @@
 //! reg  pw               r3          where the weights are read next; between pixels input_offset
 //! reg  pi0..pi8         r4-r12      where the rows of nine taps are read next
 //! reg  out              r14         where the output is written next
-//! reg  vtap             q0-q3       taps, weights, products
+//! reg  vtap             q0-q3       taps and weights of two pairs
+//! reg  vproduct         q4-q5       products of two taps
+//! reg  vbyte            q6-q7       sums of the 8 before, on their way to bytes
 //! reg  vacc             q8-q9       int32 sums of 8 channels
 //! reg  vparams          q10-q11     12582912, its bits less the zero point
+//! reg  vscale           q12-q13     scales of 8 channels
 //! reg  vlimits          d28-d29     largest and smallest value allowed
 //! reg  vs               d30         minus the bits to shift out of the last channels
 //!
@@ -52,31 +55,41 @@
     .type   qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mul8, %function
 qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mul8:
     // ---- Save what belongs to the caller, and two arguments that each pixel needs again; fetch the parameters.
-    push        {r0, r3-r12, lr}                // channels at sp + 0, w at sp + 4
-    ldr         r12, [sp, #68]
+    push        {r0, r3-r12, lr}                // channels at sp + 64, w at sp + 68
+    vpush       {d8-d15}
+    ldr         r12, [sp, #132]
     load_scheme r12                             // parameters stay in registers
-    ldr         lr, [sp, #48]                   // lr: output
+    ldr         lr, [sp, #112]                   // lr: output
 
     // ---- For each pixel: fetch its pointers, start the weights from their beginning.
 0:
-    ldr         r0, [sp, #64]                   // r0: the row of zeros
-    ldr         r3, [sp, #60]                   // r3: input_offset
+    ldr         r0, [sp, #128]                   // r0: the row of zeros
+    ldr         r3, [sp, #124]                   // r3: input_offset
     nine_rows
-    ldr         r0, [sp, #52]                   // r0: input_stride
+    ldr         r0, [sp, #116]                   // r0: input_stride
     add         r2, r2, r0
-    ldr         r3, [sp, #4]                    // r3: packed weights
-    ldr         r0, [sp, #0]                    // r0: channels
+    ldr         r3, [sp, #68]                    // r3: packed weights
+    ldr         r0, [sp, #64]                    // r0: channels
     subs        r0, r0, #8
     blo         2f
 
-    // ---- Eight channels at a time.
-1:
+    // ---- Eight channels at a time: their sums are made bytes while the next eight are added up.
     vld1.8      {d16-d19}, [r3]!                // q8, q9: biases
     nine_taps   0
-    finish_8                                    // d16: 8 bytes
-    vst1.8      {d16}, [lr]!
+    scales_8
+    subs        r0, r0, #8
+    blo         4f
+1:
+    start_8
+    vld1.8      {d16-d19}, [r3]!
+    nine_taps_and_bytes
+    scales_8
+    vst1.8      {d12}, [lr]!
     subs        r0, r0, #8
     bhs         1b
+4:
+    finish_8                                    // d12: 8 bytes
+    vst1.8      {d12}, [lr]!
 
     // ---- The last 1..7 channels: the 8 bytes that end with each row.
 2:
@@ -85,16 +98,18 @@ qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mul8:
     shift_of_rest r0, d30
     vld1.8      {d16-d19}, [r3]!
     nine_taps   1
+    scales_8
     finish_8
-    store_rest  d16, lr, r0
+    store_rest  d12, lr, r0
 
     // ---- On to the next pixel.
 3:
-    ldr         r0, [sp, #56]
+    ldr         r0, [sp, #120]
     add         lr, lr, r0                      // lr: the next pixel's output
     subs        r1, r1, #1
     bne         0b
 
     // ---- Give back what was saved.
+    vpop        {d8-d15}
     pop         {r0, r3-r12, pc}
     .size   qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mul8, . - qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mul8

@@ -1,21 +1,40 @@
 // Depthwise products on AArch32: two taps add up in 16 bits before they join 32-bit sums (VMULL, VMLAL, VADDW; D12).
+//
+// -128 * 127 twice is -32512: it fits as long as no weight is -128.
 
-// Eight channels of two taps.
-.macro two_taps pa, pb, last
-    input_8     d0, \pa, \last
-    input_8     d1, \pb, \last
-    vld1.8      {d2-d3}, [r3]!                  // weights of both taps
-    vmull.s8    q2, d0, d2
-    vmlal.s8    q2, d1, d3                      // fits as long as no weight is -128
-    vaddw.s16   q8, q8, d4
-    vaddw.s16   q9, q9, d5
+// Eight channels: the taps a, c times the weights b, d to p; e..h are loaded; ql, qh, the products before, are added.
+.macro pair_8 a, b, c, d, p, e, f, g, h, ql, qh, pa, pb, last, behind, part, half, xa, ata, xb, atb
+    vmull.s8    \p, \a, \b
+    pointer     \xa, \ata
+    input_8     \e, \pa, \last
+    .if \behind
+    vaddw.s16   q8, q8, \ql
+    .endif
+    pointer     \xb, \atb
+    weights_8   \f, \pa
+    part_8      \part
+    vmlal.s8    \p, \c, \d
+    pointer_on  \xa, \ata
+    input_8     \g, \pb, \last
+    .if \behind
+    vaddw.s16   q9, q9, \qh
+    .endif
+    pointer_on  \xb, \atb
+    weights_8   \h, \pb
+    part_8      \half
 .endm
 
-// Of the one that is left over.
-.macro last_tap pa, last
-    input_8     d0, \pa, \last
-    vld1.8      {d2}, [r3]!
-    vmull.s8    q2, d0, d2
-    vaddw.s16   q8, q8, d4
-    vaddw.s16   q9, q9, d5
+// The tap that is left over, in d0; the pair before is odd.
+.macro one_8 part=none, half=none
+    vmull.s8    q4, d0, d1
+    part_8      \part
+    vaddw.s16   q8, q8, d10
+    vaddw.s16   q9, q9, d11
+    part_8      \half
+.endm
+
+// Its products.
+.macro last_8
+    vaddw.s16   q8, q8, d8
+    vaddw.s16   q9, q9, d9
 .endm

@@ -2,50 +2,73 @@
 //
 // -128 * 127 twice is -32512: it fits as long as no weight is -128.
 
-// Eight channels of two taps.
-.macro two_taps pa, pb, last, step
-    input_8     0, \pa, \last
-    weights_8   1, \step
-    input_8     2, \pb, \last
-    weights_8   3, \step
-    smull       v4.8h, v0.8b, v1.8b
-    smlal       v4.8h, v2.8b, v3.8b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
+// Eight channels: the taps a, c times the weights b, d to p; e..h are loaded; q, the products before, are added.
+.macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
+    smull       v\p\().8h, v\a\().8b, v\b\().8b
+    pointer     \xa, \ata
+    input_8     \e, \pa, \last
+    .if \behind
+    saddw       v16.4s, v16.4s, v\q\().4h
+    .endif
+    pointer     \xb, \atb
+    weights_8   \f, \pa, \step
+    part_8      \part
+    smlal       v\p\().8h, v\c\().8b, v\d\().8b
+    input_8     \g, \pb, \last
+    .if \behind
+    saddw2      v17.4s, v17.4s, v\q\().8h
+    .endif
+    weights_8   \h, \pb, \step
+    part_8      \half
 .endm
 
-// Of the one that is left over.
-.macro last_tap pa, last, step
-    input_8     0, \pa, \last
-    weights_8   1, \step
-    smull       v4.8h, v0.8b, v1.8b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
+// The tap that is left over, in v0; the pair before is odd.
+.macro one_8 part=none, half=none
+    smull       v26.8h, v0.8b, v1.8b
+    part_8      \part
+    saddw       v16.4s, v16.4s, v28.4h
+    saddw2      v17.4s, v17.4s, v28.8h
+    part_8      \half
+.endm
+
+// Its products.
+.macro last_8
+    saddw       v16.4s, v16.4s, v26.4h
+    saddw2      v17.4s, v17.4s, v26.8h
 .endm
 
 // Sixteen channels of two taps, and of one.
-.macro wide_two_taps pa, pb
-    ldr         q0, [\pa, x20]
-    ldr         q1, [x19], #16
-    ldr         q2, [\pb, x20]
-    ldr         q3, [x19], #16
-    smull       v4.8h, v0.8b, v1.8b
-    smull2      v5.8h, v0.16b, v1.16b
-    smlal       v4.8h, v2.8b, v3.8b
-    smlal2      v5.8h, v2.16b, v3.16b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
-    saddw       v18.4s, v18.4s, v5.4h
-    saddw2      v19.4s, v19.4s, v5.8h
+.macro wide_pair a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, behind, part, half
+    smull       v\p\().8h, v\a\().8b, v\b\().8b
+    wide_input  \e, \f, \pa
+    smull2      v\p2\().8h, v\a\().16b, v\b\().16b
+    .if \behind
+    saddw       v16.4s, v16.4s, v\q\().4h
+    saddw2      v17.4s, v17.4s, v\q\().8h
+    .endif
+    wide_part   \part
+    smlal       v\p\().8h, v\c\().8b, v\d\().8b
+    wide_input  \g, \h, \pb
+    smlal2      v\p2\().8h, v\c\().16b, v\d\().16b
+    .if \behind
+    saddw       v18.4s, v18.4s, v\q2\().4h
+    saddw2      v19.4s, v19.4s, v\q2\().8h
+    .endif
+    wide_part   \half
 .endm
 
-.macro wide_last_tap pa
-    ldr         q0, [\pa, x20]
-    ldr         q1, [x19], #16
-    smull       v4.8h, v0.8b, v1.8b
-    smull2      v5.8h, v0.16b, v1.16b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
-    saddw       v18.4s, v18.4s, v5.4h
-    saddw2      v19.4s, v19.4s, v5.8h
+.macro wide_one
+    smull       v26.8h, v0.8b, v1.8b
+    smull2      v27.8h, v0.16b, v1.16b
+    saddw       v16.4s, v16.4s, v28.4h
+    saddw2      v17.4s, v17.4s, v28.8h
+    saddw       v18.4s, v18.4s, v29.4h
+    saddw2      v19.4s, v19.4s, v29.8h
+.endm
+
+.macro wide_last
+    saddw       v16.4s, v16.4s, v26.4h
+    saddw2      v17.4s, v17.4s, v26.8h
+    saddw       v18.4s, v18.4s, v27.4h
+    saddw2      v19.4s, v19.4s, v27.8h
 .endm

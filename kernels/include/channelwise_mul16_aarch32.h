@@ -1,26 +1,36 @@
 // Depthwise products on AArch32: taps widened to 16 bits first, products added to 32-bit sums (VMOVL, VMLAL).
 
-// Eight channels of two taps.
-.macro two_taps pa, pb, last
-    input_8     d0, \pa, \last
-    input_8     d2, \pb, \last
-    vld1.8      {d4-d5}, [r3]!                  // weights of both taps
-    vmovl.s8    q0, d0
-    vmovl.s8    q1, d2
-    vmovl.s8    q3, d5
-    vmovl.s8    q2, d4
-    vmlal.s16   q8, d0, d4
-    vmlal.s16   q9, d1, d5
-    vmlal.s16   q8, d2, d6
-    vmlal.s16   q9, d3, d7
+// Eight channels: the taps a, c times the weights b, d are added; e..h are loaded.
+.macro pair_8 a, b, c, d, p, e, f, g, h, ql, qh, pa, pb, last, behind, part, half, xa, ata, xb, atb
+    vmovl.s8    q4, \a
+    pointer     \xa, \ata
+    vmovl.s8    q5, \b
+    pointer     \xb, \atb
+    input_8     \e, \pa, \last
+    part_8      \part
+    weights_8   \f, \pa
+    vmlal.s16   q8, d8, d10
+    vmlal.s16   q9, d9, d11
+    vmovl.s8    q4, \c
+    pointer_on  \xa, \ata
+    vmovl.s8    q5, \d
+    pointer_on  \xb, \atb
+    input_8     \g, \pb, \last
+    part_8      \half
+    weights_8   \h, \pb
+    vmlal.s16   q8, d8, d10
+    vmlal.s16   q9, d9, d11
 .endm
 
-// Of the one that is left over.
-.macro last_tap pa, last
-    input_8     d0, \pa, \last
-    vld1.8      {d4}, [r3]!
-    vmovl.s8    q0, d0
-    vmovl.s8    q2, d4
-    vmlal.s16   q8, d0, d4
-    vmlal.s16   q9, d1, d5
+// The tap that is left over, in d0.
+.macro one_8 part=none, half=none
+    vmovl.s8    q4, d0
+    vmovl.s8    q5, d1
+    part_8      \part
+    vmlal.s16   q8, d8, d10
+    vmlal.s16   q9, d9, d11
+    part_8      \half
+.endm
+
+.macro last_8
 .endm

@@ -1,46 +1,62 @@
 // Depthwise products on AArch64: taps widened to 16 bits first, products added to 32-bit sums (SXTL, SMLAL).
 
-// Eight channels of two taps.
-.macro two_taps pa, pb, last, step
-    input_8     0, \pa, \last
-    weights_8   1, \step
-    input_8     2, \pb, \last
-    weights_8   3, \step
-    sxtl        v0.8h, v0.8b
-    sxtl        v1.8h, v1.8b
-    sxtl        v2.8h, v2.8b
-    sxtl        v3.8h, v3.8b
-    smlal       v16.4s, v0.4h, v1.4h
-    smlal2      v17.4s, v0.8h, v1.8h
-    smlal       v16.4s, v2.4h, v3.4h
-    smlal2      v17.4s, v2.8h, v3.8h
+// Eight channels: the taps a, c times the weights b, d are added; e..h are loaded.
+.macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
+    sxtl        v\a\().8h, v\a\().8b
+    pointer     \xa, \ata
+    input_8     \e, \pa, \last
+    sxtl        v\b\().8h, v\b\().8b
+    pointer     \xb, \atb
+    weights_8   \f, \pa, \step
+    sxtl        v\c\().8h, v\c\().8b
+    part_8      \part
+    input_8     \g, \pb, \last
+    sxtl        v\d\().8h, v\d\().8b
+    weights_8   \h, \pb, \step
+    smlal       v16.4s, v\a\().4h, v\b\().4h
+    smlal2      v17.4s, v\a\().8h, v\b\().8h
+    part_8      \half
+    smlal       v16.4s, v\c\().4h, v\d\().4h
+    smlal2      v17.4s, v\c\().8h, v\d\().8h
 .endm
 
-// Of the one that is left over.
-.macro last_tap pa, last, step
-    input_8     0, \pa, \last
-    weights_8   1, \step
+// The tap that is left over, in v0.
+.macro one_8 part=none, half=none
     sxtl        v0.8h, v0.8b
     sxtl        v1.8h, v1.8b
+    part_8      \part
     smlal       v16.4s, v0.4h, v1.4h
     smlal2      v17.4s, v0.8h, v1.8h
+    part_8      \half
+.endm
+
+.macro last_8
 .endm
 
 // Sixteen channels of two taps, and of one.
-.macro wide_two_taps pa, pb
-    wide_last_tap \pa
-    wide_last_tap \pb
+.macro wide_pair a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, behind, part, half
+    wide_input  \e, \f, \pa
+    wide_tap    \a, \b
+    wide_part   \part
+    wide_input  \g, \h, \pb
+    wide_tap    \c, \d
+    wide_part   \half
 .endm
 
-.macro wide_last_tap pa
-    ldr         q0, [\pa, x20]
-    ldr         q1, [x19], #16
-    sxtl        v4.8h, v0.8b
-    sxtl        v5.8h, v1.8b
-    sxtl2       v6.8h, v0.16b
-    sxtl2       v7.8h, v1.16b
-    smlal       v16.4s, v4.4h, v5.4h
-    smlal2      v17.4s, v4.8h, v5.8h
-    smlal       v18.4s, v6.4h, v7.4h
-    smlal2      v19.4s, v6.8h, v7.8h
+.macro wide_tap a, b
+    sxtl        v26.8h, v\a\().8b
+    sxtl        v27.8h, v\b\().8b
+    sxtl2       v28.8h, v\a\().16b
+    sxtl2       v29.8h, v\b\().16b
+    smlal       v16.4s, v26.4h, v27.4h
+    smlal2      v17.4s, v26.8h, v27.8h
+    smlal       v18.4s, v28.4h, v29.4h
+    smlal2      v19.4s, v28.8h, v29.8h
+.endm
+
+.macro wide_one
+    wide_tap    0, 1
+.endm
+
+.macro wide_last
 .endm

@@ -1,23 +1,40 @@
 // Depthwise products on AArch32: bytes multiplied to 16 bits, each product added to 32-bit sums (VMULL, VADDW).
 
-// Eight channels of two taps.
-.macro two_taps pa, pb, last
-    input_8     d0, \pa, \last
-    input_8     d1, \pb, \last
-    vld1.8      {d2-d3}, [r3]!                  // weights of both taps
-    vmull.s8    q2, d0, d2
-    vmull.s8    q3, d1, d3
-    vaddw.s16   q8, q8, d4
-    vaddw.s16   q9, q9, d5
-    vaddw.s16   q8, q8, d6
-    vaddw.s16   q9, q9, d7
+// Eight channels: the taps a, c times the weights b, d to q4, q5; e..h are loaded; the products before in q5 are added.
+.macro pair_8 a, b, c, d, p, e, f, g, h, ql, qh, pa, pb, last, behind, part, half, xa, ata, xb, atb
+    vmull.s8    q4, \a, \b
+    pointer     \xa, \ata
+    input_8     \e, \pa, \last
+    .if \behind
+    vaddw.s16   q8, q8, d10
+    .endif
+    pointer     \xb, \atb
+    weights_8   \f, \pa
+    .if \behind
+    vaddw.s16   q9, q9, d11
+    .endif
+    part_8      \part
+    vmull.s8    q5, \c, \d
+    pointer_on  \xa, \ata
+    input_8     \g, \pb, \last
+    vaddw.s16   q8, q8, d8
+    pointer_on  \xb, \atb
+    weights_8   \h, \pb
+    vaddw.s16   q9, q9, d9
+    part_8      \half
 .endm
 
-// Of the one that is left over.
-.macro last_tap pa, last
-    input_8     d0, \pa, \last
-    vld1.8      {d2}, [r3]!
-    vmull.s8    q2, d0, d2
-    vaddw.s16   q8, q8, d4
-    vaddw.s16   q9, q9, d5
+// The tap that is left over, in d0.
+.macro one_8 part=none, half=none
+    vmull.s8    q4, d0, d1
+    part_8      \part
+    vaddw.s16   q8, q8, d10
+    vaddw.s16   q9, q9, d11
+    part_8      \half
+.endm
+
+// Its products.
+.macro last_8
+    vaddw.s16   q8, q8, d8
+    vaddw.s16   q9, q9, d9
 .endm

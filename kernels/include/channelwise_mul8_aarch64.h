@@ -1,41 +1,82 @@
 // Depthwise products on AArch64: bytes multiplied to 16 bits, each product added to 32-bit sums (SMULL, SADDW).
 
-// Eight channels of two taps.
-.macro two_taps pa, pb, last, step
-    input_8     0, \pa, \last
-    weights_8   1, \step
-    input_8     2, \pb, \last
-    weights_8   3, \step
-    smull       v4.8h, v0.8b, v1.8b
-    smull       v5.8h, v2.8b, v3.8b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
-    saddw       v16.4s, v16.4s, v5.4h
-    saddw2      v17.4s, v17.4s, v5.8h
+// Eight channels: the taps a, c times the weights b, d to p, p2; e..h are loaded; q, q2, the products before, are added.
+.macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
+    smull       v\p\().8h, v\a\().8b, v\b\().8b
+    pointer     \xa, \ata
+    input_8     \e, \pa, \last
+    .if \behind
+    saddw       v16.4s, v16.4s, v\q\().4h
+    .endif
+    weights_8   \f, \pa, \step
+    .if \behind
+    saddw2      v17.4s, v17.4s, v\q\().8h
+    .endif
+    part_8      \part
+    smull       v\p2\().8h, v\c\().8b, v\d\().8b
+    pointer     \xb, \atb
+    input_8     \g, \pb, \last
+    .if \behind
+    saddw       v16.4s, v16.4s, v\q2\().4h
+    .endif
+    weights_8   \h, \pb, \step
+    .if \behind
+    saddw2      v17.4s, v17.4s, v\q2\().8h
+    .endif
+    part_8      \half
 .endm
 
-// Of the one that is left over.
-.macro last_tap pa, last, step
-    input_8     0, \pa, \last
-    weights_8   1, \step
-    smull       v4.8h, v0.8b, v1.8b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
+// The tap that is left over, in v0; the pair before is odd.
+.macro one_8 part=none, half=none
+    smull       v26.8h, v0.8b, v1.8b
+    saddw       v16.4s, v16.4s, v28.4h
+    saddw2      v17.4s, v17.4s, v28.8h
+    part_8      \part
+    saddw       v16.4s, v16.4s, v29.4h
+    saddw2      v17.4s, v17.4s, v29.8h
+    part_8      \half
 .endm
 
-// Sixteen channels of two taps, and of one.
-.macro wide_two_taps pa, pb
-    wide_last_tap \pa
-    wide_last_tap \pb
+// Its products.
+.macro last_8
+    saddw       v16.4s, v16.4s, v26.4h
+    saddw2      v17.4s, v17.4s, v26.8h
 .endm
 
-.macro wide_last_tap pa
-    ldr         q0, [\pa, x20]
-    ldr         q1, [x19], #16
-    smull       v4.8h, v0.8b, v1.8b
-    smull2      v5.8h, v0.16b, v1.16b
-    saddw       v16.4s, v16.4s, v4.4h
-    saddw2      v17.4s, v17.4s, v4.8h
-    saddw       v18.4s, v18.4s, v5.4h
-    saddw2      v19.4s, v19.4s, v5.8h
+// Sixteen channels of two taps, one after the other, to v26, v27 and v28, v29: the next pair is loaded meanwhile; and of one.
+.macro wide_pair a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, behind, part, half
+    smull       v26.8h, v\a\().8b, v\b\().8b
+    smull2      v27.8h, v\a\().16b, v\b\().16b
+    wide_input  \e, \f, \pa
+    .if \behind
+    saddw       v16.4s, v16.4s, v28.4h
+    saddw2      v17.4s, v17.4s, v28.8h
+    saddw       v18.4s, v18.4s, v29.4h
+    saddw2      v19.4s, v19.4s, v29.8h
+    .endif
+    wide_part   \part
+    smull       v28.8h, v\c\().8b, v\d\().8b
+    smull2      v29.8h, v\c\().16b, v\d\().16b
+    wide_input  \g, \h, \pb
+    saddw       v16.4s, v16.4s, v26.4h
+    saddw2      v17.4s, v17.4s, v26.8h
+    saddw       v18.4s, v18.4s, v27.4h
+    saddw2      v19.4s, v19.4s, v27.8h
+    wide_part   \half
+.endm
+
+.macro wide_one
+    smull       v26.8h, v0.8b, v1.8b
+    smull2      v27.8h, v0.16b, v1.16b
+    saddw       v16.4s, v16.4s, v28.4h
+    saddw2      v17.4s, v17.4s, v28.8h
+    saddw       v18.4s, v18.4s, v29.4h
+    saddw2      v19.4s, v19.4s, v29.8h
+.endm
+
+.macro wide_last
+    saddw       v16.4s, v16.4s, v26.4h
+    saddw2      v17.4s, v17.4s, v26.8h
+    saddw       v18.4s, v18.4s, v27.4h
+    saddw2      v19.4s, v19.4s, v27.8h
 .endm

@@ -13,18 +13,40 @@
     vld1.8      {lower[]}, [\params]
 .endm
 
-// Eight sums in q8 and q9 to eight bytes in d16.
-.macro finish_8
-    vld1.32     {d0-d3}, [r3]!                  // the scales of the channels
-    vcvt.f32.s32 q8, q8
-    vcvt.f32.s32 q9, q9
-    vmul.f32    q8, q8, q0
-    vmul.f32    q9, q9, q1
-    vadd.f32    q8, q8, magic
-    vadd.f32    q9, q9, magic
-    vqsub.s32   q8, q8, magiczero               // the integer plus the zero point
-    vqsub.s32   q9, q9, magiczero
-    vqmovn.s32  d16, q8
-    vqmovn.s32  d17, q9
-    narrow_8    d16, q8
+// The scales of eight channels, to stay until they are needed.
+.macro scales_8
+    vld1.32     {d24-d27}, [r3]!
+.endm
+
+// Eight sums in q8 and q9 are on their way to bytes: in q6 and q7, so that others can follow; then the parts 0 to 9, far
+// enough from one another that none waits for the one before; eight bytes in d12.
+.macro start_8
+    vcvt.f32.s32 q6, q8
+    vcvt.f32.s32 q7, q9
+.endm
+
+.macro part_8 part
+    .ifc \part, 0
+    vmul.f32    q6, q6, q12
+    .endif
+    .ifc \part, 1
+    vmul.f32    q7, q7, q13
+    .endif
+    .ifc \part, 2
+    vadd.f32    q6, q6, magic
+    .endif
+    .ifc \part, 3
+    vadd.f32    q7, q7, magic
+    .endif
+    .ifc \part, 4
+    vqsub.s32   q6, q6, magiczero               // the integer plus the zero point
+    .endif
+    .ifc \part, 5
+    vqsub.s32   q7, q7, magiczero
+    .endif
+    .ifc \part, 6
+    vqmovn.s32  d12, q6
+    vqmovn.s32  d13, q7
+    .endif
+    narrow_part_8 \part
 .endm

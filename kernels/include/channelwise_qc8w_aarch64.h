@@ -5,17 +5,43 @@
     load_qc8w   \params
 .endm
 
-// Eight sums in v16 and v17 to eight bytes in v16.
-.macro finish_8
-    ldp         q4, q5, [x19], #32              // the scales of the channels
-    scale_half_row_fp32 v16, v17, v4, v5
-    narrow_half_row v16, v17
+// The scales of eight channels, to stay until they are needed.
+.macro scales_8
+    ldp         q20, q21, [x19], #32
 .endm
 
-// Sixteen in v16..v19.
-.macro finish_16
+// Eight sums in v16 and v17 are on their way to bytes: in v18 and v19, so that others can follow; then the parts 0 to 9, far
+// enough from one another that none waits for the one before; eight bytes in v18.
+.macro start_8
+    scvtf       v18.4s, v16.4s
+    scvtf       v19.4s, v17.4s
+.endm
+
+.macro part_8 part
+    .ifc \part, 0
+    fmul        v18.4s, v18.4s, v20.4s
+    .endif
+    .ifc \part, 1
+    fmul        v19.4s, v19.4s, v21.4s
+    .endif
+    .ifc \part, 2
+    fcvtns      v18.4s, v18.4s              // to nearest, ties to even, saturating
+    .endif
+    .ifc \part, 3
+    fcvtns      v19.4s, v19.4s
+    .endif
+    narrow_part_8 \part
+.endm
+
+.macro finish_8
+    start_8
+    all_parts_8
+.endm
+
+// Sixteen sums in v16..v19: scaled, to int16.
+.macro start_16
     ldp         q4, q5, [x19], #32
     ldp         q6, q7, [x19], #32
     scale_row_fp32 v16, v17, v18, v19, v4, v5, v6, v7
-    narrow_row  v16, v17, v18, v19
+    narrow_16
 .endm

@@ -11,7 +11,37 @@
     vld1.8      {lower[]}, [\params]
 .endm
 
-// Eight sums in q8 and q9 to eight bytes in d16.
-.macro finish_8
-    scale_products_rndnu d16
+.macro scales_8
+.endm
+
+// Eight sums in q8 and q9 are on their way to bytes: in q6 and q7, so that others can follow; then the parts 0 to 9, far
+// enough from one another that none waits for the one before; eight bytes in d12.
+.macro start_8
+    vqshl.s32   q6, q8, preshift
+    vqshl.s32   q7, q9, preshift
+.endm
+
+.macro part_8 part
+    .ifc \part, 0
+    vqdmulh.s32 q6, q6, multiplier
+    .endif
+    .ifc \part, 1
+    vqdmulh.s32 q7, q7, multiplier
+    .endif
+    .ifc \part, 2
+    vrshl.s32   q6, q6, postshift
+    .endif
+    .ifc \part, 3
+    vrshl.s32   q7, q7, postshift
+    .endif
+    .ifc \part, 4
+    vqmovn.s32  d12, q6
+    .endif
+    .ifc \part, 5
+    vqmovn.s32  d13, q7
+    .endif
+    .ifc \part, 6
+    vqadd.s16   q6, q6, zeropoint
+    .endif
+    narrow_part_8 \part
 .endm
