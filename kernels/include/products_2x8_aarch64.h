@@ -11,15 +11,20 @@
     csel        \p1, \p0, \p1, lo
 .endm
 
-// The rows of one tap: two pointers out of the table, moved by offset unless they are the row of zeros.
-.macro rows_of_tap table, offset, zero
+// The rows of one tap: two pointers out of the table, moved by offset; those that equal zero become row.
+.macro rows_of_tap_or table, offset, zero, row
     ldp         pa0, pa1, [\table], #16
     cmp         pa0, \zero
     add         pa0, pa0, \offset
-    csel        pa0, \zero, pa0, eq
+    csel        pa0, \row, pa0, eq
     cmp         pa1, \zero
     add         pa1, pa1, \offset
-    csel        pa1, \zero, pa1, eq
+    csel        pa1, \row, pa1, eq
+.endm
+
+// The same where the pointer zero leads to the row of zeros itself.
+.macro rows_of_tap table, offset, zero
+    rows_of_tap_or \table, \offset, \zero, \zero
 .endm
 
 // Back to the beginning of the rows, for the next block of columns.

@@ -23,6 +23,29 @@
     vld1.32     {d15[1]}, [\rows]
 .endm
 
+// The rows of one image share both, which lie at image.
+.macro zero_point_of_image image
+    vld1.32     {d12[], d13[]}, [\image]!
+    vld1.32     {d14[], d15[]}, [\image]
+.endm
+
+// The rows of one tap: four pointers out of the table, moved by offset; those that equal zero become row.
+.macro rows_of_tap_or table, offset, zero, row
+    ldm         \table!, {r4-r6, r12}           // pa0..pa3
+    cmp         pa0, \zero
+    addne       pa0, pa0, \offset
+    moveq       pa0, \row
+    cmp         pa1, \zero
+    addne       pa1, pa1, \offset
+    moveq       pa1, \row
+    cmp         pa2, \zero
+    addne       pa2, pa2, \offset
+    moveq       pa2, \row
+    cmp         pa3, \zero
+    addne       pa3, pa3, \offset
+    moveq       pa3, \row
+.endm
+
 // Every row begins with minus the sums of the columns, times its zero point.
 .macro sums_from_zero_points
     vld1.8      {d0-d3}, [pw]!

@@ -17,6 +17,12 @@
     ld1         {v9.s}[3], [\p3]
 .endm
 
+// The rows of one image share both, which lie at image.
+.macro zero_point_of_image image
+    ld1r        {v8.4s}, [\image], #4
+    ld1r        {v9.4s}, [\image]
+.endm
+
 // Every row begins with minus the sums of the columns, times its zero point: row 0 last, in place.
 .macro sums_from_zero_points
     ldp         q16, q17, [pw], #32
@@ -37,6 +43,29 @@
     mul         v17.4s, v17.4s, v8.s[0]
     mul         v18.4s, v18.4s, v8.s[0]
     mul         v19.4s, v19.4s, v8.s[0]
+.endm
+
+// The same where a register holds two columns of two rows: v16..v23 rows 0 and 1, v24..v31 rows 2 and 3.
+.macro sums_from_zero_points_in_pairs
+    sums_from_bias_in_pairs
+    zip1        v0.4s, v8.4s, v8.4s             // v0: zero points of rows 0, 0, 1, 1
+    zip2        v1.4s, v8.4s, v8.4s             // v1: of rows 2, 2, 3, 3
+    mul         v16.4s, v16.4s, v0.4s
+    mul         v17.4s, v17.4s, v0.4s
+    mul         v18.4s, v18.4s, v0.4s
+    mul         v19.4s, v19.4s, v0.4s
+    mul         v20.4s, v20.4s, v0.4s
+    mul         v21.4s, v21.4s, v0.4s
+    mul         v22.4s, v22.4s, v0.4s
+    mul         v23.4s, v23.4s, v0.4s
+    mul         v24.4s, v24.4s, v1.4s
+    mul         v25.4s, v25.4s, v1.4s
+    mul         v26.4s, v26.4s, v1.4s
+    mul         v27.4s, v27.4s, v1.4s
+    mul         v28.4s, v28.4s, v1.4s
+    mul         v29.4s, v29.4s, v1.4s
+    mul         v30.4s, v30.4s, v1.4s
+    mul         v31.4s, v31.4s, v1.4s
 .endm
 
 // To floats, times the scale of the row, times that of the column, plus the bias: every step rounded by itself.

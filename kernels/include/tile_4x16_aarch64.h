@@ -15,22 +15,27 @@
     csel        \p3, \p2, \p3, lo               // mr <= 3: row 3 is row 2 again
 .endm
 
-// The rows of one tap: four pointers out of the table, moved by offset unless they are the row of zeros.
-.macro rows_of_tap table, offset, zero
+// The rows of one tap: four pointers out of the table, moved by offset; those that equal zero become row.
+.macro rows_of_tap_or table, offset, zero, row
     ldp         pa0, pa1, [\table], #16
     ldp         pa2, pa3, [\table], #16
     cmp         pa0, \zero
     add         pa0, pa0, \offset
-    csel        pa0, \zero, pa0, eq
+    csel        pa0, \row, pa0, eq
     cmp         pa1, \zero
     add         pa1, pa1, \offset
-    csel        pa1, \zero, pa1, eq
+    csel        pa1, \row, pa1, eq
     cmp         pa2, \zero
     add         pa2, pa2, \offset
-    csel        pa2, \zero, pa2, eq
+    csel        pa2, \row, pa2, eq
     cmp         pa3, \zero
     add         pa3, pa3, \offset
-    csel        pa3, \zero, pa3, eq
+    csel        pa3, \row, pa3, eq
+.endm
+
+// The same where the pointer zero leads to the row of zeros itself.
+.macro rows_of_tap table, offset, zero
+    rows_of_tap_or \table, \offset, \zero, \zero
 .endm
 
 // Back to the beginning of the rows, for the next block of columns.

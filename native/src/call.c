@@ -56,6 +56,9 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
       k->gather(N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10), P(11));
       break;
     case NEONSIM_QD8_F32_QC8W_GEMM: k->dynamic(N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9), P(10)); break;
+    case NEONSIM_QD8_F32_QC8W_IGEMM:
+      k->dynamic_gather(N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10), P(11), P(12), P(13));
+      break;
     case NEONSIM_QS8_VADD:
     case NEONSIM_QS8_VADDC:
     case NEONSIM_QS8_VMUL_FP32:
@@ -78,7 +81,7 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
 static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10, 8, 5, 4,
                                                 3,  3,  3, 3, 4, 4, 4, 4, 4, 4,  4, 4, 10, 7,
                                                 11, 10, 10, 12, 12, 10, 12, 10, 12,
-                                                5, 5, 4, 4, 5, 5, 5, 5, 5, 5, 10, 10, 7, 8};
+                                                5, 5, 4, 4, 5, 5, 5, 5, 5, 5, 10, 10, 7, 8, 14};
 
 static void run_calls(const void *job, size_t first, size_t last) {
   const struct calls *calls = job;

@@ -84,10 +84,12 @@ NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, co
   }
 }
 
-/* rows: where row i of tap t begins is a + i * a_stride, or what the table says. */
+/* Where row i of tap t begins is a + i * a_stride, or what the table says: instead for pointers that equal zero. rows: one for
+ * every row of a, of an image one for all. */
 NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_t nc, size_t kc, size_t ks, const uint8_t *a,
-                             size_t a_stride, const void *const *table, size_t a_offset, const void *zero, const uint8_t *w, uint8_t *c,
-                             size_t cm_stride, size_t cn_stride, const struct neonsim_qd8_row *rows, const void *params) {
+                             size_t a_stride, const void *const *table, size_t a_offset, const void *zero, const uint8_t *instead,
+                             const uint8_t *w, uint8_t *c, size_t cm_stride, size_t cn_stride, const struct neonsim_qd8_row *rows,
+                             const void *params) {
   const int is_signed = scheme != RNDNU_U8;
   const int32_t w_zero_point = is_signed ? 0 : ((const struct neonsim_rndnu_gemm_params *)params)->w_zero_point;
   const size_t words = (scheme == QC8W ? 1 : scheme == QD8 ? 2 : 0) * t.nr * sizeof(float);
@@ -95,20 +97,21 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
     const uint8_t *weights = w + t.nr * sizeof(int32_t), *tail = weights + ks * tap_bytes(t, kc);
     const size_t columns = nc < t.nr ? nc : t.nr;
     for (size_t i = 0; i < mr; i++) {
+      const struct neonsim_qd8_row *own = table == NULL ? rows + i : rows;
       uint32_t sums[MOST_COLUMNS];
       memcpy(sums, w, t.nr * sizeof sums[0]);
       for (size_t n = 0; scheme == QD8 && n < t.nr; n++) {
-        sums[n] *= (uint32_t)rows[i].zero_point;
+        sums[n] *= (uint32_t)own->zero_point;
       }
       for (size_t tap = 0; tap < ks; tap++) {
         const uint8_t *row = a + i * a_stride;
         if (table != NULL) {
           const uint8_t *place = table[tap * t.mr + i];
-          row = place == (const uint8_t *)zero ? place : place + a_offset;
+          row = place == (const uint8_t *)zero ? instead : place + a_offset;
         }
         one_row(t, kc, row, weights + tap * tap_bytes(t, kc), is_signed, w_zero_point, sums);
       }
-      finish(scheme, t, columns, sums, tail, params, scheme == QD8 ? rows[i].scale : 0.0f, c + i * cm_stride);
+      finish(scheme, t, columns, sums, tail, params, scheme == QD8 ? own->scale : 0.0f, c + i * cm_stride);
     }
     if (nc <= t.nr) {
       return;
@@ -120,17 +123,21 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
 }
 
 #define TILE(mr, nr, kr, sr) ((struct tile){mr, nr, kr, sr})
-#define GEMM(scheme, mr_, nr, kr, sr, name)                                                                                      \
-  NEONSIM_DECLARE_PRODUCT(neonsim_##name) {                                                                                      \
-    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, w, c, cm_stride, cn_stride, NULL, params); \
+#define GEMM(scheme, mr_, nr, kr, sr, name)                                                                                  \
+  NEONSIM_DECLARE_PRODUCT(neonsim_##name) {                                                                                  \
+    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, NULL, params); \
   }
-#define IGEMM(scheme, mr_, nr, kr, sr, name)                                                                                      \
-  NEONSIM_DECLARE_GATHER(neonsim_##name) {                                                                                        \
-    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, w, c, cm_stride, cn_stride, NULL, params); \
+#define IGEMM(scheme, mr_, nr, kr, sr, name)                                                                                 \
+  NEONSIM_DECLARE_GATHER(neonsim_##name) {                                                                                   \
+    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL, params); \
   }
-#define DYNAMIC(mr_, nr, kr, sr, name)                                                                                         \
-  NEONSIM_DECLARE_DYNAMIC(neonsim_##name) {                                                                                    \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, w, c, cm_stride, cn_stride, rows, params); \
+#define DYNAMIC(mr_, nr, kr, sr, tile)                                                                                       \
+  NEONSIM_DECLARE_DYNAMIC(neonsim_qd8_f32_qc8w_gemm_##tile##__scalar) {                                                      \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows, params); \
+  }                                                                                                                          \
+  NEONSIM_DECLARE_DYNAMIC_GATHER(neonsim_qd8_f32_qc8w_igemm_##tile##__scalar) {                                              \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride, scheme,  \
+             params);                                                                                                        \
   }
 
 /* Every tile of kernels/, for every scheme that a kernel of it has. */
@@ -154,6 +161,9 @@ BOTH(FP32, 4, 16, 1, 1, qs8_gemm_fp32, qs8_igemm_fp32, 4x16)
 BOTH(FP32, 4, 8, 1, 1, qs8_gemm_fp32, qs8_igemm_fp32, 4x8)
 BOTH(RNDNU_U8, 4, 16, 1, 1, qu8_gemm_rndnu, qu8_igemm_rndnu, 4x16)
 BOTH(RNDNU_U8, 4, 8, 1, 1, qu8_gemm_rndnu, qu8_igemm_rndnu, 4x8)
-DYNAMIC(4, 16, 4, 1, qd8_f32_qc8w_gemm_4x16c4__scalar)
-DYNAMIC(4, 8, 4, 1, qd8_f32_qc8w_gemm_4x8c4__scalar)
-DYNAMIC(4, 16, 8, 1, qd8_f32_qc8w_gemm_4x16c8__scalar)
+DYNAMIC(4, 16, 1, 1, 4x16)
+DYNAMIC(4, 8, 1, 1, 4x8)
+DYNAMIC(4, 16, 4, 1, 4x16c4)
+DYNAMIC(4, 8, 4, 1, 4x8c4)
+DYNAMIC(4, 16, 8, 1, 4x16c8)
+DYNAMIC(2, 8, 8, 1, 2x8c8)

@@ -6,7 +6,17 @@
 /* Portable twins; the first of a contract is its default. */
 #define NEONSIM_SCALAR_PRODUCTS(X) \
   X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 16, 4, 1, SCALAR, qd8_f32_qc8w_gemm_4x16c4__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 16, 1, 1, SCALAR, qd8_f32_qc8w_gemm_4x16__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 16, 8, 1, SCALAR, qd8_f32_qc8w_gemm_4x16c8__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 8, 1, 1, SCALAR, qd8_f32_qc8w_gemm_4x8__scalar) \
   X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 8, 4, 1, SCALAR, qd8_f32_qc8w_gemm_4x8c4__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 2, 8, 8, 1, SCALAR, qd8_f32_qc8w_gemm_2x8c8__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 16, 4, 1, SCALAR, qd8_f32_qc8w_igemm_4x16c4__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 16, 1, 1, SCALAR, qd8_f32_qc8w_igemm_4x16__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 16, 8, 1, SCALAR, qd8_f32_qc8w_igemm_4x16c8__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 8, 1, 1, SCALAR, qd8_f32_qc8w_igemm_4x8__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 8, 4, 1, SCALAR, qd8_f32_qc8w_igemm_4x8c4__scalar) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 2, 8, 8, 1, SCALAR, qd8_f32_qc8w_igemm_2x8c8__scalar) \
   X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "scalar", 4, 16, 1, 1, SCALAR, qs8_gemm_fp32_4x16__scalar) \
   X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "scalar", 4, 8, 1, 1, SCALAR, qs8_gemm_fp32_4x8__scalar) \
   X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 16, 1, 1, SCALAR, qs8_gemm_rndnu_4x16__scalar) \
@@ -49,7 +59,17 @@
 /* The files of kernels/. */
 #define NEONSIM_KERNEL_PRODUCTS(X) \
   X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qd8_f32_qc8w_gemm_4x16c4__aarch64_neondot_ld64) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "aarch64", 4, 16, 8, 1, AARCH64_I8MM, qd8_f32_qc8w_gemm_4x16c8__aarch64_neoni8mm) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "aarch64", 4, 16, 1, 1, AARCH64, qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "aarch64", 2, 8, 8, 1, AARCH64, qd8_f32_qc8w_gemm_2x8c8__aarch64_neon_mlal_padal) \
   X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "aarch32", 4, 8, 4, 1, AARCH32_DOT, qd8_f32_qc8w_gemm_4x8c4__aarch32_neondot_ld64) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "aarch32", 4, 8, 1, 1, AARCH32, qd8_f32_qc8w_gemm_4x8__aarch32_neon_mlal_lane) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "aarch64", 4, 16, 4, 1, AARCH64_DOT, qd8_f32_qc8w_igemm_4x16c4__aarch64_neondot_ld64) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "aarch64", 4, 16, 8, 1, AARCH64_I8MM, qd8_f32_qc8w_igemm_4x16c8__aarch64_neoni8mm) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "aarch64", 4, 16, 1, 1, AARCH64, qd8_f32_qc8w_igemm_4x16__aarch64_neon_mlal_lane) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "aarch64", 2, 8, 8, 1, AARCH64, qd8_f32_qc8w_igemm_2x8c8__aarch64_neon_mlal_padal) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "aarch32", 4, 8, 4, 1, AARCH32_DOT, qd8_f32_qc8w_igemm_4x8c4__aarch32_neondot_ld64) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "aarch32", 4, 8, 1, 1, AARCH32, qd8_f32_qc8w_igemm_4x8__aarch32_neon_mlal_lane) \
   X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "aarch64", 4, 16, 1, 1, AARCH64, qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane) \
   X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "aarch32", 4, 8, 1, 1, AARCH32, qs8_gemm_fp32_4x8__aarch32_neon_mlal_lane) \
   X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "aarch32", 4, 8, 1, 1, AARCH32_V8, qs8_gemm_fp32_4x8__aarch32_neonv8_mlal_lane) \

@@ -79,6 +79,7 @@ union neonsim_kernel {
   neonsim_columns_kernel product;
   neonsim_gather_kernel gather;
   neonsim_dynamic_kernel dynamic;
+  neonsim_dynamic_gather_kernel dynamic_gather;
   neonsim_binary_kernel binary;
   neonsim_unary_kernel unary;
   neonsim_channelwise_kernel channelwise;
@@ -126,6 +127,7 @@ void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a
 #define NEONSIM_DECLARE_product(name) NEONSIM_DECLARE_PRODUCT(name)
 #define NEONSIM_DECLARE_gather(name) NEONSIM_DECLARE_GATHER(name)
 #define NEONSIM_DECLARE_dynamic(name) NEONSIM_DECLARE_DYNAMIC(name)
+#define NEONSIM_DECLARE_dynamic_gather(name) NEONSIM_DECLARE_DYNAMIC_GATHER(name)
 #define NEONSIM_DECLARE_binary(name) NEONSIM_DECLARE_BINARY(name)
 #define NEONSIM_DECLARE_unary(name) NEONSIM_DECLARE_UNARY(name)
 #define NEONSIM_DECLARE_channelwise(name) NEONSIM_DECLARE_CHANNELWISE(name)

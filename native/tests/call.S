@@ -21,23 +21,23 @@ checked_call:
     stp     d12, d13, [sp, #128]
     stp     d14, d15, [sp, #144]
 
-    // Four stack arguments, and above them where to find the struct again.
-    sub     sp, sp, #48
-    str     x0, [sp, #32]
-    ldp     x1, x2, [x0, #72]
-    stp     x1, x2, [sp]
-    ldp     x1, x2, [x0, #88]
-    stp     x1, x2, [sp, #16]
+    // Eight stack arguments, and above them where to find the struct again.
+    sub     sp, sp, #80
+    str     x0, [sp, #64]
+    .irp n, 0,16,32,48
+    ldp     x1, x2, [x0, #72 + \n]
+    stp     x1, x2, [sp, #\n]
+    .endr
 
     // The caller's registers.
-    add     x1, x0, #104
+    add     x1, x0, #136
     ldp     x19, x20, [x1], #16
     ldp     x21, x22, [x1], #16
     ldp     x23, x24, [x1], #16
     ldp     x25, x26, [x1], #16
     ldp     x27, x28, [x1], #16
     // Rubbish where nothing is defined; the upper halves of v8..v15 are not protected either.
-    ldr     x9, [x0, #248]
+    ldr     x9, [x0, #280]
     .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     dup     v\n\().2d, x9
     add     x9, x9, x9, lsl #3
@@ -61,8 +61,8 @@ checked_call:
     ldp     x0, x1, [x0, #8]
     blr     x16
 
-    ldr     x0, [sp, #32]
-    add     x1, x0, #104
+    ldr     x0, [sp, #64]
+    add     x1, x0, #136
     stp     x19, x20, [x1], #16
     stp     x21, x22, [x1], #16
     stp     x23, x24, [x1], #16
@@ -72,7 +72,7 @@ checked_call:
     stp     d10, d11, [x1], #16
     stp     d12, d13, [x1], #16
     stp     d14, d15, [x1], #16
-    add     sp, sp, #48
+    add     sp, sp, #80
     ldp     d14, d15, [sp, #144]
     ldp     d12, d13, [sp, #128]
     ldp     d10, d11, [sp, #112]
@@ -98,39 +98,42 @@ checked_call:
     push    {r4-r11, r12, lr}
     vpush   {d8-d15}
 
-    // Eight stack arguments, and above them where to find the struct again.
-    sub     sp, sp, #40
-    str     r0, [sp, #32]
+    // Twelve stack arguments, and above them where to find the struct again.
+    sub     sp, sp, #56
+    str     r0, [sp, #48]
     add     r1, r0, #20
-    ldm     r1, {r4-r11}
-    stm     sp, {r4-r11}
+    mov     r2, sp
+    ldm     r1!, {r4-r11}
+    stm     r2!, {r4-r11}
+    ldm     r1, {r4-r7}
+    stm     r2, {r4-r7}
 
     // Rubbish where nothing is defined.
-    add     r1, r0, #160
+    add     r1, r0, #176
     vld1.32 {d0}, [r1]
     vmvn    d1, d0
     .irp n, 1,2,3,8,9,10,11,12,13,14,15
     vmov    q\n, q0
     .endr
     // The caller's registers.
-    add     r1, r0, #96
+    add     r1, r0, #112
     vldmia  r1, {d8-d15}
-    add     r1, r0, #52
+    add     r1, r0, #68
     ldm     r1, {r4-r11}
     ldr     r12, [r0]
-    ldr     lr, [r0, #160]
+    ldr     lr, [r0, #176]
     ldr     r3, [r0, #16]
     ldr     r2, [r0, #12]
     ldr     r1, [r0, #8]
     ldr     r0, [r0, #4]
     blx     r12
 
-    ldr     r0, [sp, #32]
-    add     r1, r0, #96
+    ldr     r0, [sp, #48]
+    add     r1, r0, #112
     vstmia  r1, {d8-d15}
-    add     r1, r0, #52
+    add     r1, r0, #68
     stm     r1, {r4-r11}
-    add     sp, sp, #40
+    add     sp, sp, #56
     vpop    {d8-d15}
     pop     {r4-r11, r12, pc}
     .size   checked_call, . - checked_call

@@ -17,7 +17,7 @@
 #define SANITIZED 0
 #endif
 
-enum { MOST_REGIONS = 8, MOST_ARGUMENTS_OF_A_CALL = 12, ALIGNMENT = 8, CANARY = 0xA5 };
+enum { MOST_REGIONS = 8, MOST_ARGUMENTS_OF_A_CALL = 16, ALIGNMENT = 8, CANARY = 0xA5 };
 enum { WRITTEN = 1, READ_OVER = 2, TABLE = 4, SCRATCH = 8 };
 
 struct region {

@@ -19,6 +19,7 @@
     channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       K07
     pad(x, amounts=), copy(x)           Pad, Copy        bytes moved, nothing computed                      X23
     dynamic_fully_connected(x, w)       -                float rows, quantised one by one, float results    X04
+    dynamic_conv2d(x, w)                -                float images, the same                             X04
 
 A function plans and runs. A class keeps what does not change: ``operator.plan(shape)`` packs and builds once,
 ``plan.run(x)`` computes as often as wanted, ``plan.explain()`` says which kernel and why.
@@ -35,7 +36,7 @@ from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
 from neonsim.ops.channels import ChannelShuffle, SoftArgmax, channel_shuffle, softargmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
 from neonsim.ops.convolution import Conv2d, Deconv2d, conv2d, deconv2d
-from neonsim.ops.dynamic import DynamicResult, dynamic_fully_connected
+from neonsim.ops.dynamic import DynamicResult, dynamic_conv2d, dynamic_fully_connected
 from neonsim.ops.elementwise import (
     Clamp,
     Convert,
@@ -56,6 +57,6 @@ from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d,
 __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
            "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Multiply",
            "Operator", "Pad", "Plan", "Sigmoid", "SoftArgmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d",
-           "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy", "deconv2d", "dynamic_fully_connected",
-           "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d", "multiply", "pad", "sigmoid",
-           "softargmax", "subtract", "tanh"]
+           "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy", "deconv2d", "dynamic_conv2d",
+           "dynamic_fully_connected", "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d", "multiply",
+           "pad", "sigmoid", "softargmax", "subtract", "tanh"]

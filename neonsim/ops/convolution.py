@@ -41,7 +41,8 @@ from neonsim.quant import definitions
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["LOWERINGS", "XZP_THRESHOLD", "Conv2d", "Deconv2d", "conv2d", "deconv2d"]
+__all__ = ["LOWERINGS", "XZP_THRESHOLD", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d",
+           "image_shape"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
 # From this depth on the kernel of raw bytes pays for its row sums, by core; on others never (K14, A32).
@@ -49,6 +50,35 @@ XZP_THRESHOLD = {"cortex-a72": 64, "cortex-a73": 256, "cortex-a75": 32, "cortex-
 
 Pair = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
+
+
+def image_shape(x: tuple[int, ...], w: tuple[int, ...], groups: int, *, stride: Pair, padding: Padding,
+                dilation: Pair) -> ConvShape:
+    """Sizes for an image [batch, height, width, channels] and weights [out, kh, kw, in / groups].
+
+    Raises BadArgument where they do not fit each other.
+    """
+    if len(x) != 4:
+        raise BadArgument(f"x of a convolution is [batch, height, width, channels]; got shape {list(x)}.")
+    if x[3] != groups * w[3]:
+        raise BadArgument(f"x has {x[3]} channels, w {list(w)} with groups={groups} needs "
+                          f"{groups} * {w[3]} = {groups * w[3]}.")
+    if 0 in x[1:3]:
+        raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
+    return conv_shape((x[1], x[2]), (w[1], w[2]), stride=stride, padding=padding, dilation=dilation)
+
+
+def check_kernels(w: tuple[int, ...], groups: int) -> int:
+    """Refuse shapes of weights that no convolution has; the number of groups.
+
+    Raises BadArgument.
+    """
+    if len(w) != 4 or 0 in w:
+        raise BadArgument(f"w of a convolution is [out, kh, kw, in/groups], none of them 0; got {list(w)}.")
+    count = as_int(groups, "groups", 1, 1 << 20)
+    if w[0] % count:
+        raise BadArgument(f"groups={count} does not divide the {w[0]} output channels of w.")
+    return count
 
 
 class Conv2d(Multiplying):
@@ -62,27 +92,17 @@ class Conv2d(Multiplying):
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
                          output_min=output_min, output_max=output_max, scale_rule=scale_rule)
-        if w.values.ndim != 4 or 0 in w.shape:
-            raise BadArgument(f"w of a convolution is [out, kh, kw, in/groups], none of them 0; got {list(w.shape)}.")
+        self.groups = check_kernels(w.shape, groups)
         self.stride, self.padding, self.dilation = stride, padding, dilation
-        self.groups = as_int(groups, "groups", 1, 1 << 20)
         self.outputs, kh, kw, self.depth = w.shape
         self.window = (kh, kw)
-        if self.outputs % self.groups:
-            raise BadArgument(f"groups={self.groups} does not divide the {self.outputs} output channels of w.")
         # Anything wrong with stride, padding or dilation is said now; the size is large enough for any window.
         conv_shape((1 << 30, 1 << 30), self.window, stride=stride, padding=padding, dilation=dilation)
 
     def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""
-        if len(x) != 4:
-            raise BadArgument(f"x of a convolution is [batch, height, width, channels]; got shape {list(x)}.")
-        if x[3] != self.groups * self.depth:
-            raise BadArgument(f"x has {x[3]} channels, w {list(self.w.shape)} with groups={self.groups} needs "
-                              f"{self.groups} * {self.depth} = {self.groups * self.depth}.")
-        if 0 in x[1:3]:
-            raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
-        return conv_shape((x[1], x[2]), self.window, stride=self.stride, padding=self.padding, dilation=self.dilation)
+        return image_shape(x, self.w.shape, self.groups, stride=self.stride, padding=self.padding,
+                           dilation=self.dilation)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, height, width, in] -> [batch, oh, ow, out]."""

@@ -4,6 +4,8 @@
     sum     acc = sum over k of x[k] * w[k, n]  -  zero_point * sum over k of w[k, n]
     result  (float32(acc) * row scale) * channel scale + bias[n], clamped; each step rounded to single precision
 
+An image of a convolution is one such row: all its pixels share a scale and a zero point.
+
 Weights are those of the symmetric scheme, one scale per output channel. The zero point is known at run time only, so
 packing keeps the sums of the weights and the kernel multiplies (X32). The steps are not fused: AArch32 and AArch64 give
 the same bytes.
@@ -21,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.quant import definitions
 from neonsim.quant.fixedpoint import wrap
 
-__all__ = ["DynamicRows", "Qd8Params", "dynamic_matmul", "quantize_rows"]
+__all__ = ["DynamicRows", "Qd8Params", "dynamic_conv2d", "dynamic_matmul", "quantize_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,3 +152,29 @@ def dynamic_matmul(x: DynamicRows, w: NDArray[np.int8], channel_scale: ArrayLike
     centred = x.values.astype(np.int64) - x.zero_point[:, np.newaxis]
     acc = wrap(np.rint(centred.astype(np.float64) @ w.T.astype(np.float64)).astype(np.int64))
     return (params or Qd8Params()).scale(acc, x.scale, channel_scale, bias)
+
+
+def dynamic_conv2d(x: DynamicRows, size: tuple[int, int], w: NDArray[np.int8], channel_scale: ArrayLike,
+                   bias: ArrayLike, params: Qd8Params | None = None, *, groups: int = 1,
+                   **window: Any) -> NDArray[np.float32]:
+    """The convolution by its definition: float32 [images, oh, ow, out].
+
+    x               DynamicRows [images, height * width * channels]   every image with its own zero point and scale
+    size            (height, width)
+    w               int8 [out, kh, kw, channels / groups]
+    channel_scale   float32 [out]
+    bias            float32 [out]
+    window          stride, padding, dilation, as definitions.conv2d; outside an image lies its zero point
+
+    >>> images = quantize_rows([[1.0, 2.0], [10.0, 20.0]])
+    >>> dynamic_conv2d(images, (1, 2), np.ones((1, 1, 2, 1), np.int8), [1.0], [0.0]).round(1).reshape(-1).tolist()
+    [3.0, 30.0]
+    """
+    images, nothing = x.values.reshape(len(x.scale), *size, -1), np.zeros(len(w), np.int32)
+    acc = np.concatenate([
+        definitions.conv2d(image[np.newaxis], w, nothing, x_zero_point=int(zero), w_zero_point=0, groups=groups,
+                           **window)
+        for image, zero in zip(images, x.zero_point, strict=True)])
+    rows = np.repeat(x.scale, acc.shape[1] * acc.shape[2])
+    flat = (params or Qd8Params()).scale(acc.reshape(-1, len(w)), rows, channel_scale, bias)
+    return flat.reshape(acc.shape)

@@ -66,16 +66,16 @@ class _Table:
     """What a definition sees of a table of pointers (contract.PointerTable)."""
 
     def __init__(self, region: Region, memory: Mapping[str, NDArray[np.uint8]], nbytes: int, dtype: str,
-                 offset: int = 0, zero: At | None = None) -> None:
+                 offset: int = 0, zero: At | None = None, instead: At | None = None) -> None:
         self.region, self.memory, self.nbytes, self.dtype = region, memory, nbytes, dtype
-        self.offset, self.zero = offset, zero
+        self.offset, self.zero, self.instead = offset, zero, instead or zero
 
     def __len__(self) -> int:
         return len(self.region.pointers)
 
     def _row(self, at: At) -> NDArray[np.uint8]:
-        start = at.offset + (0 if at == self.zero else self.offset)
-        return self.memory[at.region][start:start + self.nbytes]
+        place = self.instead if at == self.zero and self.instead is not None else At(at.region, at.offset + self.offset)
+        return self.memory[place.region][place.offset:place.offset + self.nbytes]
 
     def take(self, index: NDArray[np.int64]) -> NDArray[Any]:
         rows = [self._row(self.region.pointers[i]) for i in np.asarray(index).reshape(-1)]
@@ -154,9 +154,9 @@ class Case:
         if isinstance(note, Indirect):
             nbytes = int(np.prod(axes(note, self.values))) * kind.itemsize
             offset = self.number(note.offset) if note.offset is not None else 0
-            zero = self.values[note.zero] if note.zero is not None else None
+            zero, instead = (self.values[n] if n is not None else None for n in (note.zero, note.instead))
             return _Table(self.memory[value.region], memory, nbytes, note.dtype, offset,
-                          zero if isinstance(zero, At) else None)
+                          zero if isinstance(zero, At) else None, instead if isinstance(instead, At) else None)
         shape = axes(note, self.values)
         if note.blocks is not None:
             inside = steps(note, shape, kind, self.values)

@@ -20,7 +20,8 @@ the bytes that the body gives.
 A stride follows its array, unless the signature names it elsewhere. An array with ``gap=`` has rows that end that many
 bytes before the next one begins: what kernels call an increment. A size "channels:8" is rounded up to a multiple of 8.
 An output with ``blocks=`` is written in blocks of as many columns as the packed weights have, that many bytes apart.
-A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer but those that equal ``zero``.
+A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer but those that equal ``zero``; with
+``instead=`` as well, the row of that argument is read in place of those.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class _Scalar:
 class Memory:
     """An array in memory: dtype, the sizes of its axes by name ("mr kc"), the argument that holds its row stride, or
     the one that holds the bytes between the end of a row and the next; of outputs the one that holds the bytes from one
-    block of columns to the next; of tables the ones that are added to pointers, and the pointer that is spared."""
+    block of columns to the next; of tables the ones that are added to pointers, the pointer that is spared, and the
+    row that is read in its place."""
 
     dtype: str
     shape: str
@@ -77,6 +79,7 @@ class Memory:
     blocks: str | None = None
     offset: str | None = None
     zero: str | None = None
+    instead: str | None = None
 
 
 class In(Memory):

@@ -24,6 +24,7 @@ from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops import compare
 from neonsim.quant import Quantized, Scheme
+from neonsim.quant.dynamic import quantize_rows
 from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
 
 RNG = np.random.default_rng(3)
@@ -179,6 +180,59 @@ def test_dynamic_rows(backend: str) -> None:
         slack = np.abs(w.dequantize()).sum(1)[None, :] * step[:, None] * 0.51 + 1e-4 * (1 + np.abs(exact))
         if not limits:
             assert (np.abs(judge - exact) <= slack).all()
+
+
+@pytest.mark.parametrize("backend", ["native", "aarch32", "aarch64"])
+def test_dynamic_images(backend: str) -> None:
+    chosen = backend_named(backend)
+    # (image, out, window, options): several images, whose zero points differ, and taps outside of them.
+    cases: Any = (
+        ((2, 4, 5, 3), 5, (3, 3), {"padding": 1}),
+        ((3, 5, 4, 6), 18, (2, 3), {"stride": (2, 1), "padding": ((1, 0), (0, 2)), "groups": 2}),
+        ((1, 6, 6, 9), 3, (3, 2), {"dilation": 2, "output_min": -1.0, "output_max": 9.0}),
+        ((2, 2, 3, 17), 33, (1, 1), {}))
+    for x_shape, out, kernel, options in cases:
+        groups = options.get("groups", 1)
+        w = Quantized(RNG.integers(-127, 128, (out, *kernel, x_shape[3] // groups), dtype=np.int8),
+                      RNG.uniform(0.01, 0.1, out).astype(np.float32), axis=0)
+        x = RNG.normal(1, 1, x_shape) * 10.0 ** RNG.integers(-2, 3, (x_shape[0], 1, 1, 1))
+        x[-1] -= x[-1].max()        # one image of negative numbers, its zero point at the other end
+        bias = RNG.normal(size=out)
+        judge = ops.dynamic_conv2d(x, w, bias, backend="reference", **options)
+        try:
+            found = ops.dynamic_conv2d(x, w, bias, backend=chosen, **options)
+        except BackendError as problem:
+            pytest.skip(str(problem))
+        np.testing.assert_array_equal(found, judge)
+        assert found.dtype == np.float32 and found.backend == chosen.name and "qd8_f32_qc8w_igemm" in str(found.kernel)
+
+
+def test_a_dynamic_convolution_is_the_product_of_its_windows() -> None:
+    """By another way: the float image as it was quantised, taps gathered by hand, in real arithmetic."""
+    x = RNG.normal(0.5, 1, (2, 4, 4, 3)).astype(np.float32)
+    w = Quantized(RNG.integers(-127, 128, (4, 3, 3, 3), dtype=np.int8), 0.02)
+    rows = quantize_rows(x.reshape(2, -1))
+    real = np.pad(rows.dequantize().reshape(x.shape).astype(float), ((0, 0), (1, 1), (1, 1), (0, 0)))
+    expected = np.zeros((2, 4, 4, 4))
+    for y, z in np.ndindex(4, 4):
+        expected[:, y, z] = np.tensordot(real[:, y:y + 3, z:z + 3], w.dequantize().astype(float), 2 * [(1, 2, 3)])
+    found = ops.dynamic_conv2d(x, w, padding=1, backend="reference")
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("x", "w", "options", "words"), [
+    (np.ones((2, 3, 3)), Quantized(np.ones((4, 1, 1, 3), np.int8), 1.0), {}, "batch, height, width, channels"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 1, 1, 3), np.int8), 1.0), {}, "x has 2 channels"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 2), np.int8), 1.0), {}, "w of a convolution is"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((3, 1, 1, 1), np.int8), 1.0), {"groups": 2}, "groups=2 does not divide"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.full((4, 1, 1, 2), -128, np.int8), 1.0), {}, "holds -128"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 1, 1, 2), np.int8), np.ones(2), axis=3), {}, "got axis 3"),
+    (np.full((1, 3, 3, 2), np.inf), Quantized(np.ones((4, 1, 1, 2), np.int8), 1.0), {}, "must be finite"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 4, 1, 2), np.int8), 1.0), {}, "no output pixel is left"),
+])
+def test_refusals_of_dynamic_convolutions(x: Any, w: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadArgument, match=words):
+        ops.dynamic_conv2d(x, w, **options)
 
 
 @pytest.mark.parametrize(("x", "w", "options", "words"), [

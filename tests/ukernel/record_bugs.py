@@ -1,10 +1,11 @@
 """Plant bugs into the kernels of every family and record those that the tests must catch: bugs/FAMILY.toml.
 
-    python tests/ukernel/record_bugs.py [FAMILY ...] [--count 60]
+    python tests/ukernel/record_bugs.py [FAMILY ...] [--count 60] [--new]
 
 A bug is one slip of a programmer in one line of a kernel, macros included. Each that still assembles is run against the
 contract's cases; what catches it (one case, alone, with the sanitizer) is recorded with it, so that the daily test is
-short. Bugs that nothing catches are printed: each must be one that changes no byte, or the cases are too weak.
+short. With --new the kernels that the file has already stay as they are, and count is that of the others' bugs. Bugs
+that nothing catches are printed: each must be one that changes no byte, or the cases are too weak.
 """
 
 from __future__ import annotations
@@ -102,9 +103,10 @@ def _made(contract: str, tile: str) -> tuple[Case, ...]:
     return cases(contract, tile)
 
 
-def record(family: str, count: int) -> None:
-    stream = random.Random(family)
-    mine = [k for k in kernels() if k.path.parent.name == family and k.name not in FILES["by_hand"]]
+def record(family: str, count: int, new: bool) -> None:
+    stream, file = random.Random(family), FOLDER / f"{family}.toml"
+    there = (*FILES["by_hand"], *(FILES.get(family, {}) if new else ()))
+    mine = [k for k in kernels() if k.path.parent.name == family and k.name not in there]
     queues = {k.name: list(candidates(k)) for k in mine}
     for queue in queues.values():
         stream.shuffle(queue)
@@ -131,11 +133,12 @@ def record(family: str, count: int) -> None:
                                 f"edits = [['{line}', '{put}', {which}]], " f'case = "{case[0]}"'
                                 f'{", sanitize = true" if case[1] else ""} }},')
     print(f"{family}: {sum(map(len, found.values()))} recorded, {missed} not caught")
-    text = ("# Bugs planted into these kernels; written by record_bugs.py.  edits: [line, what it becomes, which\n"
-            "# one of the lines that read so], macros of include/ in place; case: what must catch it, alone.\n")
+    text = file.read_text() if new and file.exists() else (
+        "# Bugs planted into these kernels; written by record_bugs.py.  edits: [line, what it becomes, which\n"
+        "# one of the lines that read so], macros of include/ in place; case: what must catch it, alone.\n")
     for name, bugs in found.items():
         text += f"\n[{name}]\nbugs = [\n" + "\n".join(bugs) + "\n]\n" if bugs else ""
-    (FOLDER / f"{family}.toml").write_text(text)
+    file.write_text(text)
 
 
 if __name__ == "__main__":
@@ -143,6 +146,7 @@ if __name__ == "__main__":
     parser.add_argument("families", nargs="*",
                         default=sorted({k.path.parent.name for k in kernels()}))
     parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--new", action="store_true")
     options = parser.parse_args()
     for one in options.families:
-        record(one, options.count)
+        record(one, options.count, options.new)

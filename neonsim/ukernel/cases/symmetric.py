@@ -224,34 +224,78 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
                            zero_row=row)
 
 
-def _dynamic(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    """qd8: rows with zero points and scales of their own, floating-point results."""
-    contract = contract_named("qd8_f32_qc8w_gemm")
+def _floating(kind: str, n: int, rng: np.random.Generator) -> tuple[Qd8Params, NDArray[np.float32], NDArray[Any]]:
+    """Limits, biases and scales of n columns."""
+    most = float(np.exp2(rng.uniform(-4, 6)))
+    params = Qd8Params(-most / 2, most) if kind == "clamped" else Qd8Params()
+    return params, rng.normal(0, 10, n).astype(np.float32), np.exp2(rng.uniform(-10, 0, n))
+
+
+def _dynamic(tile: Tile, kind: str, mr: int, nc: int, kc: int, rng: np.random.Generator) -> Case:
+    """One call of qd8: rows with zero points and scales of their own, floating-point results."""
     assert tile.nr is not None
+    zero = rng.integers(-128, 128, mr)
+    a, w = operands(kind, (mr, kc), (nc, kc), 0, 0, "int8", rng)
+    scale = np.exp2(rng.uniform(-12, 2, mr)).astype("<f4")
+    rows = np.stack([zero.astype("<i4"), scale.view("<i4")], axis=1)
+    params, bias, scales = _floating(kind, nc, rng)
+    packed = pack_qd8(w, bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
+    distances = _strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    distances["cm_stride"] += -distances["cm_stride"] % 4
+    return build(contract_named("qd8_f32_qc8w_gemm"), f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
+                 f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nc, kc=kc, a=a,
+                 w=packed, rows=rows, params=params, **distances)
+
+
+def _dynamic_gathered(tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
+                      zero_row: int | None = None, a_offset: int | None = None, zero: int | None = None,
+                      word: str = "") -> Case:
+    """One call of indirect qd8: an image with a zero point and scale of its own."""
+    assert tile.nr is not None
+    zero = int(rng.integers(-128, 128)) if zero is None else zero
+    x, w = operands(kind, (mr, ks, kc), (nc, ks * kc), 0, 0, "int8", rng)
+    nil = rng.random((mr, ks)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(ks, 1)
+    offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
+    # What lies at `zero` itself is nobody's zero point: whoever reads there is found out.
+    table = gathered_rows((ks, tile.mr), mr, x, nil, offset, zero ^ 0x55, rng)
+    params, bias, scales = _floating(kind, nc, rng)
+    packed = pack_qd8(w.reshape(nc, 1, ks, kc), bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
+    distances = _strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    distances.pop("a_stride")
+    distances["cm_stride"] += -distances["cm_stride"] % 4
+    scale = np.exp2(rng.uniform(-12, 2, 1)).astype("<f4")
+    return build(contract_named("qd8_f32_qc8w_igemm"), f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{zero}"
+                 f"_strided_cm{distances['cm_stride']}_strided_cn{distances['cn_stride']}{word}_ks{ks}_a_offset{offset}",
+                 mr=mr, nc=nc, kc=kc, ks=ks, a=table, a_offset=offset, zero="zero",
+                 zero_data=np.full(kc, zero, np.int8), scheme=np.array([zero, scale.view("<i4")[0]], "<i4"), w=packed,
+                 params=params, **distances)
+
+
+def _all_dynamic(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    indirect = "igemm" in contract
     for mr, nc, kc in _sizes(tile, full):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in ("uniform", "pairs", "ends", "clamped"):
-            zero = rng.integers(-128, 128, mr)
-            a, w = operands(kind, (mr, kc), (nc, kc), 0, 0, "int8", rng)
-            scale = np.exp2(rng.uniform(-12, 2, mr)).astype("<f4")
-            rows = np.stack([zero.astype("<i4"), scale.view("<i4")], axis=1)
-            most = float(np.exp2(rng.uniform(-4, 6)))
-            params = Qd8Params(-most / 2, most) if kind == "clamped" else Qd8Params()
-            packed = pack_qd8(w, rng.normal(0, 10, nc).astype(np.float32), np.exp2(rng.uniform(-10, 0, nc)), nr=tile.nr,
-                              kr=tile.kr, sr=tile.sr)
-            distances = _strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
-            distances["cm_stride"] += -distances["cm_stride"] % 4
-            yield build(contract, f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
-                        f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nc, kc=kc, a=a,
-                        w=packed, rows=rows, params=params, **distances)
+            if indirect:
+                yield _dynamic_gathered(tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3, rng)
+            else:
+                yield _dynamic(tile, kind, mr, nc, kc, rng)
+    if indirect:
+        rng, nr = np.random.default_rng(seed), tile.nr or 1
+        yield _dynamic_gathered(tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
+        yield _dynamic_gathered(tile, "uniform", tile.mr, nr, 8, 3, rng, zero=0, word="_no_a_zp")
+        for row in range(tile.mr):
+            yield _dynamic_gathered(tile, "uniform", tile.mr, nr, 7, 3, rng, a_offset=163, zero_row=row,
+                                    word=f"_zero_index{row}")
 
 
 def _of(contract: str) -> Any:
-    return lambda tile, seed, full: _products(contract, tile, seed, full)
+    family = _all_dynamic if contract.startswith("qd8") else _products
+    return lambda tile, seed, full: family(contract, tile, seed, full)
 
 
 GENERATORS: dict[str, Any] = {
     **{name: _of(name) for name in ("qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_gemm_fp32", "qs8_igemm_fp32",
-                                    "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_gemm_rndnu", "qu8_igemm_rndnu")},
-    "qd8_f32_qc8w_gemm": _dynamic,
+                                    "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_gemm_rndnu", "qu8_igemm_rndnu",
+                                    "qd8_f32_qc8w_gemm", "qd8_f32_qc8w_igemm")},
 }

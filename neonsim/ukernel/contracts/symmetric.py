@@ -26,8 +26,8 @@ from neonsim.quant.dynamic import Qd8Params
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.ukernel.contract import Array, In, Indirect, Out, Packed, PointerTable, Size, Stride, contract
 
-__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_igemm_fp32", "qs8_igemm_rndnu",
-           "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_gemm_rndnu", "qu8_igemm_rndnu"]
+__all__ = ["qd8_f32_qc8w_gemm", "qd8_f32_qc8w_igemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_igemm_fp32",
+           "qs8_igemm_rndnu", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_gemm_rndnu", "qu8_igemm_rndnu"]
 
 
 def _sums(a: Array, a_zero_point: int, w: PackedWeights, w_zero_point: int = 0) -> Array:
@@ -276,4 +276,41 @@ def qd8_f32_qc8w_gemm(
     assert w.float_bias is not None
     acc = (a.astype(np.int32) - rows[:, :1]) @ w.unpacked.astype(np.int32)
     scale = np.ascontiguousarray(rows[:, 1]).view(np.float32)
+    c[...] = params.scale(acc, scale, w.scales, w.float_bias)
+
+
+@contract
+def qd8_f32_qc8w_igemm(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("int8", "kc", offset="a_offset", zero="zero", instead="zero_data")],
+    w: Annotated[PackedWeights, Packed("int8", "ks kc nc")],
+    c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("int8", "kc")],
+    zero_data: Annotated[Array, In("int8", "kc")],
+    scheme: Annotated[Array, In("int32", "2")],
+    params: Qd8Params,
+) -> None:
+    """Multiply gathered rows of an image with a zero point and scale of its own by packed weights; float32 results.
+
+    c[i, j] <- clamp(float32(sum over taps t of ((a[t, i] - zero_point) @ w[t])[j]) * its scale * scale[j] + bias[j])
+
+    a          pointers [ks, MR]  the same for every image; where one equals `zero`, the row at zero_data is meant
+    w          packed [ks*kc, nc] `packing.pack_qd8` of [n, kh, kw, c]
+    c          float32 [mr, nc]   rows cm_stride, blocks of NR columns cn_stride bytes apart; written
+    zero       int8 [kc]          only its address matters: what taps outside the image point at
+    zero_data  int8 [kc]          a row of zero_point of this image, which the table cannot know
+    scheme     {int32 zero_point, float32 scale} of the image
+    params     Qd8Params          limits
+    others     as qs8_igemm_rndnu
+
+    Sums wrap at 32 bits; every floating-point step is rounded by itself. Source: X04, X32; definition of our own.
+    """
+    assert w.scales is not None
+    assert w.float_bias is not None
+    acc = (_gathered(a, mr, ks).astype(np.int32) - scheme[0]) @ w.unpacked.astype(np.int32)
+    scale = np.full(mr, np.ascontiguousarray(scheme[1:]).view(np.float32)[0])
     c[...] = params.scale(acc, scale, w.scales, w.float_bias)

@@ -1,0 +1,104 @@
+//! 4x16c8 int8 indirect GEMM tile, dynamic images; 2x8 times 8x2 matrix products.
+//! contract: qd8_f32_qc8w_igemm
+//! tile: 4x16c8
+//! isa: aarch64
+//! feature: i8mm
+//! reads-before: 7
+//! source: own work
+//!
+//! in   mr          x0          rows, 1..4
+//! in   nc          x1          columns, at least 1
+//! in   kc          x2          channels of a row, at least 1
+//! in   ks          x3          taps, at least 1
+//! in   a           x4          pointers [ks, 4] to rows of kc bytes
+//! in   w           x5          packed weights, block after block: 16 int32 minus the sum of each column, then groups of 8 depths, 8 bytes for each column, then 16 scales and 16 biases
+//! in   c           x6          float32 [mr, nc], the result
+//! in   cm_stride   x7          bytes from one row of c to the next
+//! in   cn_stride   [sp]        bytes from one block of 16 columns of c to the next
+//! in   a_offset    [sp, #8]    bytes added to every pointer but zero
+//! in   zero        [sp, #16]   what pointers of taps outside the image equal; nobody reads there
+//! in   zero_data   [sp, #24]   int8 [kc], zero points of the image: what is read in its place
+//! in   scheme      [sp, #32]   {int32 zero point, float scale} of the image
+//! in   params      [sp, #40]   neonsim_qd8_params, 8 bytes
+//!
+//! reg  pa0..pa3    x17, x10, x11, x12 where each row is read next
+//! reg  pc0..pc3    x6, x13, x14, x15 where each row of c is written next
+//! reg  pw          x5          where the weights are read next
+//! reg  count       x0          depths left, less what one round of the loop takes
+//! reg  taps        x19         taps left
+//! reg  offset      x16         a_offset
+//! reg  zero        x7          zero
+//! reg  zeros       x20         the row of zero points
+//! reg  va0..va1    v0-v1       8 depths of two rows each
+//! reg  vb0..vb3    v4-v7       8 depths of two columns each
+//! reg  vacc[0..1]  v16-v31     int32, 2x2 per register; then four registers per row
+//!
+//!               v4: columns 0, 1    v5: 2, 3   v6: 4, 5   v7: 6, 7   then 8..15      of eight depths
+//!              +-------------------+----------+----------+----------+----
+//!    v0 rows   | v16  r0c0 r0c1    | v17      | v18      | v19      | v20..v23   one SMMLA: 2 rows x 8 depths times
+//!       0, 1   |      r1c0 r1c1    |          |          |          |            8 depths x 2 columns, 32 products
+//!    v1 rows   | v24  r2c0 r2c1    | v25      | v26      | v27      | v28..v31
+//!       2, 3   |      r3c0 r3c1    |          |          |          |            turned into rows at the end
+//!              +-------------------+----------+----------+----------+----
+
+#include "include/tile_4x16_aarch64.h"
+#include "include/i8mm_4x16c8_aarch64.h"
+#include "include/qd8_aarch64.h"
+
+    pw  .req x5
+    pa0 .req x17
+    pa1 .req x10
+    pa2 .req x11
+    pa3 .req x12
+    pc0 .req x6
+    pc1 .req x13
+    pc2 .req x14
+    pc3 .req x15
+
+    .arch   armv8.2-a+i8mm
+    .text
+    .p2align 4
+    .global qd8_f32_qc8w_igemm_4x16c8__aarch64_neoni8mm
+qd8_f32_qc8w_igemm_4x16c8__aarch64_neoni8mm:
+    // ---- Fetch what came on the stack, save what belongs to the caller, point at the rows of c.
+    ldr         x8, [sp]                        // x8: cn_stride
+    four_rows   x0, x7, x6, x13, x14, x15
+    ldp         x16, x7, [sp, #8]               // x16: a_offset, x7: zero
+    ldp         x17, x9, [sp, #32]              // x17: zero point and scale, x9: parameters
+    stp         x19, x20, [sp, #-32]!
+    stp         d8, d9, [sp, #16]
+    ldr         x20, [sp, #56]                  // x20: the row of zero points
+    zero_point_of_image x17
+
+    // ---- For each block of 16 columns: start the rows from the zero point times minus the sums of the columns.
+0:
+    sums_from_zero_points_in_pairs
+    mov         x19, x3                         // x19: taps left
+
+    // ---- For each tap: fetch its pointers, then run over the channels they point at.
+1:
+    rows_of_tap_or x4, x16, x7, x20             // x4: the next tap's pointers
+    multiply    x0, x2
+    subs        x19, x19, #1
+    b.ne        1b
+    sub         x4, x4, x3, lsl #5              // x4: the first tap's pointers again
+    pairs_to_rows
+
+    // ---- Scale by image and column, add the bias, clamp; store as floats.
+    mov         x17, x9
+    finish_qd8  x17
+    subs        x1, x1, #16                    // columns left after these
+    b.lo        2f
+    store_floats x8
+    b.ne        0b                              // flags still of the columns
+    b           3f
+
+    // ---- The last 1..15 columns.
+2:
+    store_rest_of_floats x1
+
+    // ---- Give back what was saved.
+3:
+    ldp         d8, d9, [sp, #16]
+    ldp         x19, x20, [sp], #32
+    ret
