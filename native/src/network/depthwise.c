@@ -1,16 +1,17 @@
 /* Depthwise convolutions: every channel with its own taps, 64 channels at a time.
  *
- * Two ways, both for families whose instruction adds four byte products to a lane:
+ * Two ways, for families whose instruction adds four byte products to a lane, or two 16-bit ones:
  *
  *   by rows   3x3, any padding, strides 1 or 2. Four input rows are interleaved byte by byte, so that a lane holds four pixels above
- *             each other of its channel; three of these columns make an output pixel. With stride 1 they make two, one above the other:
- *             weights (w0 w1 w2 0) for the upper, (0 w0 w1 w2) for the lower.
- *   by taps   any window: four taps at a time, through pointers. A tap whose weight less its zero point does not fit int8 comes twice.
+ *             each other of its channel (or two lanes of two registers two each); three of these columns make an output pixel. With
+ *             stride 1 they make two, one above the other: weights (w0 w1 w2 0) for the upper, (0 w0 w1 w2) for the lower.
+ *   by taps   any window: as many taps at a time, through pointers. A tap whose weight less its zero point does not fit int8 comes
+ *             twice where weights are bytes.
  *
- * packed, of a block:   int32 bias [64], float scale [64], then
- *   by rows   int8 [upper, lower][column of the window][register][lane][4]
- *   by taps   int8 [ceil(taps / 4)][register][lane][4]
- * Families without such an instruction take the weights as int16 [tap][64] by taps, in plain order. */
+ * packed, of a block:   int32 bias [64], float scale [64], then weights, int8 or int16, `depth` of the family's taps side by side:
+ *   by rows   [upper, lower][column of the window][4 / depth][64][depth]
+ *   by taps   [ceil(taps / depth)][64][depth]
+ * where channels lie as registers of bytes interleave them, four registers at a time; those of 16-bit numbers in plain order. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,27 @@
 
 enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TAPS = 256, PIXELS_AT_ONCE = 16 };
 
-/* Where the four taps of a channel lie in 256 bytes: registers of 64 / vectors lanes, dealt as in a panel. */
+/* Where a channel of a block lies: bytes are dealt to four registers of sums as in a panel of that width. */
 static size_t place_of(const struct neonsim_family *family, size_t channel) {
-  const size_t vectors = BLOCK / family->lanes;
-  const size_t lane = channel / (4 * vectors) * 4 + channel % 4, vector = channel / 4 % vectors;
-  return vector * family->lanes + lane;
+  if (family->weight_bytes == 2) {
+    return channel;
+  }
+  const size_t four = 4 * family->lanes, within = channel % four;
+  return channel - within + within / 4 % 4 * family->lanes + within / 16 * 4 + within % 4;
 }
 
 static int32_t tap_weight(const struct neonsim_layer *layer, size_t channel, size_t tap) {
   return neonsim_weight(layer, channel * layer->kernel_height * layer->kernel_width + tap);
+}
+
+/* Weight number `at` of a channel's row of them. */
+static void pack_weight(const struct neonsim_family *family, uint8_t *out, size_t at, size_t place, int32_t weight) {
+  const size_t depth = family->depth, index = (at / depth * BLOCK + place) * depth + at % depth;
+  if (family->weight_bytes == 2) {
+    ((int16_t *)(void *)out)[index] = (int16_t)weight;
+  } else {
+    out[index] = (uint8_t)weight;
+  }
 }
 
 /* One channel of a block, where `place` puts it. */
@@ -42,30 +55,27 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
   const float scale = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
                                                             : ldexpf((float)layer->multiplier, -31 - layer->shift);
   memcpy(out + 4 * (BLOCK + place), &scale, sizeof scale);
-  int8_t *weights = (int8_t *)out + HEAD;
   for (size_t at = 0; at < step->tap_count; at++) {
     const size_t tap = step->tap_list[at];
     int32_t weight = tap_weight(layer, channel, tap);
-    if (step->family->weight_bytes == 2) {
-      ((int16_t *)(void *)weights)[at * BLOCK + place] = (int16_t)weight;
-      continue;
+    if (step->family->weight_bytes == 1) {
+      const int32_t near = weight > 127 ? 127 : weight < -128 ? -128 : weight;
+      weight = at > 0 && step->tap_list[at - 1] == tap ? weight - near : near; /* the second time what was left over */
     }
-    const int32_t near = weight > 127 ? 127 : weight < -128 ? -128 : weight;
-    weight = at > 0 && step->tap_list[at - 1] == tap ? weight - near : near; /* the second time what was left over */
     if (step->by_rows) {
       const size_t ky = tap / 3, kx = tap % 3;
-      weights[(kx * BLOCK + place) * 4 + ky] = (int8_t)weight;
-      weights[((3 + kx) * BLOCK + place) * 4 + ky + 1] = (int8_t)weight;
+      pack_weight(step->family, out + HEAD, 4 * kx + ky, place, weight);
+      pack_weight(step->family, out + HEAD, 4 * (3 + kx) + ky + 1, place, weight);
     } else {
-      weights[(at / 4 * BLOCK + place) * 4 + at % 4] = (int8_t)weight;
+      pack_weight(step->family, out + HEAD, at, place, weight);
     }
   }
 }
 
 static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, size_t channels) {
-  const int plain = step->family->weight_bytes == 2, twice = step->by_rows && channels <= NEONSIM_DEPTHWISE_NARROW;
+  const int twice = step->by_rows && channels <= NEONSIM_DEPTHWISE_NARROW;
   for (size_t i = 0; i < channels; i++) {
-    pack_channel(step, out, first + i, plain ? i : place_of(step->family, i));
+    pack_channel(step, out, first + i, place_of(step->family, i));
     if (twice) {
       pack_channel(step, out, first + i, place_of(step->family, NEONSIM_DEPTHWISE_NARROW + i));
     }
@@ -146,7 +156,8 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t image = task / layer->output_height, y = task % layer->output_height;
-  const size_t taps = neonsim_ceil_div(step->tap_count, 4) * 4; /* those beyond the last read zeros, with weight zero */
+  const size_t depth = step->family->depth;
+  const size_t taps = neonsim_ceil_div(step->tap_count, depth) * depth; /* those beyond the last read zeros, with weight zero */
   const size_t at_once = neonsim_min(PIXELS_AT_ONCE, MOST_TAPS * PIXELS_AT_ONCE / 2 / taps);
   const uint8_t *pointers[MOST_TAPS * PIXELS_AT_ONCE / 2];
   for (size_t x = 0; x < layer->output_width; x += at_once) {
@@ -187,9 +198,8 @@ int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const int simple = layer->kernel_height == 3 && layer->kernel_width == 3 && layer->dilation_height == 1 &&
                      layer->dilation_width == 1 && layer->stride_height == layer->stride_width && layer->stride_width <= 2;
   step->by_rows = simple && step->tap_count == taps && step->family->depthwise_rows[0] != NULL;
-  const size_t width = step->family->weight_bytes;
-  const size_t weights = step->by_rows ? 6 * 4 * BLOCK : neonsim_ceil_div(step->tap_count, 4) * 4 * BLOCK * width;
-  step->block_bytes = HEAD + weights;
+  const size_t depth = step->family->depth, taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
+  step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
   step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
   step->zero_bytes = (step->by_rows ? layer->input_width : 1) * (size_t)layer->input_stride;
   step->packed = neonsim_allocate(step->packed_bytes);

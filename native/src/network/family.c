@@ -13,8 +13,14 @@ static const struct neonsim_family *const families[] = {
 #ifdef NEONSIM_HAVE_AVX512VNNI
     &neonsim_family_avx512vnni,
 #endif
+#ifdef NEONSIM_HAVE_AVXVNNI
+    &neonsim_family_avxvnni,
+#endif
 #ifdef NEONSIM_HAVE_AVX2
     &neonsim_family_avx2,
+#endif
+#ifdef NEONSIM_HAVE_SSE41
+    &neonsim_family_sse41,
 #endif
 #ifdef NEONSIM_HAVE_I8MM
     &neonsim_family_i8mm,

@@ -4,6 +4,7 @@
 
 #include "network/network.h"
 
+/* q31_float: of AVX-512 only. */
 #define NEONSIM_X86_DEPTHWISE(way, isa)                                                            \
   void neonsim_depthwise_##way##_q31_float__##isa(const struct neonsim_depthwise_call *call);        \
   void neonsim_depthwise_##way##_q31__##isa(const struct neonsim_depthwise_call *call);              \
@@ -22,9 +23,14 @@ void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const 
 
 NEONSIM_X86_DEPTHWISE(rows, avx512vnni);
 NEONSIM_X86_DEPTHWISE(taps, avx512vnni);
+NEONSIM_X86_DEPTHWISE(rows, avxvnni);
+NEONSIM_X86_DEPTHWISE(taps, avxvnni);
+NEONSIM_X86_DEPTHWISE(rows, avx2);
+NEONSIM_X86_DEPTHWISE(taps, avx2);
+NEONSIM_X86_DEPTHWISE(rows, sse41);
+NEONSIM_X86_DEPTHWISE(taps, sse41);
 NEONSIM_X86_BYTES(avx512);
 NEONSIM_X86_BYTES(avx2);
-void neonsim_depthwise_taps_q31__avx2(const struct neonsim_depthwise_call *call);
-void neonsim_depthwise_taps_fp32__avx2(const struct neonsim_depthwise_call *call);
+NEONSIM_X86_BYTES(sse41);
 
 #endif
