@@ -6,22 +6,22 @@
 .macro pair_8 a, b, c, d, p, e, f, g, h, ql, qh, pa, pb, last, behind, part, half, xa, ata, xb, atb
     vmull.s8    \p, \a, \b
     pointer     \xa, \ata
-    input_8     \e, \pa, \last
     .if \behind
     vaddw.s16   q8, q8, \ql
     .endif
-    pointer     \xb, \atb
-    weights_8   \f, \pa
+    input_8     \e, \pa, \last
     part_8      \part
+    weights_8   \f, \pa
     vmlal.s8    \p, \c, \d
-    pointer_on  \xa, \ata
-    input_8     \g, \pb, \last
+    pointer     \xb, \atb
     .if \behind
     vaddw.s16   q9, q9, \qh
     .endif
-    pointer_on  \xb, \atb
-    weights_8   \h, \pb
+    pointer_on  \xa, \ata
+    input_8     \g, \pb, \last
     part_8      \half
+    weights_8   \h, \pb
+    pointer_on  \xb, \atb
 .endm
 
 // The tap that is left over, in d0; the pair before is odd.

@@ -6,20 +6,20 @@
 .macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
     smull       v\p\().8h, v\a\().8b, v\b\().8b
     pointer     \xa, \ata
-    input_8     \e, \pa, \last
     .if \behind
     saddw       v16.4s, v16.4s, v\q\().4h
     .endif
-    pointer     \xb, \atb
-    weights_8   \f, \pa, \step
+    input_8     \e, \pa, \last
     part_8      \part
+    weights_8   \f, \pa, \step
     smlal       v\p\().8h, v\c\().8b, v\d\().8b
-    input_8     \g, \pb, \last
+    pointer     \xb, \atb
     .if \behind
     saddw2      v17.4s, v17.4s, v\q\().8h
     .endif
-    weights_8   \h, \pb, \step
+    input_8     \g, \pb, \last
     part_8      \half
+    weights_8   \h, \pb, \step
 .endm
 
 // The tap that is left over, in v0; the pair before is odd.

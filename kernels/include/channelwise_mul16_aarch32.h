@@ -5,19 +5,19 @@
     vmovl.s8    q4, \a
     pointer     \xa, \ata
     vmovl.s8    q5, \b
-    pointer     \xb, \atb
     input_8     \e, \pa, \last
     part_8      \part
     weights_8   \f, \pa
     vmlal.s16   q8, d8, d10
+    pointer     \xb, \atb
     vmlal.s16   q9, d9, d11
-    vmovl.s8    q4, \c
     pointer_on  \xa, \ata
-    vmovl.s8    q5, \d
-    pointer_on  \xb, \atb
+    vmovl.s8    q4, \c
     input_8     \g, \pb, \last
-    part_8      \half
+    vmovl.s8    q5, \d
     weights_8   \h, \pb
+    part_8      \half
+    pointer_on  \xb, \atb
     vmlal.s16   q8, d8, d10
     vmlal.s16   q9, d9, d11
 .endm

@@ -4,19 +4,19 @@
 .macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
     sxtl        v\a\().8h, v\a\().8b
     pointer     \xa, \ata
-    input_8     \e, \pa, \last
     sxtl        v\b\().8h, v\b\().8b
-    pointer     \xb, \atb
-    weights_8   \f, \pa, \step
+    input_8     \e, \pa, \last
     sxtl        v\c\().8h, v\c\().8b
-    part_8      \part
-    input_8     \g, \pb, \last
+    weights_8   \f, \pa, \step
     sxtl        v\d\().8h, v\d\().8b
-    weights_8   \h, \pb, \step
+    pointer     \xb, \atb
+    part_8      \part
     smlal       v16.4s, v\a\().4h, v\b\().4h
+    input_8     \g, \pb, \last
     smlal2      v17.4s, v\a\().8h, v\b\().8h
-    part_8      \half
+    weights_8   \h, \pb, \step
     smlal       v16.4s, v\c\().4h, v\d\().4h
+    part_8      \half
     smlal2      v17.4s, v\c\().8h, v\d\().8h
 .endm
 

@@ -4,23 +4,23 @@
 .macro pair_8 a, b, c, d, p, e, f, g, h, ql, qh, pa, pb, last, behind, part, half, xa, ata, xb, atb
     vmull.s8    q4, \a, \b
     pointer     \xa, \ata
-    input_8     \e, \pa, \last
     .if \behind
     vaddw.s16   q8, q8, d10
     .endif
-    pointer     \xb, \atb
-    weights_8   \f, \pa
+    input_8     \e, \pa, \last
     .if \behind
     vaddw.s16   q9, q9, d11
     .endif
+    pointer     \xb, \atb
+    weights_8   \f, \pa
     part_8      \part
     vmull.s8    q5, \c, \d
     pointer_on  \xa, \ata
-    input_8     \g, \pb, \last
     vaddw.s16   q8, q8, d8
+    input_8     \g, \pb, \last
+    vaddw.s16   q9, q9, d9
     pointer_on  \xb, \atb
     weights_8   \h, \pb
-    vaddw.s16   q9, q9, d9
     part_8      \half
 .endm
 

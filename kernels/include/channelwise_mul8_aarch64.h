@@ -4,25 +4,25 @@
 .macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
     smull       v\p\().8h, v\a\().8b, v\b\().8b
     pointer     \xa, \ata
-    input_8     \e, \pa, \last
     .if \behind
     saddw       v16.4s, v16.4s, v\q\().4h
     .endif
-    weights_8   \f, \pa, \step
+    input_8     \e, \pa, \last
     .if \behind
     saddw2      v17.4s, v17.4s, v\q\().8h
     .endif
+    weights_8   \f, \pa, \step
     part_8      \part
     smull       v\p2\().8h, v\c\().8b, v\d\().8b
     pointer     \xb, \atb
-    input_8     \g, \pb, \last
     .if \behind
     saddw       v16.4s, v16.4s, v\q2\().4h
     .endif
-    weights_8   \h, \pb, \step
+    input_8     \g, \pb, \last
     .if \behind
     saddw2      v17.4s, v17.4s, v\q2\().8h
     .endif
+    weights_8   \h, \pb, \step
     part_8      \half
 .endm
 

@@ -38,6 +38,7 @@ from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
+from .schedules import make_schedules
 from .words import command, print_json
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
@@ -155,6 +156,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "anomaly": ("a longer latency that makes a program faster", _anomaly),
     "ladder": ("products per vector instruction of every matrix product kernel, and what cores make of it",
                make_ladder),
+    "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
+                  make_schedules),
     "shapes": ("depths and columns of the products in networks: a histogram (A11)", _shapes),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }

@@ -6,6 +6,7 @@
     orders          the same instructions as written plainly, by hand, by list scheduling
     anomaly         a longer latency that makes a program faster
     cliff           rows a power of two apart in memory, and 64 bytes of padding
+    schedules       kernels in the order that one core likes, beside the plain ones, on every core
     ladder          products per vector instruction of every matrix product kernel, and what cores make of it
 
 Kernels are given as programs: this room does not know the catalogue. `neonsim study NAME` makes them with ours.
@@ -19,9 +20,10 @@ from neonsim.timing.studies.dual import QNNPACK_SWITCH, DualIssue, Point, dual_i
 from neonsim.timing.studies.ladder import Ladder, Rung, ladder
 from neonsim.timing.studies.order import Orders, orders, reorder
 from neonsim.timing.studies.rates import NeonRates, SimpleRates, neon_rate, neon_rates, simple_rate, simple_rates
+from neonsim.timing.studies.schedules import Pair, Schedules, schedules
 from neonsim.timing.studies.study import Bars, Lines, Series, Study
 
 __all__ = ["QNNPACK_SWITCH", "Anomaly", "Bars", "Cliff", "DualIssue", "Geometry", "Ladder", "Lines", "NeonRates",
-           "Orders", "Point", "Rung", "Series", "Side", "SimpleRates", "Study", "anomaly", "cliff", "cliff_traces",
-           "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders", "reorder", "simple_rate",
-           "simple_rates", "with_latency"]
+           "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study", "anomaly", "cliff",
+           "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders", "reorder",
+           "schedules", "simple_rate", "simple_rates", "with_latency"]
