@@ -14,7 +14,7 @@
 
 #include "network.h"
 
-enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, TASKS_PER_THREAD = 5, FEW_CHANNELS = 64, SOME_WEIGHTS = 512 };
+enum { MOST_TAPS = 128, CACHE_ROWS = 128 * 1024, CACHE_PANELS = 24 * 1024, CACHE_PANEL = 40 * 1024, GATHERED = 192 * 1024, TASKS_PER_THREAD = 5, FEW_CHANNELS = 64, SOME_WEIGHTS = 512 };
 
 static size_t taps_of(const struct neonsim_layer *layer) { return (size_t)layer->kernel_height * layer->kernel_width; }
 
@@ -183,7 +183,9 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
     const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows * others, wanted), tile) * tile;
     block = neonsim_min(block, share < 4 * tile ? 4 * tile : share);
   }
-  step->row_block = neonsim_min(block, step->rows);
+  /* As even as whole tiles allow: every block passes over all weights, one of a single row too. */
+  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block));
+  step->row_block = neonsim_min(neonsim_ceil_div(even, tile) * tile, step->rows);
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
   const size_t panel_tasks = neonsim_min(step->panel_count, neonsim_ceil_div(wanted, others * step->row_blocks));
   step->panels_at_once = neonsim_ceil_div(step->panel_count, panel_tasks);
@@ -312,17 +314,21 @@ static void find_lines(const struct neonsim_step *step, struct walker *walk, siz
   }
 }
 
-/* Bytes as bytes, sixteen at a time (there is room behind, and what is written over comes later), or as 16-bit numbers. */
+/* Bytes as bytes or as 16-bit numbers, sixteen at a time: there is room behind, and what is written over comes later. */
 static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t width) {
-  if (width == 1) {
-    for (size_t i = 0; i < bytes; i += 16) {
-      memcpy(to + i, from + i, 16);
+  enum { AT_ONCE = 16 };
+  for (size_t i = 0; i < bytes; i += AT_ONCE) {
+    uint8_t some[AT_ONCE];
+    memcpy(some, from + i, sizeof some);
+    if (width == 1) {
+      memcpy(to + i, some, sizeof some);
+    } else {
+      uint16_t wide[AT_ONCE];
+      for (size_t j = 0; j < AT_ONCE; j++) {
+        wide[j] = some[j];
+      }
+      memcpy(to + 2 * i, wide, sizeof wide);
     }
-    return;
-  }
-  uint16_t *wide = (uint16_t *)(void *)to;
-  for (size_t i = 0; i < bytes; i++) {
-    wide[i] = from[i];
   }
 }
 
@@ -383,9 +389,12 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   }
 }
 
-/* Pointers of a tile come first in scratch memory. */
+/* Rows of a kernel call; gathered ones stay in the second cache. Their pointers come first in scratch memory. */
 static size_t most_rows(const struct neonsim_step *step) {
-  return neonsim_min(NEONSIM_MOST_ROWS, step->family->tiles_at_once * step->family->most_rows[0]);
+  const struct neonsim_family *family = step->family;
+  const size_t tile = family->most_rows[0], row_bytes = step->groups_per_tap * family->depth * family->weight_bytes;
+  const size_t room = step->reading == ROWS_GATHERED ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
+  return neonsim_min(NEONSIM_MOST_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
 }
 
 static size_t pointer_bytes(const struct neonsim_step *step) { return step->taps * most_rows(step) * sizeof(void *); }
@@ -413,7 +422,7 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   for (size_t low = first_panel, high; low < last_panel; low = high) {
     high = tile_first ? last_panel : low + 1;
     /* The tallest tile that all these panels take; tiles as even as can be. */
-    size_t tallest = NEONSIM_MOST_ROWS;
+    size_t tallest = most_rows(step);
     for (size_t i = low; i < high; i++) {
       tallest = neonsim_min(tallest, family->tiles_at_once * family->most_rows[step->panels[i].vectors - 1]);
     }

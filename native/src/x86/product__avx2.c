@@ -4,8 +4,8 @@
 #include "x86/product.h"
 #include "x86/x86.h"
 
-/* Rows come gathered as 16-bit numbers: as many tiles at once as make that worth while and stay in the second cache. */
-enum { TILES_AT_ONCE = 4 };
+/* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
+enum { TILES_AT_ONCE = 16 };
 
 const struct neonsim_family neonsim_family_avx2 = {
     .name = "avx2",
