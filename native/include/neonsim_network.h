@@ -26,15 +26,19 @@ enum neonsim_layer_kind {
   NEONSIM_LAYER_MAX,       /* windows; outside does not count */
   NEONSIM_LAYER_SHUFFLE,   /* channels of `groups` dealt out */
   NEONSIM_LAYER_COPY,      /* pixels to another place, for concatenations */
+  NEONSIM_LAYER_IM2COL,    /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */
+  NEONSIM_LAYER_REQUANTIZE, /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
   NEONSIM_LAYER_KINDS
 };
 
-/* How sums become bytes. Conv and depthwise take Q31 or FP32; average and add take the integer ones. */
+/* How sums become bytes. Conv and depthwise take Q31, FP32 or NONE; requantize the first two; average and add the integer ones. */
 enum neonsim_rounding {
   NEONSIM_ROUND_Q31 = 0, /* multiplier Q31 and shift 0..31: twice, half up then half away from zero */
   NEONSIM_ROUND_FP32,    /* scale: float product, to nearest even */
   NEONSIM_ROUND_AWAY,    /* (sum * multiplier) / 2**shift, once, half away from zero */
-  NEONSIM_ROUND_UP       /* the same, half up */
+  NEONSIM_ROUND_UP,      /* the same, half up */
+  NEONSIM_ROUND_NONE     /* int32 sums are left as they are, output_stride bytes from pixel to pixel; for NEONSIM_LAYER_REQUANTIZE.
+                          * Depthwise: in as many passes over a row of sums as there are taps. How others did it before (A15, A38) */
 };
 
 struct neonsim_layer {

@@ -102,6 +102,53 @@ static int compare_families(const struct parts *parts, const uint8_t *input, uin
   return bad;
 }
 
+/* A convolution as it was done before: windows copied, sums, bytes; or depthwise, tap by tap. */
+static int compare_two_passes(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
+  int bad = 0;
+  for (int i = 0; i < 40; i++) {
+    enum { MATRIX, PRODUCT, BYTES };
+    const struct neonsim_layer fused = any_layer(parts);
+    const int single = fused.kind == NEONSIM_LAYER_DEPTHWISE;
+    struct neonsim_layer layers[] = {fused, fused, fused};
+    const uint32_t columns = fused.kernel_height * fused.kernel_width * fused.input_channels;
+    layers[MATRIX].kind = NEONSIM_LAYER_IM2COL;
+    layers[MATRIX].rounding = NEONSIM_ROUND_Q31;
+    layers[MATRIX].output_channels = layers[MATRIX].output_stride = columns;
+    if (!single) {
+      layers[PRODUCT].input = fused.output;
+      layers[PRODUCT].input_height = fused.output_height;
+      layers[PRODUCT].input_width = fused.output_width;
+      layers[PRODUCT].input_channels = layers[PRODUCT].input_stride = columns;
+      layers[PRODUCT].kernel_height = layers[PRODUCT].kernel_width = layers[PRODUCT].stride_height = 1;
+      layers[PRODUCT].stride_width = layers[PRODUCT].dilation_height = layers[PRODUCT].dilation_width = 1;
+      layers[PRODUCT].pad_top = layers[PRODUCT].pad_left = 0;
+    }
+    layers[PRODUCT].rounding = NEONSIM_ROUND_NONE;
+    layers[PRODUCT].output = 3 * (ARENA / 4);
+    layers[PRODUCT].output_stride = 4 * (fused.output_channels + draw(3));
+    layers[BYTES].kind = NEONSIM_LAYER_REQUANTIZE;
+    layers[BYTES].groups = 1;
+    layers[BYTES].input = layers[PRODUCT].output;
+    layers[BYTES].input_height = fused.output_height;
+    layers[BYTES].input_width = fused.output_width;
+    layers[BYTES].input_channels = fused.output_channels;
+    layers[BYTES].input_stride = layers[PRODUCT].output_stride;
+    const size_t pixels = (size_t)fused.output_height * fused.output_width;
+    if (pixels * columns > ARENA / 4 || pixels * layers[BYTES].input_stride > ARENA / 4) {
+      continue;
+    }
+    /* The bytes of this way, and those of the fused one. */
+    layers[BYTES].output = ARENA / 4;
+    bad += compare(single ? layers + 1 : layers, single ? 2 : 3, input, wanted);
+    bad += run(&fused, 1, "scalar", 1, input, wanted + ARENA, 1);
+    for (size_t pixel = 0; pixel < pixels; pixel++) {
+      const size_t at = pixel * fused.output_stride;
+      bad += memcmp(wanted + ARENA / 4 + at, wanted + ARENA + fused.output + at, fused.output_channels) != 0;
+    }
+  }
+  return bad;
+}
+
 /* The next layer of a network: from where the last one wrote to a place of its own. */
 static struct neonsim_layer follow(const struct neonsim_layer *last, int32_t kind, uint32_t window, uint32_t stride, uint32_t channels) {
   struct neonsim_layer layer = *last;
@@ -203,7 +250,7 @@ static int run_at_once(const struct parts *parts) {
 
 int test_networks(void) {
   const struct parts parts = {malloc(MOST_WEIGHTS * 4), calloc(MOST_CHANNELS, sizeof(int32_t)), calloc(MOST_CHANNELS, sizeof(float))};
-  uint8_t *input = malloc(ARENA), *wanted = malloc(ARENA);
+  uint8_t *input = malloc(ARENA), *wanted = malloc(2 * ARENA);
   if (parts.weights == NULL || parts.bias == NULL || parts.scale == NULL || input == NULL || wanted == NULL) {
     fprintf(stderr, "out of memory\n");
     return 2;
@@ -219,6 +266,7 @@ int test_networks(void) {
     input[i] = (uint8_t)draw(256);
   }
   int bad = compare_families(&parts, input, wanted);
+  bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_Q31, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
 #ifdef NEONSIM_HAVE_PTHREADS

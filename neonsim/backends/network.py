@@ -27,8 +27,8 @@ from neonsim.quant.fixedpoint import as_int
 
 __all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_peak"]
 
-KINDS = ("conv", "depthwise", "add", "average", "max", "shuffle", "copy")
-ROUNDINGS = ("q31", "fp32", "away", "up")
+KINDS = ("conv", "depthwise", "add", "average", "max", "shuffle", "copy", "im2col", "requantize")
+ROUNDINGS = ("q31", "fp32", "away", "up", "none")
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _UNAVAILABLE, _UNKNOWN, _OUT_OF_MEMORY = 7, 6, 9

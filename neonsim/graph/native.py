@@ -19,6 +19,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.execute import check_network_input
 from neonsim.graph.graph import Concat, Graph, Node, Tensor
 from neonsim.graph.planner import Arena, place
+from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.params import AddParams, AveragePoolParams
@@ -142,7 +143,15 @@ def _fields(prefix: str, tensor: Tensor, arena: Arena, extra: int = 0) -> Fields
             f"{prefix}_zero_point": tensor.scheme.zero_point + _moved(tensor.scheme)}
 
 
-def _node_layers(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
+# What needs a place of its own beside the arena.
+Lowering = Callable[[str, Fields], list[Layer]]
+
+
+def _one_layer(kind: str, fields: Fields) -> list[Layer]:
+    return [Layer.of(kind, **fields)]
+
+
+def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering) -> list[Layer]:
     out = graph.tensors[node.name]
     inputs = [graph.tensors[name] for name in node.inputs]
     batch: Fields = {"batch": _image(inputs[0].shape)[0]}
@@ -170,18 +179,20 @@ def _node_layers(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
         fields |= {"second": second.offset, "second_stride": second.stride}
     elif isinstance(node.operator, GlobalAvgPool):
         fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
-    return [Layer.of(kind, **fields)]
+    return lowering(kind, fields)
 
 
-def layers_of(graph: Graph, arena: Arena) -> tuple[list[Layer], list[str]]:
+def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer) -> tuple[list[Layer], list[str]]:
     """The layers of a graph, and for each the node that it belongs to.
+
+    lowering   what layers a node's kind and fields become; by itself the one that does it all
 
     Raises BackendError for an operator that the C library does not run in networks.
     """
     layers: list[Layer] = []
     owners: list[str] = []
     for node in graph.nodes:
-        made = _node_layers(graph, node, arena)
+        made = _node_layers(graph, node, arena, lowering)
         layers += made
         owners += [node.name] * len(made)
     return layers, owners
@@ -207,17 +218,20 @@ class NativePlan:
     arena    Arena           where tensors lie
     network  NativeNetwork
     owners   list[str]       the node of every layer
+
+    two_passes   bool   the old way, to measure against: see `neonsim.graph.two_pass`
     """
 
     backend = "native"
 
-    def __init__(self, graph: Graph, family: str | None = None, keep: bool = False) -> None:
+    def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
         self.graph, self.keep = graph, keep
         self.arena = place(graph, keep)
-        layers, self.owners = layers_of(graph, self.arena)
+        old = TwoPasses(self.arena.nbytes) if two_passes else None
+        layers, self.owners = layers_of(graph, self.arena, old or _one_layer)
         if not layers:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
-        self.network = NativeNetwork(layers, self.arena.nbytes, family)
+        self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family)
         self._views = {name: self._view(name) for name in graph.tensors}
         self._lock = threading.Lock()       # from writing the input to reading the result
         _plans.add(self)

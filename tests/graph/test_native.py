@@ -108,6 +108,25 @@ def test_any_convolution(dtype: str, count: int) -> None:
         done += 1
 
 
+@pytest.mark.parametrize(("name", "options"), [
+    ("mobilenet_v2", {"width": 0.35, "size": 64}), ("shufflenet_v1", {"size": 64}),
+    ("squeezenet", {"size": 64, "quantization": "qc8w"}),
+    pytest.param("mobilenet_v1", {}, marks=pytest.mark.full), pytest.param("resnet18", {}, marks=pytest.mark.full),
+    pytest.param("mobilenet_v2", {"quantization": "qc8w"}, marks=pytest.mark.full)])
+def test_two_passes(name: str, options: dict[str, Any]) -> None:
+    """Copied windows, sums in memory, bytes in a second pass: the same bytes, by every family."""
+    graph = model(name, **options)
+    x = random_input(graph)
+    fused = NativePlan(graph, keep=True)
+    fused.run(x)
+    for family in HERE:
+        plan = NativePlan(graph, family, keep=True, two_passes=True)
+        assert len(plan.owners) > len(fused.owners)
+        plan.run(x, 2)
+        for node in graph.nodes:
+            assert np.array_equal(plan.tensor(node.name).values, fused.tensor(node.name).values), (family, node.name)
+
+
 def test_extremes() -> None:
     """All ones by all extremes: sums as large as they get, and classifiers of one row."""
     for depth in (4, 1001):
@@ -243,7 +262,7 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
         NativeNetwork([], 10)
     with pytest.raises(BadArgument):
         NativeNetwork(layers, nbytes).run(threads=0)
-    assert len(KINDS) == 7 and len(ROUNDINGS) == 4
+    assert len(KINDS) == 9 and len(ROUNDINGS) == 5
 
 
 def test_many_threads_of_python() -> None:

@@ -24,4 +24,17 @@ NEONSIM_INLINE uint8x8_t finish_bytes_neon(const struct neonsim_requant *requant
                              requant->zero_point, requant->min, requant->max);
 }
 
+/* A row's eight sums to at most eight bytes, or, FINISH_SUMS, left as they are. */
+NEONSIM_INLINE void finish_row_neon(const struct neonsim_requant *requant, int32x4_t low, int32x4_t high, const float *scale,
+                                    uint8_t *out, size_t columns) {
+  if (requant->finish == FINISH_SUMS) {
+    int32_t sums[8];
+    vst1q_s32(sums, low);
+    vst1q_s32(sums + 4, high);
+    memcpy(out, sums, columns * sizeof sums[0]);
+    return;
+  }
+  neonsim_store_columns(out, finish_bytes_neon(requant, low, high, scale), columns);
+}
+
 #endif

@@ -35,7 +35,7 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
   for (size_t row = 0; row < rows; row++) {
     const float scales[2 * LANES] = {scale[0], scale[1], scale[2], scale[3], scale[4 * vectors - 4], scale[4 * vectors - 3],
                                      scale[4 * vectors - 2], scale[4 * vectors - 1]};
-    neonsim_store_columns(out + row * out_stride, finish_bytes_neon(requant, sums[row][0], sums[row][1], scales), columns);
+    finish_row_neon(requant, sums[row][0], sums[row][1], scales, out + row * out_stride, columns);
   }
 }
 
@@ -100,5 +100,7 @@ const struct neonsim_family neonsim_family_i8mm = {
     .add = neonsim_add__neon,
     .sum = neonsim_sum__neon,
     .max = neonsim_max__neon,
+    .requantize = neonsim_requantize__neon,
+    .multiply_add = neonsim_multiply_add__neon,
     .probe = probe,
 };

@@ -52,7 +52,7 @@ NEONSIM_INLINE void tile(const size_t rows, size_t groups, const void *const *po
     }
   }
   for (size_t row = 0; row < rows; row++) {
-    neonsim_store_columns(out + row * out_stride, finish_bytes_neon(requant, sums[row][0], sums[row][1], scale), columns);
+    finish_row_neon(requant, sums[row][0], sums[row][1], scale, out + row * out_stride, columns);
   }
 }
 
@@ -107,5 +107,7 @@ const struct neonsim_family neonsim_family_neon = {
     .add = neonsim_add__neon,
     .sum = neonsim_sum__neon,
     .max = neonsim_max__neon,
+    .requantize = neonsim_requantize__neon,
+    .multiply_add = neonsim_multiply_add__neon,
     .probe = probe,
 };

@@ -1,20 +1,36 @@
 /* What is refused of a layer before anything is planned: nothing of it is believed. */
 #include "plan.h"
 
-/* Pixels x channels at `offset`: do they lie in the arena? */
-static int32_t check_tensor(uint64_t offset, uint64_t pixels, uint32_t channels, uint32_t stride, size_t arena_bytes) {
-  if (pixels == 0 || channels == 0) {
+/* Pixels of so many bytes at `offset`: do they lie in the arena? */
+static int32_t check_tensor(uint64_t offset, uint64_t pixels, uint32_t bytes, uint32_t stride, size_t arena_bytes) {
+  if (pixels == 0 || bytes == 0) {
     return NEONSIM_ZERO_SIZE;
   }
-  if (stride < channels) {
+  if (stride < bytes) {
     return NEONSIM_STRIDE_TOO_SMALL;
   }
   const uint64_t before_last = pixels - 1;
-  if (offset > arena_bytes || channels > arena_bytes || before_last > arena_bytes / stride ||
-      before_last * stride + channels > arena_bytes - offset) {
+  if (offset > arena_bytes || bytes > arena_bytes || before_last > arena_bytes / stride ||
+      before_last * stride + bytes > arena_bytes - offset) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
   return NEONSIM_SUCCESS;
+}
+
+/* Bytes of a pixel: 4 a channel where it holds sums. */
+static uint32_t input_bytes(const struct neonsim_layer *layer) {
+  return layer->input_channels * (layer->kind == NEONSIM_LAYER_REQUANTIZE ? 4 : 1);
+}
+
+static uint32_t output_bytes(const struct neonsim_layer *layer) {
+  return layer->output_channels * (layer->rounding == NEONSIM_ROUND_NONE ? 4 : 1);
+}
+
+/* Sums lie where int32 may. */
+static int sums_aligned(const struct neonsim_layer *layer) {
+  const int read = layer->kind != NEONSIM_LAYER_REQUANTIZE || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
+  const int written = layer->rounding != NEONSIM_ROUND_NONE || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
+  return read && written;
 }
 
 static int is_byte(int32_t value) { return value >= 0 && value <= 255; }
@@ -39,13 +55,16 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   if (before > UINT32_MAX || after > UINT32_MAX || (uint64_t)layer->kernel_height * layer->kernel_width > MOST) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
-  NEONSIM_CHECK(check_tensor(layer->input, before * layer->input_width, layer->input_channels, layer->input_stride, arena_bytes));
-  NEONSIM_CHECK(check_tensor(layer->output, after * layer->output_width, layer->output_channels, layer->output_stride, arena_bytes));
+  const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE;
+  if ((layer->rounding == NEONSIM_ROUND_NONE && !multiplies) || !sums_aligned(layer)) {
+    return NEONSIM_INVALID_PARAMETER;
+  }
+  NEONSIM_CHECK(check_tensor(layer->input, before * layer->input_width, input_bytes(layer), layer->input_stride, arena_bytes));
+  NEONSIM_CHECK(check_tensor(layer->output, after * layer->output_width, output_bytes(layer), layer->output_stride, arena_bytes));
   if (!is_byte(layer->input_zero_point) || !is_byte(layer->output_zero_point) || !is_byte(layer->output_min) ||
       !is_byte(layer->output_max) || layer->output_min > layer->output_max) {
     return NEONSIM_INVALID_PARAMETER;
   }
-  const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE;
   if (multiplies) {
     if (layer->weights == NULL) {
       return NEONSIM_NULL_POINTER;
@@ -57,6 +76,13 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
       return NEONSIM_INVALID_PARAMETER;
     }
     return NEONSIM_SUCCESS;
+  }
+  if (layer->kind == NEONSIM_LAYER_IM2COL) {
+    /* Copies are made in sixteens: nothing of others may lie between rows. */
+    const uint64_t row = (uint64_t)layer->kernel_height * layer->kernel_width * layer->input_channels;
+    return layer->input_channels % layer->groups == 0 && layer->output_channels == row && layer->output_stride == row
+               ? NEONSIM_SUCCESS
+               : NEONSIM_INVALID_PARAMETER;
   }
   if (layer->input_channels != layer->output_channels || layer->output_channels % layer->groups != 0) {
     return NEONSIM_INVALID_PARAMETER;
@@ -84,10 +110,11 @@ static int32_t check_overlap(const struct neonsim_layer *layer) {
   }
   const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width - 1;
   const uint64_t after = (uint64_t)layer->batch * layer->output_height * layer->output_width - 1;
-  const uint64_t input_end = layer->input + before * layer->input_stride + layer->input_channels;
-  const uint64_t output_end = layer->output + after * layer->output_stride + layer->output_channels;
+  const uint64_t input_end = layer->input + before * layer->input_stride + input_bytes(layer);
+  const uint64_t output_end = layer->output + after * layer->output_stride + output_bytes(layer);
   /* Parts of one concatenation share a range of addresses but no byte. */
-  const int interleaved = layer->input_stride == layer->output_stride && layer->input_stride > layer->input_channels &&
+  const int bytes_only = layer->kind != NEONSIM_LAYER_REQUANTIZE && layer->rounding != NEONSIM_ROUND_NONE;
+  const int interleaved = bytes_only && layer->input_stride == layer->output_stride && layer->input_stride > layer->input_channels &&
                           layer->output_stride > layer->output_channels;
   const int apart = input_end <= layer->output || output_end <= layer->input;
   return apart || interleaved ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;

@@ -47,6 +47,10 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *po
     }
   }
   for (size_t row = 0; row < rows; row++) {
+    if (requant->finish == FINISH_SUMS) {
+      memcpy(out + row * out_stride, sums[row], columns * sizeof sums[row][0]);
+      continue;
+    }
     uint8_t bytes[LANES];
     finish_lanes(LANES, sums[row], scale, bytes, requant);
     memcpy(out + row * out_stride, bytes, columns);
@@ -117,6 +121,26 @@ void neonsim_max__scalar(size_t n, const uint8_t *in, uint8_t *best) {
   }
 }
 
+void neonsim_requantize__scalar(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
+                                const struct neonsim_requant *requant) {
+  for (size_t i = 0; i < n; i += LANES) {
+    const size_t count = neonsim_min(LANES, n - i);
+    uint32_t some[LANES];
+    float scales[LANES];
+    for (size_t lane = 0; lane < count; lane++) {
+      some[lane] = (uint32_t)sums[i + lane];
+      scales[lane] = scale[one_scale ? 0 : i + lane];
+    }
+    finish_lanes(count, some, scales, out + i, requant);
+  }
+}
+
+void neonsim_multiply_add__scalar(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums) {
+  for (size_t i = 0; i < n; i++) {
+    sums[i] = neonsim_as_signed((uint32_t)sums[i] + (uint32_t)(in[i] * weights[i]));
+  }
+}
+
 /* The inner loop of a tile. */
 static double probe(void) {
   enum { STEPS = 4000 };
@@ -143,5 +167,7 @@ const struct neonsim_family neonsim_family_scalar = {
     .add = neonsim_add__scalar,
     .sum = neonsim_sum__scalar,
     .max = neonsim_max__scalar,
+    .requantize = neonsim_requantize__scalar,
+    .multiply_add = neonsim_multiply_add__scalar,
     .probe = probe,
 };

@@ -35,8 +35,9 @@ enum {
   NEONSIM_DEPTHWISE_NARROW = 32 /* by rows, blocks of so few come twice: for two pixels at a time */
 };
 
-/* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned. */
-enum neonsim_finish { FINISH_Q31_FLOAT, FINISH_Q31, FINISH_FP32, FINISHES };
+/* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned.
+ * FINISH_SUMS leaves int32 sums, columns in their order, where the bytes would be; strides count bytes all the same. */
+enum neonsim_finish { FINISH_Q31_FLOAT, FINISH_Q31, FINISH_FP32, FINISH_SUMS, FINISHES };
 
 struct neonsim_requant {
   enum neonsim_finish finish;
@@ -88,6 +89,12 @@ typedef void (*neonsim_max_kernel)(size_t n, const uint8_t *in, uint8_t *best);
 typedef void (*neonsim_row_sum_kernel)(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
                                        int32_t *sums);
 
+/* The second of two passes: n sums to bytes. scale: of every one of them, or one for all. */
+typedef void (*neonsim_requantize_kernel)(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
+                                          const struct neonsim_requant *requant);
+/* sums[i] += in[i] * weights[i] */
+typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);
+
 struct neonsim_family {
   const char *name;
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
@@ -107,6 +114,8 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
+  neonsim_requantize_kernel requantize;     /* NULL: its products do not know FINISH_SUMS */
+  neonsim_multiply_add_kernel multiply_add; /* with it */
   double (*probe)(void); /* multiply-accumulates of one burst of the inner instruction */
 };
 
@@ -123,6 +132,9 @@ extern const struct neonsim_family neonsim_family_neon;
 void neonsim_add__scalar(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
 void neonsim_sum__scalar(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 void neonsim_max__scalar(size_t n, const uint8_t *in, uint8_t *best);
+void neonsim_requantize__scalar(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
+                                const struct neonsim_requant *requant);
+void neonsim_multiply_add__scalar(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);
 
 /* NULL if it can run here. */
 const char *neonsim_family_missing(const struct neonsim_family *family);
@@ -163,6 +175,7 @@ struct neonsim_step {
   struct neonsim_layer layer; /* its pointers are void once planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
+  double limit; /* largest magnitude of a sum; products and depthwise */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
   uint8_t *arena;
@@ -187,6 +200,9 @@ struct neonsim_step {
 int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_simple(struct neonsim_step *step);
+int32_t neonsim_plan_im2col(struct neonsim_step *step);
+int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
+int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);
 /* What conv and depthwise share: limit is the largest magnitude that a sum can have. */
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
 

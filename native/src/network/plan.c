@@ -14,8 +14,13 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
       .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
       .multiplier = layer->multiplier, .shift = layer->shift,
   };
+  step->limit = limit;
   if (limit >= 1073741824.0) {
     return NEONSIM_SIZE_TOO_LARGE; /* sums and half a unit more must fit int32 */
+  }
+  if (layer->rounding == NEONSIM_ROUND_NONE) {
+    requant->finish = FINISH_SUMS;
+    return step->family->requantize == NULL ? NEONSIM_UNAVAILABLE_VARIANT : NEONSIM_SUCCESS;
   }
   if (layer->rounding == NEONSIM_ROUND_FP32) {
     if (layer->scale == NULL) {
@@ -56,15 +61,26 @@ static size_t processors(void) {
 #endif
 }
 
-static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *step, const struct neonsim_layer *layer,
-                          size_t arena_bytes) {
+/* before: the step before this one, or NULL. */
+static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *step, const struct neonsim_step *before,
+                          const struct neonsim_layer *layer, size_t arena_bytes) {
   NEONSIM_CHECK(neonsim_check_layer(layer, arena_bytes));
   step->layer = *layer;
   step->family = network->family;
   step->arena = network->arena;
   switch (layer->kind) {
     case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_product(step, processors())); break;
-    case NEONSIM_LAYER_DEPTHWISE: NEONSIM_CHECK(neonsim_plan_depthwise(step)); break;
+    case NEONSIM_LAYER_DEPTHWISE:
+      NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE ? neonsim_plan_depthwise_passes(step) : neonsim_plan_depthwise(step));
+      break;
+    case NEONSIM_LAYER_IM2COL: NEONSIM_CHECK(neonsim_plan_im2col(step)); break;
+    case NEONSIM_LAYER_REQUANTIZE:
+      if (before == NULL || before->requant.finish != FINISH_SUMS || before->layer.output != layer->input ||
+          before->layer.output_channels != layer->input_channels) {
+        return NEONSIM_INVALID_PARAMETER;
+      }
+      NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
+      break;
     default: NEONSIM_CHECK(neonsim_plan_simple(step)); break;
   }
   step->layer.weights = NULL;
@@ -103,7 +119,7 @@ static int32_t plan_all(struct neonsim_network *network, const struct neonsim_la
     return NEONSIM_OUT_OF_MEMORY;
   }
   for (size_t i = 0; i < network->count; i++) {
-    NEONSIM_CHECK(plan_layer(network, &network->steps[i], &layers[i], arena_bytes));
+    NEONSIM_CHECK(plan_layer(network, &network->steps[i], i == 0 ? NULL : &network->steps[i - 1], &layers[i], arena_bytes));
   }
   network->scratch_bytes = neonsim_ceil_div(network->scratch_bytes, NEONSIM_LINE) * NEONSIM_LINE;
   if (network->scratch_bytes > PTRDIFF_MAX / NEONSIM_MOST_MEMBERS) {

@@ -377,6 +377,7 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
                      const void *const *pointers, uint8_t *out) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
+  const size_t width = step->requant.finish == FINISH_SUMS ? sizeof(int32_t) : 1;
   int32_t sums[NEONSIM_MOST_ROWS];
   if (step->sum_factor != 0) {
     family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
@@ -385,7 +386,7 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
     const struct neonsim_panel *panel = &step->panels[i];
     family->product(step->requant.finish, panel->vectors, rows)(
         rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, step->sum_factor != 0 ? sums : NULL,
-        out + panel->column, layer->output_stride, panel->columns, &step->requant);
+        out + panel->column * width, layer->output_stride, panel->columns, &step->requant);
   }
 }
 
@@ -411,7 +412,8 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
   const uint8_t *input = step->arena + layer->input + group * depth;
   const uint8_t *packed = step->packed + group * step->group_bytes;
-  uint8_t *out = step->arena + layer->output + group * columns;
+  const size_t width = step->requant.finish == FINISH_SUMS ? sizeof(int32_t) : 1;
+  uint8_t *out = step->arena + layer->output + group * columns * width;
   /* All panels while a tile is at hand if they stay in the cache; else panel by panel over the block. */
   const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS;
   const void **pointers = (const void **)(void *)scratch;

@@ -62,6 +62,56 @@ NEONSIM_FORCE_INLINE void finish_rows(enum neonsim_finish finish, size_t vectors
   }
 }
 
+/* Block `block` of a row in its order, four columns, is lanes 4 * (block / vectors) .. of register block % vectors: the lanes that
+ * blocks 4 * number .. 4 * number + 3 are in, as halves of blocks. */
+NEONSIM_FORCE_INLINE __m512i lanes_of(size_t vectors, size_t number) {
+  const long long a = (long long)(4 * number / vectors), b = (long long)((4 * number + 1) / vectors);
+  const long long c = (long long)((4 * number + 2) / vectors), d = (long long)((4 * number + 3) / vectors);
+  return _mm512_setr_epi64(2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1);
+}
+
+/* Which of those blocks are in a register. */
+NEONSIM_FORCE_INLINE __mmask8 blocks_of(size_t vectors, size_t number, size_t vector) {
+  unsigned mask = 0;
+#pragma GCC unroll 4
+  for (size_t i = 0; i < 4; i++) {
+    mask |= (4 * number + i) % vectors == vector ? 3u << (2 * i) : 0;
+  }
+  return (__mmask8)mask;
+}
+
+/* The sums themselves, columns in their order. */
+NEONSIM_FORCE_INLINE void leave_rows(size_t vectors, size_t rows, const int32_t *sums, const int32_t *row_sums, uint8_t *out,
+                                     size_t out_stride, size_t columns) {
+  for (size_t row = 0; row < rows; row++, sums += 16 * vectors) {
+    const __m512i more = _mm512_set1_epi32(row_sums == NULL ? 0 : row_sums[row]);
+#pragma GCC unroll 4
+    for (size_t number = 0; number < vectors; number++) {
+      const __m512i lanes = lanes_of(vectors, number);
+      __m512i found = _mm512_setzero_si512();
+#pragma GCC unroll 4
+      for (size_t vector = 0; vector < vectors; vector++) {
+        found = _mm512_mask_permutexvar_epi64(found, blocks_of(vectors, number, vector), lanes, _mm512_load_si512(sums + 16 * vector));
+      }
+      const size_t left = columns < 16 * number ? 0 : columns - 16 * number;
+      const __mmask16 stored = (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
+      _mm512_mask_storeu_epi32(out + row * out_stride + 64 * number, stored, _mm512_add_epi32(found, more));
+    }
+  }
+}
+
+#define LEAVE(vectors)                                                                                                          \
+  static void leave_##vectors(size_t rows, const int32_t *sums, const int32_t *row_sums, const float *scale, uint8_t *out,      \
+                              size_t out_stride, size_t columns, const struct neonsim_requant *requant) {                       \
+    (void)scale;                                                                                                                \
+    (void)requant;                                                                                                              \
+    leave_rows(vectors, rows, sums, row_sums, out, out_stride, columns);                                                        \
+  }
+LEAVE(1)
+LEAVE(2)
+LEAVE(3)
+LEAVE(4)
+
 #define FINISH(name, finish, vectors)                                                                                           \
   static void finish_##name##_##vectors(size_t rows, const int32_t *sums, const int32_t *row_sums, const float *scale,          \
                                         uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) { \
@@ -73,4 +123,5 @@ WIDTHS(q31, FINISH_Q31)
 WIDTHS(fp32, FINISH_FP32)
 
 #define NAMES(name) {finish_##name##_1, finish_##name##_2, finish_##name##_3, finish_##name##_4}
-const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MOST_VECTORS] = {NAMES(q31_float), NAMES(q31), NAMES(fp32)};
+const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MOST_VECTORS] = {NAMES(q31_float), NAMES(q31), NAMES(fp32),
+                                                                                     {leave_1, leave_2, leave_3, leave_4}};

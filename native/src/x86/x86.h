@@ -13,6 +13,11 @@
   void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);       \
   void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);                   \
   void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best)
+/* The second of two passes; native/src/network/twopass.c */
+#define NEONSIM_X86_TWO_PASS(isa)                                                                                                  \
+  void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,                   \
+                                 const struct neonsim_requant *requant);                                                           \
+  void neonsim_multiply_add__##isa(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums)
 
 /* A tile's sums, [rows][registers][lanes], to bytes. row_sums: what is added to every sum of a row, or NULL. */
 typedef void (*neonsim_finish_rows)(size_t rows, const int32_t *sums, const int32_t *row_sums, const float *scale, uint8_t *out,
@@ -32,5 +37,8 @@ NEONSIM_X86_DEPTHWISE(taps, sse41);
 NEONSIM_X86_BYTES(avx512);
 NEONSIM_X86_BYTES(avx2);
 NEONSIM_X86_BYTES(sse41);
+NEONSIM_X86_TWO_PASS(avx512);
+NEONSIM_X86_TWO_PASS(avx2);
+NEONSIM_X86_TWO_PASS(sse41);
 
 #endif
