@@ -54,10 +54,29 @@ def _channels(w: Quantized, bias: ArrayLike | None) -> tuple[Floats, Floats]:
                           f"{w.axis}, zero point {w.zero_point}.")
     check_weights(w.values)
     n = w.shape[0]
-    floats = np.zeros(n, np.float32) if bias is None else np.asarray(bias, np.float32)
-    if floats.shape != (n,):
-        raise BadArgument(f"bias must be float32 [{n}], one per output channel; got shape {list(floats.shape)}.")
+    given = np.zeros(n) if bias is None else _real(bias, "bias")
+    if given.shape != (n,):
+        raise BadArgument(f"bias must be float32 [{n}], one per output channel; got shape {list(given.shape)}.")
+    with np.errstate(over="ignore"):
+        floats = given.astype(np.float32)
+    if not np.isfinite(floats).all():
+        at = int(np.argmin(np.isfinite(floats)))
+        raise BadArgument(f"bias must be finite in single precision; at [{at}] is {given[at]}.")
     return np.broadcast_to(np.asarray(w.scale, np.float32), (n,)).copy(), floats
+
+
+def _real(given: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Real numbers, as float64; refuses what is quantised already, which would be taken for numbers of its own."""
+    kind = getattr(given, "dtype", np.dtype(np.float64))
+    if isinstance(given, Quantized) or kind in (np.int8, np.uint8, np.int32):
+        said = "a Quantized" if isinstance(given, Quantized) else str(kind)
+        raise BadArgument(f"{name} of a dynamically quantised layer holds real numbers; got {said}. From what is "
+                          "quantised already they come by Quantized(...).dequantize().")
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise BadArgument(f"{name} of a dynamically quantised layer holds real numbers, in an array; got "
+                          f"{type(given).__name__}.") from None
 
 
 def _first(backend: str | Backend | None, kernel: str | None, definition: Callable[[], Floats],
@@ -116,7 +135,7 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
     if not isinstance(w, Quantized) or w.values.ndim != 2 or 0 in w.shape:
         raise BadArgument("w must be a Quantized int8 [out, in], none of both 0.")
     scale, floats = _channels(w, bias)
-    real, (n, k) = np.asarray(x, np.float64), w.shape
+    real, (n, k) = _real(x, "x"), w.shape
     if real.ndim < 1 or real.shape[-1] != k:
         raise BadArgument(f"x {list(real.shape)} and w {list(w.shape)} do not fit: the last axis of both is the depth.")
     params, shape = Qd8Params(output_min, output_max), (*real.shape[:-1], n)
@@ -183,7 +202,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
         raise BadArgument("w must be a Quantized int8 [out, kh, kw, in/groups].")
     count = check_kernels(w.shape, groups)
     scale, floats = _channels(w, bias)
-    real = np.asarray(x, np.float64)
+    real = _real(x, "x")
     window = image_shape(real.shape, w.shape, count, stride=stride, padding=padding, dilation=dilation)
     params, shape = Qd8Params(output_min, output_max), (real.shape[0], *window.output, w.shape[0])
     if real.shape[0] == 0:

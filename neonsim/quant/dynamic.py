@@ -127,7 +127,8 @@ class Qd8Params:
         y = clamp((float32(acc) * row_scale) * channel_scale + bias), every step in single precision
         """
         rows = np.asarray(row_scale, np.float32)[:, np.newaxis]
-        y = acc.astype(np.float32) * rows * np.asarray(channel_scale, np.float32) + np.asarray(bias, np.float32)
+        with np.errstate(over="ignore", under="ignore"):      # beyond single precision: infinite, as in a register
+            y = acc.astype(np.float32) * rows * np.asarray(channel_scale, np.float32) + np.asarray(bias, np.float32)
         return np.asarray(np.minimum(np.maximum(y, np.float32(self.output_min)), np.float32(self.output_max)),
                           np.float32)
 

@@ -144,7 +144,10 @@ class Scheme:
 
         Raises BadArgument for NaN.
         """
-        given = np.asarray(real, np.float64)
+        try:
+            given = np.asarray(real, np.float64)
+        except (TypeError, ValueError):
+            raise BadArgument(f"quantize takes an array of real numbers; got {type(real).__name__}.") from None
         if np.isnan(given).any():
             place = np.unravel_index(int(np.argmax(np.isnan(given))), given.shape) if given.ndim else ()
             raise BadArgument(f"real numbers to quantise hold NaN at {tuple(int(i) for i in place)}; "
