@@ -71,8 +71,12 @@ struct pass {
 };
 
 NEONSIM_FORCE_INLINE struct pass pass_at(const struct neonsim_depthwise_call *call, size_t first) {
-  const int32_t *packed = call->packed;
-  return (struct pass){packed + first, packed + 2 * BLOCK + first, (const float *)call->packed + BLOCK + first, call->offset + first,
+  const int32_t *packed = (const int32_t *)call->packed + first;
+#if defined(__GNUC__)
+  /* One register that everything lies at constant distances from: GCC would keep an address of each in memory. */
+  __asm__("" : "+r"(packed));
+#endif
+  return (struct pass){packed, packed + 2 * BLOCK, (const float *)packed + BLOCK, call->offset + first,
                        neonsim_min(PASS, call->channels - first)};
 }
 
