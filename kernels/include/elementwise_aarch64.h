@@ -27,7 +27,7 @@
     ushr        d\x, d\x, #16
 11:
     tbz         \count, #0, 10f
-    str         b\x, [\p]
+    str         b\x, [\p], #1
 10:
 .endm
 

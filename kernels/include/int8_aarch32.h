@@ -54,3 +54,12 @@
     vmax.s8     \d, \d, lower
     vmin.s8     \d, \d, upper
 .endm
+
+// Eight or sixteen bytes: the larger, the smaller of each two.
+.macro larger d, a, b
+    vmax.s8     \d, \a, \b
+.endm
+
+.macro smaller d, a, b
+    vmin.s8     \d, \a, \b
+.endm

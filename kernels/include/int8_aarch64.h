@@ -50,3 +50,12 @@
 .macro narrow_8 x
     sqxtn       \x\().8b, \x\().8h
 .endm
+
+// Sixteen bytes: the larger, the smaller of each two.
+.macro larger d, a, b
+    smax        \d\().16b, \a\().16b, \b\().16b
+.endm
+
+.macro smaller d, a, b
+    smin        \d\().16b, \a\().16b, \b\().16b
+.endm

@@ -54,3 +54,12 @@
     vmax.u8     \d, \d, lower
     vmin.u8     \d, \d, upper
 .endm
+
+// Eight or sixteen bytes: the larger, the smaller of each two.
+.macro larger d, a, b
+    vmax.u8     \d, \a, \b
+.endm
+
+.macro smaller d, a, b
+    vmin.u8     \d, \a, \b
+.endm

@@ -40,3 +40,12 @@
 .macro less_zero d, x, zp
     usubl       \d\().8h, \x\().8b, \zp\().8b
 .endm
+
+// Sixteen bytes: the larger, the smaller of each two.
+.macro larger d, a, b
+    umax        \d\().16b, \a\().16b, \b\().16b
+.endm
+
+.macro smaller d, a, b
+    umin        \d\().16b, \a\().16b, \b\().16b
+.endm

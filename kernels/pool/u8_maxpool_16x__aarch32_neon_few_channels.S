@@ -30,35 +30,11 @@
 //!       d0[0]  <- 4 before it  | c8 .. c11, c12          |     VEXT moves up what is there already
 //!       d0     <- the first 8  | c0 .. c7, c8 .. c11, c12|
 
+#include "include/uint8_aarch32.h"
+#include "include/maxpool_aarch32.h"
+
     upper       .req q14
     lower       .req q15
-
-// A row of r2 bytes that ends before p, to the first lanes of q0; what is in the other lanes does not matter.
-.macro load_row p
-    tst         r2, #1
-    beq         20f
-    sub         \p, \p, #1
-    vld1.8      {d0[0]}, [\p]
-20:
-    tst         r2, #2
-    beq         21f
-    sub         \p, \p, #2
-    vext.8      q0, q0, q0, #14                 // two lanes up
-    vld1.16     {d0[0]}, [\p]
-21:
-    tst         r2, #4
-    beq         22f
-    sub         \p, \p, #4
-    vext.8      q0, q0, q0, #12                 // four lanes up
-    vld1.32     {d0[0]}, [\p]
-22:
-    tst         r2, #8
-    beq         23f
-    sub         \p, \p, #8
-    vext.8      q0, q0, q0, #8                  // eight lanes up
-    vld1.8      {d0}, [\p]
-23:
-.endm
 
     .syntax unified
     .arch   armv7-a
@@ -83,16 +59,15 @@ u8_maxpool_16x__aarch32_neon_few_channels:
 0:
     mov         r4, r3
     mov         r6, r1
-    vmov.i8     q1, #0                          // q1: largest so far; no byte is smaller
+    vmov        q1, lower                       // q1: largest so far; no result is smaller
 1:
     ldr         r5, [r4], #4
     add         r5, r5, r2                      // r5: end of the row
     load_row    r5
-    vmax.u8     q1, q1, q0
+    larger      q1, q1, q0
     subs        r6, r6, #1
     bne         1b
-    vmin.u8     q1, q1, upper
-    vmax.u8     q1, q1, lower
+    smaller     q1, q1, upper
 
     // ---- Store 8, 4, 2, 1 channels.
     tst         r2, #8

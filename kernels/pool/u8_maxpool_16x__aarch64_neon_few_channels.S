@@ -27,31 +27,11 @@
 //!       s[0] <- 4 before it    | c8 .. c11, c12          |     EXT moves up what is there already
 //!       d[0] <- the first 8    | c0 .. c7, c8 .. c11, c12|
 
+#include "include/uint8_aarch64.h"
+#include "include/maxpool_aarch64.h"
+
     upper       .req v6
     lower       .req v7
-
-// A row of x2 bytes that ends before p, to the first lanes of v0; what is in the other lanes does not matter.
-.macro load_row p
-    tbz         x2, #0, 20f
-    sub         \p, \p, #1
-    ld1         {v0.b}[0], [\p]
-20:
-    tbz         x2, #1, 21f
-    sub         \p, \p, #2
-    ext         v0.16b, v0.16b, v0.16b, #14     // two lanes up
-    ld1         {v0.h}[0], [\p]
-21:
-    tbz         x2, #2, 22f
-    sub         \p, \p, #4
-    ext         v0.16b, v0.16b, v0.16b, #12     // four lanes up
-    ld1         {v0.s}[0], [\p]
-22:
-    tbz         x2, #3, 23f
-    sub         \p, \p, #8
-    ext         v0.16b, v0.16b, v0.16b, #8      // eight lanes up
-    ld1         {v0.d}[0], [\p]
-23:
-.endm
 
     .text
     .p2align 4
@@ -66,16 +46,15 @@ u8_maxpool_16x__aarch64_neon_few_channels:
 0:
     mov         x8, x3
     mov         x10, x1
-    movi        v1.16b, #0                      // v1: largest so far; no byte is smaller
+    mov         v1.16b, lower.16b               // v1: largest so far; no result is smaller
 1:
     ldr         x9, [x8], #8
     add         x9, x9, x2                      // x9: end of the row
     load_row    x9
-    umax        v1.16b, v1.16b, v0.16b
+    larger      v1, v1, v0
     subs        x10, x10, #1
     b.ne        1b
-    umin        v1.16b, v1.16b, upper.16b
-    umax        v1.16b, v1.16b, lower.16b
+    smaller     v1, v1, upper
 
     // ---- Store 8, 4, 2, 1 channels.
     tbz         x2, #3, 2f

@@ -18,12 +18,17 @@ NEONSIM_DECLARE_VADD(neonsim_qu8_vadd_1x__scalar) {
   }
 }
 
-NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_1x__scalar) {
+/* flip: 0x80 for signed bytes, which puts them in the order of unsigned ones. */
+NEONSIM_INLINE void clamp(size_t n, const uint8_t *x, uint8_t *y, const struct neonsim_clamp_params *params, uint8_t flip) {
+  const uint8_t lowest = params->output_min ^ flip, highest = params->output_max ^ flip;
   for (size_t i = 0; i < n; i++) {
-    const uint8_t value = x[i] < params->output_max ? x[i] : params->output_max;
-    y[i] = value > params->output_min ? value : params->output_min;
+    const uint8_t byte = x[i] ^ flip, value = byte < highest ? byte : highest;
+    y[i] = (value > lowest ? value : lowest) ^ flip;
   }
 }
+
+NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_1x__scalar) { clamp(n, x, y, params, 0); }
+NEONSIM_DECLARE_CLAMP(neonsim_s8_clamp_1x__scalar) { clamp(n, x, y, params, 0x80); }
 
 NEONSIM_DECLARE_BYTES(neonsim_u8_rmax_1x__scalar) {
   uint8_t largest = 0;

@@ -28,8 +28,10 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
     case NEONSIM_QU8_GAVGPOOL_MP: k->gavgpool_mp(N(0), N(1), P(2), N(3), P(4), P(5), P(6), P(7)); break;
     case NEONSIM_QU8_AVGPOOL: k->avgpool(N(0), N(1), N(2), P(3), P(4), P(5), N(6), N(7), P(8)); break;
     case NEONSIM_QU8_AVGPOOL_MP: k->avgpool_mp(N(0), N(1), N(2), P(3), P(4), P(5), P(6), N(7), N(8), P(9)); break;
+    case NEONSIM_S8_MAXPOOL:
     case NEONSIM_U8_MAXPOOL: k->maxpool(N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7)); break;
     case NEONSIM_QU8_VADD: k->vadd(N(0), P(1), P(2), P(3), P(4)); break;
+    case NEONSIM_S8_CLAMP:
     case NEONSIM_U8_CLAMP: k->clamp(N(0), P(1), P(2), P(3)); break;
     case NEONSIM_U8_RMAX:
     case NEONSIM_X8_ZIP_X2:
@@ -66,6 +68,10 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
     case NEONSIM_QS8_VMULC_FP32:
     case NEONSIM_QS8_VMULC_RNDNU:
     case NEONSIM_QU8_VMUL_FP32:
+    case NEONSIM_QU8_VMUL_RNDNU:
+    case NEONSIM_QU8_VMULC_RNDNU:
+    case NEONSIM_QU8_VSUB:
+    case NEONSIM_QU8_VSUBC:
     case NEONSIM_QU8_VMULC_FP32: k->binary(N(0), P(1), P(2), P(3), P(4)); break;
     case NEONSIM_QS8_VCVT:
     case NEONSIM_QS8_VLRELU: k->unary(N(0), P(1), P(2), P(3)); break;
@@ -73,6 +79,7 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
     case NEONSIM_QS8_QC8W_DWCONV_FP32: k->channelwise(N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8), P(9)); break;
     case NEONSIM_QS8_GAVGPOOL: k->mean(N(0), N(1), P(2), N(3), P(4), P(5), P(6)); break;
     case NEONSIM_QS8_GAVGPOOL_MP: k->mean_mp(N(0), N(1), P(2), N(3), P(4), P(5), P(6), P(7)); break;
+    case NEONSIM_QS8_AVGPOOL: k->window_mean(N(0), N(1), N(2), P(3), P(4), P(5), N(6), N(7), P(8)); break;
     case NEONSIM_CONTRACTS: break;
   }
 }
@@ -81,7 +88,8 @@ static void call_one(const struct neonsim_variant *variant, const uint64_t *v) {
 static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10, 8, 5, 4,
                                                 3,  3,  3, 3, 4, 4, 4, 4, 4, 4,  4, 4, 10, 7,
                                                 11, 10, 10, 12, 12, 10, 12, 10, 12,
-                                                5, 5, 4, 4, 5, 5, 5, 5, 5, 5, 10, 10, 7, 8, 14};
+                                                5, 5, 4, 4, 5, 5, 5, 5, 5, 5, 10, 10, 7, 8, 14, 9, 5, 5, 5,
+                                                5, 4, 8};
 
 static void run_calls(const void *job, size_t first, size_t last) {
   const struct calls *calls = job;

@@ -89,3 +89,28 @@ NEONSIM_DECLARE_MEAN_MP(neonsim_qs8_gavgpool_mp_8x7__scalar) {
   (void)buffer;
   average(m, n, x, x_stride, y, params);
 }
+
+/* rows: how many are in the bias; those that no tap fills are rows of `zero`, which hold the zero point. */
+NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc, const void *const *input, const uint8_t *zero,
+                                    uint8_t *y, size_t x_increment, size_t y_increment, const struct neonsim_mean_params *p) {
+  for (size_t pixel = 0; pixel < n; pixel++) {
+    for (size_t c = 0; c < kc; c++) {
+      uint32_t sum = (uint32_t)p->bias;
+      for (size_t row = 0; row < rows; row++) {
+        const uint8_t *from = row < ks ? input[row] : zero;
+        sum += (uint32_t)(int8_t)from[c];
+      }
+      y[c] = clamp(scaled(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point, p->output_min, p->output_max);
+    }
+    input = (const void *const *)((const char *)input + x_increment);
+    y += kc + y_increment;
+  }
+}
+
+NEONSIM_DECLARE_WINDOW_MEAN(neonsim_qs8_avgpool_8x9__scalar) {
+  average_windows(9, n, ks, kc, input, zero, y, x_increment, y_increment, params);
+}
+
+NEONSIM_DECLARE_WINDOW_MEAN(neonsim_qs8_avgpool_8x__scalar) {
+  average_windows(ks, n, ks, kc, input, zero, y, x_increment, y_increment, params);
+}

@@ -155,7 +155,7 @@ static const struct neonsim_variant variants[] = {
 
     NEONSIM_SCALAR_PRODUCTS(PRODUCT)
     NEONSIM_C_ELEMENTWISE(PRODUCT)
-    NEONSIM_SCALAR_CHANNELWISE(PRODUCT)
+    NEONSIM_C_CHANNELWISE(PRODUCT)
 
     /* The files of kernels/. They come last: a tensor of a user need not have readable bytes before it, and most of them read there. */
     VARIANT(CONV, "aarch32", 4, AARCH32, qu8_conv_q31_4x8__aarch32_neon_mlal_lane),

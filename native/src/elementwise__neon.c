@@ -24,16 +24,16 @@ NEONSIM_INLINE void store(uint8_t *y, int32x4_t low, int32x4_t high, int16_t zer
 }
 
 NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
-                        const struct neonsim_scaled_add_params *p) {
+                        const struct neonsim_scaled_add_params *p, int is_signed) {
   const int32x4_t shift = vdupq_n_s32(p->left_shift);
   for (size_t i = 0; i < n; i += 8) {
-    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, 1);
-    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, 1) : centred(b + i, n - i, p->b_zero_point, 1);
+    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
+    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
     int32x4_t low = vmulq_n_s32(vmovl_s16(vget_low_s16(va)), p->a_multiplier);
     int32x4_t high = vmulq_n_s32(vmovl_s16(vget_high_s16(va)), p->a_multiplier);
     low = vmlaq_n_s32(low, vmovl_s16(vget_low_s16(vb)), p->b_multiplier);
     high = vmlaq_n_s32(high, vmovl_s16(vget_high_s16(vb)), p->b_multiplier);
-    store(y + i, vrshlq_s32(low, shift), vrshlq_s32(high, shift), p->output_zero_point, p->output_min, p->output_max, 1, n - i);
+    store(y + i, vrshlq_s32(low, shift), vrshlq_s32(high, shift), p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
   }
 }
 
@@ -66,13 +66,13 @@ NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, 
 }
 
 NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
-                                   const struct neonsim_mul_rndnu_params *p) {
+                                   const struct neonsim_mul_rndnu_params *p, int is_signed) {
   for (size_t i = 0; i < n; i += 8) {
-    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, 1);
-    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, 1) : centred(b + i, n - i, p->b_zero_point, 1);
+    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
+    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
     const int32x4_t low = scale_rndnu(vmull_s16(vget_low_s16(va), vget_low_s16(vb)), p);
     const int32x4_t high = scale_rndnu(vmull_s16(vget_high_s16(va), vget_high_s16(vb)), p);
-    store(y + i, low, high, p->output_zero_point, p->output_min, p->output_max, 1, n - i);
+    store(y + i, low, high, p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
   }
 }
 
@@ -86,14 +86,18 @@ NEONSIM_INLINE int16x8_t turned(const uint8_t *x, size_t n, int16_t zero_point) 
   return vsubw_s8(vdupq_n_s16(zero_point), vreinterpret_s8_u8(neonsim_load_some(x, n)));
 }
 
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vadd_8x__neon) { add(n, a, b, 0, y, params); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vaddc_8x__neon) { add(n, a, b, 1, y, params); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vadd_8x__neon) { add(n, a, b, 0, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vaddc_8x__neon) { add(n, a, b, 1, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vsub_8x__neon) { add(n, a, b, 0, y, params, 0); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vsubc_8x__neon) { add(n, a, b, 1, y, params, 0); }
 NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_fp32_8x__neon) { multiply_fp32(n, a, b, 0, y, params, 1); }
 NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_fp32_8x__neon) { multiply_fp32(n, a, b, 1, y, params, 1); }
 NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_fp32_8x__neon) { multiply_fp32(n, a, b, 0, y, params, 0); }
 NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_fp32_8x__neon) { multiply_fp32(n, a, b, 1, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params, 0); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params, 0); }
 
 NEONSIM_DECLARE_UNARY(neonsim_qs8_vcvt_8x__neon) {
   const struct neonsim_convert_params *p = params;

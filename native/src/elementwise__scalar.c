@@ -11,12 +11,14 @@ NEONSIM_INLINE uint8_t clamp(int64_t value, uint8_t least, uint8_t most, int is_
 }
 
 /* step: 1 for a vector b, 0 for a constant. */
-NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y, const struct neonsim_scaled_add_params *p) {
+NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y, const struct neonsim_scaled_add_params *p,
+                        int is_signed) {
   const int shift = -p->left_shift;
   for (size_t i = 0; i < n; i++) {
-    const int64_t x = (int64_t)p->a_multiplier * (number(a[i], 1) - number(p->a_zero_point, 1));
-    const int64_t sum = x + (int64_t)p->b_multiplier * (number(b[i * step], 1) - number(p->b_zero_point, 1));
-    y[i] = clamp(((sum + (INT64_C(1) << (shift - 1))) >> shift) + p->output_zero_point, p->output_min, p->output_max, 1);
+    const int64_t x = (int64_t)p->a_multiplier * (number(a[i], is_signed) - number(p->a_zero_point, is_signed));
+    const int64_t sum = x + (int64_t)p->b_multiplier * (number(b[i * step], is_signed) - number(p->b_zero_point, is_signed));
+    const int64_t value = ((sum + (INT64_C(1) << (shift - 1))) >> shift) + p->output_zero_point;
+    y[i] = clamp(value, p->output_min, p->output_max, is_signed);
   }
 }
 
@@ -38,13 +40,13 @@ NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, 
 }
 
 NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
-                                   const struct neonsim_mul_rndnu_params *p) {
+                                   const struct neonsim_mul_rndnu_params *p, int is_signed) {
   const int shift = 31 - p->pre_shift - p->post_shift;
-  const int32_t za = number(p->a_zero_point, 1), zb = number(p->b_zero_point, 1);
+  const int32_t za = number(p->a_zero_point, is_signed), zb = number(p->b_zero_point, is_signed);
   for (size_t i = 0; i < n; i++) {
-    const int64_t product = (number(a[i], 1) - za) * (number(b[i * step], 1) - zb);
+    const int64_t product = (number(a[i], is_signed) - za) * (number(b[i * step], is_signed) - zb);
     const int64_t value = (product * p->multiplier + (INT64_C(1) << (shift - 1))) >> shift;
-    y[i] = clamp(value + p->output_zero_point, p->output_min, p->output_max, 1);
+    y[i] = clamp(value + p->output_zero_point, p->output_min, p->output_max, is_signed);
   }
 }
 
@@ -53,14 +55,18 @@ NEONSIM_INLINE uint8_t rescale(int32_t centred, int32_t multiplier, int32_t zero
   return clamp(((centred * multiplier + 128) >> 8) + zero, 0x80, 0x7f, 1);
 }
 
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vaddc_1x__scalar) { add(n, a, b, 0, y, params); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vaddc_1x__scalar) { add(n, a, b, 0, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vsub_1x__scalar) { add(n, a, b, 1, y, params, 0); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vsubc_1x__scalar) { add(n, a, b, 0, y, params, 0); }
 NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_fp32_1x__scalar) { multiply_fp32(n, a, b, 1, y, params, 1); }
 NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_fp32_1x__scalar) { multiply_fp32(n, a, b, 0, y, params, 1); }
 NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_fp32_1x__scalar) { multiply_fp32(n, a, b, 1, y, params, 0); }
 NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_fp32_1x__scalar) { multiply_fp32(n, a, b, 0, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params, 1); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params, 0); }
+NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params, 0); }
 
 NEONSIM_DECLARE_UNARY(neonsim_qs8_vcvt_1x__scalar) {
   const struct neonsim_convert_params *p = params;

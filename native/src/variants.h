@@ -85,6 +85,7 @@ union neonsim_kernel {
   neonsim_channelwise_kernel channelwise;
   neonsim_mean_kernel mean;
   neonsim_mean_mp_kernel mean_mp;
+  neonsim_window_mean_kernel window_mean;
 };
 
 struct neonsim_variant {
@@ -123,23 +124,6 @@ void neonsim_run_gemm(const struct neonsim_variant *variant, size_t mr, size_t n
                       const int32_t *a_sum, const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params);
 void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a, size_t m, size_t k, size_t stride,
                          int32_t multiplier, int32_t *sums);
-
-#define NEONSIM_DECLARE_product(name) NEONSIM_DECLARE_PRODUCT(name)
-#define NEONSIM_DECLARE_gather(name) NEONSIM_DECLARE_GATHER(name)
-#define NEONSIM_DECLARE_dynamic(name) NEONSIM_DECLARE_DYNAMIC(name)
-#define NEONSIM_DECLARE_dynamic_gather(name) NEONSIM_DECLARE_DYNAMIC_GATHER(name)
-#define NEONSIM_DECLARE_binary(name) NEONSIM_DECLARE_BINARY(name)
-#define NEONSIM_DECLARE_unary(name) NEONSIM_DECLARE_UNARY(name)
-#define NEONSIM_DECLARE_channelwise(name) NEONSIM_DECLARE_CHANNELWISE(name)
-#define NEONSIM_DECLARE_mean(name) NEONSIM_DECLARE_MEAN(name)
-#define NEONSIM_DECLARE_mean_mp(name) NEONSIM_DECLARE_MEAN_MP(name)
-#define NEONSIM_DECLARE_ROW(contract, text, member, isa, mr, nr, kr, sr, origin, kernel) NEONSIM_DECLARE_##member(neonsim_##kernel);
-NEONSIM_SCALAR_PRODUCTS(NEONSIM_DECLARE_ROW)
-NEONSIM_KERNEL_PRODUCTS(NEONSIM_DECLARE_ROW)
-NEONSIM_C_ELEMENTWISE(NEONSIM_DECLARE_ROW)
-NEONSIM_KERNEL_ELEMENTWISE(NEONSIM_DECLARE_ROW)
-NEONSIM_SCALAR_CHANNELWISE(NEONSIM_DECLARE_ROW)
-NEONSIM_KERNEL_CHANNELWISE(NEONSIM_DECLARE_ROW)
 
 #define NEONSIM_DECLARE_GEMM(name)                                                                                            \
   void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c, size_t c_stride, \
@@ -194,6 +178,26 @@ NEONSIM_KERNEL_CHANNELWISE(NEONSIM_DECLARE_ROW)
             size_t accumulate, const struct neonsim_q31_params *params)
 #define NEONSIM_DECLARE_GEMM_PACKED_S32(name)                                                                                  \
   void name(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride, size_t accumulate, size_t columns)
+
+#define NEONSIM_DECLARE_product(name) NEONSIM_DECLARE_PRODUCT(name)
+#define NEONSIM_DECLARE_gather(name) NEONSIM_DECLARE_GATHER(name)
+#define NEONSIM_DECLARE_dynamic(name) NEONSIM_DECLARE_DYNAMIC(name)
+#define NEONSIM_DECLARE_dynamic_gather(name) NEONSIM_DECLARE_DYNAMIC_GATHER(name)
+#define NEONSIM_DECLARE_binary(name) NEONSIM_DECLARE_BINARY(name)
+#define NEONSIM_DECLARE_unary(name) NEONSIM_DECLARE_UNARY(name)
+#define NEONSIM_DECLARE_channelwise(name) NEONSIM_DECLARE_CHANNELWISE(name)
+#define NEONSIM_DECLARE_mean(name) NEONSIM_DECLARE_MEAN(name)
+#define NEONSIM_DECLARE_window_mean(name) NEONSIM_DECLARE_WINDOW_MEAN(name)
+#define NEONSIM_DECLARE_maxpool(name) NEONSIM_DECLARE_MAXPOOL(name)
+#define NEONSIM_DECLARE_clamp(name) NEONSIM_DECLARE_CLAMP(name)
+#define NEONSIM_DECLARE_mean_mp(name) NEONSIM_DECLARE_MEAN_MP(name)
+#define NEONSIM_DECLARE_ROW(contract, text, member, isa, mr, nr, kr, sr, origin, kernel) NEONSIM_DECLARE_##member(neonsim_##kernel);
+NEONSIM_SCALAR_PRODUCTS(NEONSIM_DECLARE_ROW)
+NEONSIM_KERNEL_PRODUCTS(NEONSIM_DECLARE_ROW)
+NEONSIM_C_ELEMENTWISE(NEONSIM_DECLARE_ROW)
+NEONSIM_KERNEL_ELEMENTWISE(NEONSIM_DECLARE_ROW)
+NEONSIM_C_CHANNELWISE(NEONSIM_DECLARE_ROW)
+NEONSIM_KERNEL_CHANNELWISE(NEONSIM_DECLARE_ROW)
 
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x1__scalar);
 NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x8__scalar);

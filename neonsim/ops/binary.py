@@ -2,8 +2,8 @@
 
     operator   uint8                                     int8
     add        qu8_vadd: factors of 22 bits, ties away   qs8_vadd, qs8_vaddc: factors of 21 bits, ties up
-    subtract   by definition only                        the same kernels, the second factor negative
-    multiply   qu8_vmul_fp32, qu8_vmulc_fp32             qs8_vmul_*, qs8_vmulc_*: fp32 or rndnu
+    subtract   qu8_vsub, qu8_vsubc: as int8              the same kernels, the second factor negative
+    multiply   qu8_vmul_*, qu8_vmulc_*: fp32 or rndnu    qs8_vmul_*, qs8_vmulc_*: the same
 
 Axes that both operands walk over alike are merged first, so most shapes come down to one or two axes. Along the last
 one either both operands move (a kernel of two vectors), or one stands still: a kernel with a constant, with operands
@@ -172,7 +172,8 @@ class Add(Broadcasting):
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
-        self.vector, self.constant = ("qu8_vadd", "") if out.dtype == "uint8" else ("qs8_vadd", "qs8_vaddc")
+        self.vector, self.constant = (("qu8_vadd", "") if self._older else ("qu8_vsub", "qu8_vsubc")
+                                      if out.dtype == "uint8" else ("qs8_vadd", "qs8_vaddc"))
         low = -14 if self._older else -10
         self.ratios = (float(check_ratio(a, out, low, 8, "a")), float(check_ratio(b, out, low, 8, "b")))
         if max(self.ratios) < 2.0**-10:
@@ -195,12 +196,6 @@ class Add(Broadcasting):
         if self._older:
             return AddParams.from_scales(*self.ratios, **common)
         return ScaledAddParams.from_scales(*self.ratios, subtract=self.subtracts, dtype=self.out.dtype, **common)
-
-    def unsuited(self) -> str | None:
-        """uint8 arrays are added only."""
-        if self.subtracts and self.out.dtype == "uint8":
-            return "there is no kernel that subtracts uint8 arrays; backend='reference' does."
-        return None
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
@@ -244,13 +239,6 @@ class Multiply(Broadcasting):
         """Scale, zero points, clamp."""
         return MultiplyParams(self.scale, self.schemes[0].zero_point, self.schemes[1].zero_point, self.out.zero_point,
                               self.output_min, self.output_max, self.requantization, self.out.dtype)
-
-    def unsuited(self) -> str | None:
-        """uint8 in single precision only."""
-        if self.out.dtype == "uint8" and self.requantization == "rndnu":
-            return ("there is no kernel that multiplies uint8 arrays by rndnu; take requantization='fp32', or "
-                    "backend='reference'.")
-        return None
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""

@@ -1,7 +1,7 @@
 """Element by element: clamping, and functions of one byte by table.
 
     operator      kernel                          task (P10)
-    clamp         u8_clamp; int8 by table         4096 bytes, or a pixel where pixels are apart
+    clamp         u8_clamp, s8_clamp              4096 bytes, or a pixel where pixels are apart
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
     tanh          the same
     leaky_relu    the same; int8 qs8_vlrelu     1024 or 4096 bytes, or a pixel
@@ -85,7 +85,7 @@ class _ByTable(Elementwise):
                     t=build.constant("table", self.table()))
 
 
-class Clamp(_ByTable):
+class Clamp(Elementwise):
     """Limits, prepared. Arguments as `clamp`."""
 
     kind = "clamp"
@@ -100,12 +100,10 @@ class Clamp(_ByTable):
         return np.asarray(np.clip(values[0], self.output_min, self.output_max), self.out.dtype)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 4096 bytes; int8 by a table."""
-        if self.out.dtype == "int8":
-            super().lower(build, **options)
-            return
-        params = ClampParams(self.output_min, self.output_max)
-        self._tasks(build, "u8_clamp", "the only one (K20)", TASK, params=build.constant("params", params.block()))
+        """Tasks of 4096 bytes."""
+        params = ClampParams(self.output_min, self.output_max, self.out.dtype)
+        contract = "s8_clamp" if self.out.dtype == "int8" else "u8_clamp"
+        self._tasks(build, contract, "the only one (K20)", TASK, params=build.constant("params", params.block()))
 
 
 class Sigmoid(_ByTable):

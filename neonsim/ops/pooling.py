@@ -2,8 +2,10 @@
 
     operator            outside the image        kernels by channels and window (K17 to K19)
     global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
-    avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps
+    avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps; int8: up to 9 | more
     max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
+
+int8 averages take any number of channels, and round ties up (MeanParams) where uint8 rounds them away from zero.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ from numpy.typing import NDArray
 from neonsim.backends import Backend, Implementation, NamedKernel, Place
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
-from neonsim.ops.flip import flip_result, flipped_input
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps, row_indirection, zero_buffer
@@ -55,15 +56,15 @@ def _image(x: tuple[int, ...], what: str) -> None:
         raise BadArgument(f"x of {what} needs at least one pixel and one channel; got shape {list(x)}.")
 
 
-def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool, zero: Place,
-                 source: Place | None = None) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
+def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool,
+                 zero: Place) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
     """Pointers of pooling windows, and the arguments that walk over them, one output row a call."""
     x, out = build.inputs[0], build.output
     # Windows that overlap share columns; with dilation, or a stride beyond the window, nothing is shared (P08).
     step = shape.kernel[1] if shape.dilation[1] > 1 else min(shape.stride[1], shape.kernel[1])
     taps = conv_taps(shape, clamp=clamp)
     table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, source or Place(x.name), zero)
+    pointers = build.table("indirection", table, Place(x.name), zero)
     rows = x.shape[0] * shape.output[0]
     row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
     arguments: dict[str, Any] = {
@@ -156,8 +157,9 @@ class AvgPool2d(Operator):
 
     def __init__(self, x: Scheme, *, pool: Pair, out: Scheme, stride: Pair | None = None, padding: Padding = 0,
                  output_min: int | None = None, output_max: int | None = None) -> None:
-        self.schemes, self.out = (check_scheme(x, "x"),), check_scheme(out, "out")
-        self.output_min, self.output_max = limits("uint8", output_min, output_max)
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_scheme(out, "out", (x.dtype,))
+        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
             raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
@@ -180,17 +182,34 @@ class AvgPool2d(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         shape = self.shape(values[0].shape)
+        if self.out.dtype == "int8":
+            sums = definitions.window_sums(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+                                           x_zero_point=self.schemes[0].zero_point)
+            taps = self.pool[0] * self.pool[1]
+            return self.mean(taps).requantize(sums + taps * self.schemes[0].zero_point)
         return definitions.average_pool2d(
             values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
             x_zero_point=self.schemes[0].zero_point, x_scale=float(self.schemes[0].scale),
             out_scale=float(self.out.scale), out_zero_point=self.out.zero_point, output_min=self.output_min,
             output_max=self.output_max)
 
+    def mean(self, rows: int) -> MeanParams:
+        """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
+        x, out = self.schemes[0], self.out
+        taps = self.pool[0] * self.pool[1]
+        scale = np.float32(x.scale) / (np.float32(out.scale) * np.float32(taps))
+        return MeanParams.from_scale(float(scale), rows=rows, input_zero_point=x.zero_point,
+                                     output_zero_point=out.zero_point, output_min=self.output_min,
+                                     output_max=self.output_max, dtype=out.dtype)
+
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
         x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
-        taps, channels = self.pool[0] * self.pool[1], x.channels
-        if channels < LANES:
+        taps, channels, signed = self.pool[0] * self.pool[1], x.channels, self.out.dtype == "int8"
+        if signed:
+            contract, nr, rows = "qs8_avgpool", 9 if taps <= 9 else 0, max(taps, 9)
+            why = f"{taps} taps are {'at most 9: one pass' if nr else 'more than 9: row after row'}"
+        elif channels < LANES:
             contract, nr, rows = "qu8_avgpool", 0, taps
             why = f"{channels} channels are fewer than {LANES}: pixel after pixel"
         elif taps <= 9:
@@ -202,11 +221,11 @@ class AvgPool2d(Operator):
         zero_point = self.schemes[0].zero_point
         scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(taps))
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
-        params = AveragePoolParams.from_scale(
+        params = self.mean(rows) if signed else AveragePoolParams.from_scale(
             float(scale), input_zero_point=zero_point, rows=rows, output_zero_point=self.out.zero_point,
             output_min=self.output_min, output_max=self.output_max)
-        row_of_zeros, start = zero_buffer(channels, zero_point)
-        zero = Place(build.constant("zero", row_of_zeros).region, start)
+        row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
+        zero = Place(build.constant("zero", row_of_zeros, before=one.reads_before).region, start)
         _, arguments, row = _row_windows(build, shape, one, clamp=False, zero=zero)
         sums = -(-channels // LANES) * LANES * SUM_BYTES
         more = {"buffer": Place(build.scratch("sums", len(row) * sums).region, row * sums)} \
@@ -252,19 +271,16 @@ class MaxPool2d(Operator):
                                       dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """One output row a call; pointers outside the image go to its edge (K06). int8 in the order of bytes."""
+        """One output row a call; pointers outside the image go to its edge (K06)."""
         x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
         few = x.channels < WIDE_LANES
         why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES} (K19)"
-        one = build.choose("u8_maxpool", why, mr=WIDE_LANES, nr=0 if few else 9)
-        signed = 128 * (self.out.dtype == "int8")
-        source = flipped_input(build, one.isa) if signed else Place(x.name)
-        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=source, source=source)
-        params = ClampParams(self.output_min + signed, self.output_max + signed)
+        contract = "s8_maxpool" if self.out.dtype == "int8" else "u8_maxpool"
+        one = build.choose(contract, why, mr=WIDE_LANES, nr=0 if few else 9)
+        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))
+        params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
         build.call(one, len(row), 1, what, params=build.constant("params", params.block()), **arguments)
-        if signed:
-            flip_result(build, one.isa)
 
     def details(self) -> list[str]:
         """Geometry."""
@@ -300,12 +316,12 @@ def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: 
                into: NDArray[Any] | None = None) -> Quantized:
     """Average windows of images; pixels outside count as zeros, and are counted.
 
-    x         Quantized uint8 [batch, height, width, channels]
+    x         Quantized uint8 or int8 [batch, height, width, channels]
     pool      int or (height, width)   not 1x1
-    out       Scheme uint8; x.scale / out.scale in [2**-8, 2**8)
+    out       Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
     stride    int or (height, width)   None: the pool
     padding   int, (height, width) or ((top, bottom), (left, right))
-    ->        Quantized uint8 [batch, oh, ow, channels]; one rounding, ties away from zero
+    ->        Quantized [batch, oh, ow, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, a pool of 1x1 or of 2**24 taps, and a ratio out of range.
     Source: K05, R01.

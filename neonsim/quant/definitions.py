@@ -29,7 +29,8 @@ from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.requant import precise
 
 __all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "channel_shuffle", "conv2d", "deconv2d",
-           "exp_table", "global_average_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax"]
+           "exp_table", "global_average_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax",
+           "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -121,6 +122,17 @@ def _windows(x: NDArray[Any], size: Size, stride: Size, dilation: Size) -> list[
             for ky in range(size[0]) for kx in range(size[1])]
 
 
+def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)),
+                x_zero_point: int) -> NDArray[np.int64]:
+    """Sums of (x - zx) over windows; outside the image lies nothing.
+
+    x    [batch, height, width, channels]
+    ->   int64 [batch, oh, ow, channels]
+    """
+    centred = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
+    return np.asarray(np.sum(_windows(centred, pool, stride, (1, 1)), axis=0))
+
+
 def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), x_zero_point: int,
                    x_scale: float, out_scale: float, out_zero_point: int, output_min: int = 0,
                    output_max: int = 255) -> Bytes:
@@ -135,8 +147,7 @@ def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0
     ...                x_zero_point=0, x_scale=1, out_scale=1, out_zero_point=10).item()
     14
     """
-    centred = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
-    acc = np.sum(_windows(centred, pool, stride, (1, 1)), axis=0)
+    acc = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=x_zero_point)
     scale = np.float32(x_scale) / (np.float32(out_scale) * np.float32(pool[0] * pool[1]))
     return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
 

@@ -3,7 +3,7 @@
     class               kernels                              bytes   meaning
     AveragePoolParams   average and global average pooling   24      one exact rounding of (sum - rows * zero point)
     AddParams           element-wise addition                20      two factors, one rounding shift
-    ClampParams         clamp, max pooling                    4      two limits
+    ClampParams         clamp, max pooling, of either type    4      two limits
     PreciseParams       requantisation of a vector           16      R01
     RndnuParams                                              16      R08
     Fp32Params                                               20      R02, R03
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.quant.blocks import check_fields, low_byte
 from neonsim.quant.fixedpoint import as_int, check_scale, decompose, int32_accumulators, rdivpot
 from neonsim.quant.requant import fp32_lrint, precise, rndnu
 from neonsim.quant.rounding import MAGIC_BITS, limits
@@ -166,23 +167,27 @@ class AddParams:
 class ClampParams:
     """Two limits for bytes: y = min(max(x, output_min), output_max).
 
+    output_min, output_max   int   in dtype, in order
+    dtype                    str   "uint8" or "int8": what the bytes mean
+
     >>> ClampParams(10, 20).clamp([0, 15, 99]).tolist()
     [10, 15, 20]
     """
 
     output_min: int = 0
     output_max: int = 255
+    dtype: str = "uint8"
 
     def __post_init__(self) -> None:
-        _check(self, {})
+        check_fields(self, {})
 
-    def clamp(self, x: ArrayLike) -> Bytes:
-        """uint8 [...] -> uint8 [...]."""
-        return np.asarray(np.clip(np.asarray(x), self.output_min, self.output_max), np.uint8)
+    def clamp(self, x: ArrayLike) -> NDArray[Any]:
+        """dtype [...] -> dtype [...]."""
+        return np.asarray(np.clip(np.asarray(x), self.output_min, self.output_max), self.dtype)
 
     def block(self) -> bytes:
         """0 max  1 min  2, 3 zero."""
-        return struct.pack("<BB2x", self.output_max, self.output_min)
+        return struct.pack("<BB2x", low_byte(self.output_max), low_byte(self.output_min))
 
 
 @dataclass(frozen=True)

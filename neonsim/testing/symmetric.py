@@ -29,7 +29,7 @@ SYMMETRIC_OPERATORS = {
     "fully_connected": ops.fully_connected, "conv2d": ops.conv2d, "deconv2d": ops.deconv2d, "add": ops.add,
     "subtract": ops.subtract, "multiply": ops.multiply, "sigmoid": ops.sigmoid, "tanh": ops.tanh, "clamp": ops.clamp,
     "leaky_relu": ops.leaky_relu, "convert": ops.convert, "max_pool2d": ops.max_pool2d, "softargmax": ops.softargmax,
-    "global_avg_pool": ops.global_avg_pool, "pad": ops.pad, "copy": ops.copy,
+    "global_avg_pool": ops.global_avg_pool, "avg_pool2d": ops.avg_pool2d, "pad": ops.pad, "copy": ops.copy,
 }
 KINDS = (("qs8", "rndnu"), ("qs8", "fp32"), ("qc8w", "fp32"), ("qu8", "rndnu"))
 _SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (1, 0)), "right": ((0, 0), (0, 1))}
@@ -229,6 +229,20 @@ def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
         yield Case(name, (_input(rng, (1, 6, 7, 19)),), options)
 
 
+def _avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
+    yield from _images(rng, size, -20, pool=3, padding=1, stride=2, out=Scheme(0.04, 7, "int8"))
+    for channels in _residues(rng, range(1, 34), size, 3):
+        for taps in _residues(rng, range(2, 27), size, 2):
+            pool = {"pool": (1, taps), "stride": (1, 3), "padding": (0, taps - 1)}
+            yield Case(f"c{channels}_taps{taps}", (_input(rng, (1, 2, 7, channels), scale=0.05),),
+                       {"out": Scheme(0.03, -9, "int8"), **pool})
+    for name, options in (("d9_same_row", {"pool": 3, "stride": 1}), ("many_taps", {"pool": (4, 5), "stride": 2}),
+                          ("ties", {"pool": 2, "out": Scheme(0.05, 0, "int8")}),
+                          ("qmin", {"pool": 2, "output_min": -10}), ("qmax", {"pool": (5, 2), "output_max": -3})):
+        given = {"out": Scheme(0.02, 5, "int8"), **options}
+        yield Case(name, (_input(rng, (1, 6, 7, 19), scale=0.05, zero=-128 if name == "ties" else None),), given)
+
+
 def _softargmax(rng: Random, size: str) -> Iterator[Case]:
     for n in (1, 5, 17, 100):
         yield Case(f"c{n}", (_input(rng, (3, n), scale=0.05),), {})
@@ -250,12 +264,12 @@ def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[C
     products = {"fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d}
     if name in products:
         yield from products[name](rng, size)
-    elif name == "add":
+    elif name in ("add", "subtract"):
         yield from _binary(rng, size, ("int8", "uint8"), 1.0)
-    elif name == "subtract":
-        yield from _binary(rng, size, ("int8",), 1.0)
     elif name == "multiply":
-        yield from _binary(rng, size, ("int8",), 40.0)
+        for scheme in ("fp32", "rndnu"):
+            for each in _binary(rng, size, ("int8", "uint8"), 40.0, requantization=scheme):
+                yield Case(f"{scheme}_{each.name}", each.inputs, each.options)
     elif name == "convert":
         yield from _convert(rng, size)
     elif name == "leaky_relu":
@@ -264,6 +278,8 @@ def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[C
         yield from _pad(rng, size)
     elif name == "max_pool2d":
         yield from _max_pool2d(rng, size)
+    elif name == "avg_pool2d":
+        yield from _avg_pool2d(rng, size)
     elif name == "softargmax":
         yield from _softargmax(rng, size)
     elif name == "global_avg_pool":

@@ -10,6 +10,7 @@ WORDS = {
     "qu8": "uint8 operands with scale and zero point",
     "qs8": "int8 operands with scale and zero point",
     "u8": "uint8 without scale or zero point",
+    "s8": "int8 without scale or zero point",
     "x8": "bytes of any meaning",
     "s32": "int32 sums as the result",
     "gemm": "matrix product, one tile of it per call",
@@ -26,6 +27,8 @@ WORDS = {
     "maxpool": "largest of gathered rows, for each pixel",
     "vadd": "sum of two vectors",
     "vaddc": "sum of a vector and a constant",
+    "vsub": "difference of two vectors",
+    "vsubc": "difference of a vector and a constant",
     "vmul": "product of two vectors, element by element",
     "vmulc": "product of a vector and a constant",
     "vcvt": "change of scale and zero point",
@@ -65,6 +68,7 @@ WORDS = {
     "mull": "multiply long: products twice as wide as the factors",
     "padal": "pairwise add and accumulate long",
     "tap": "one tap",
+    "row": "one row",
     "by": "after another:",
     "3pixels": "three neighbouring output pixels at a time, which share loads",
     "mul16": "operands widened to 16 bits before they are multiplied",
@@ -85,10 +89,12 @@ WORDS = {
 # What the two sizes of a tile count, where they are not rows and columns: with both sizes, with the first alone.
 _TILES = (
     (("qu8_dwconv", "qs8_dwconv", "qs8_qc8w_dwconv"), "{0} channels side by side, {1} taps", ""),
-    (("qu8_gavgpool", "qs8_gavgpool", "qu8_avgpool", "u8_maxpool"),
+    (("qu8_gavgpool", "qs8_gavgpool", "qu8_avgpool", "u8_maxpool", "s8_maxpool"),
      "{0} channels side by side, {1} rows in the first pass",
      "fewer than {0} channels, any number of rows"),
-    (("qu8_v", "qs8_v", "u8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "", "{0} elements at a time"),
+    (("qs8_avgpool",), "{0} channels side by side, {1} rows", "{0} channels side by side, any number of rows"),
+    (("qu8_v", "qs8_v", "u8_clamp", "s8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "",
+     "{0} elements at a time"),
 )
 
 

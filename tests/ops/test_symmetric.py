@@ -295,7 +295,8 @@ REFUSALS: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any], str]] = {
     "pad_negative": (ops.pad, (q(2, 2),), {"amounts": -1}, "before axis 0 must be in"),
     "pad_value": (ops.pad, (q(2, 2),), {"amounts": 1, "value": 128}, "value must be in -128"),
     "softargmax_out": (ops.softargmax, (q(2, 2),), {"out": Scheme(1 / 256, 0, "int8")}, "from -128"),
-    "avg_pool": (ops.avg_pool2d, (q(1, 4, 4, 2),), {"pool": 2, "out": OUT}, "x must be uint8"),
+    "avg_pool": (ops.avg_pool2d, (q(1, 4, 4, 2),), {"pool": 2, "out": Scheme(4.0)}, "out must be int8"),
+    "avg_pool_ratio": (ops.avg_pool2d, (q(1, 4, 4, 2, scale=2000.0),), {"pool": 2, "out": OUT}, "in [2**-8, 2**8)"),
     "lowering": (ops.deconv2d, (q(1, 2, 2, 2), q(2, 2, 2, 2)), {"out": OUT, "lowering": "magic"},
                  "indirect or subconvolution"),
 }
@@ -317,10 +318,8 @@ def test_no_kernel_is_said_clearly() -> None:
     x, w = q(2, 2), Quantized(np.ones((2, 2), np.int8), np.ones(2), axis=0)
     with pytest.raises(BackendError, match="int8 operands with one scale per channel and requantization 'rndnu'"):
         ops.fully_connected(x, w, out=OUT, requantization="rndnu", backend="emulated")
-    with pytest.raises(BackendError, match="no kernel that subtracts uint8"):
-        ops.subtract(q(2, dtype="uint8"), q(2, dtype="uint8"), out=Scheme(1.0), backend="emulated")
     # By itself the reference takes over, and says so.
-    y = ops.subtract(q(2, dtype="uint8"), q(2, dtype="uint8"), out=Scheme(1.0))
+    y = ops.fully_connected(x, w, out=OUT, requantization="rndnu")
     assert y.backend == "reference"
 
 

@@ -41,21 +41,22 @@ def _data(kind: str, n: int, low: int, rng: np.random.Generator) -> NDArray[Any]
     return values.astype("uint8" if low == 0 else "int8")
 
 
-def _add_params(kind: str, za: int, zb: int, zy: int, limits: tuple[int, int],
+def _add_params(kind: str, dtype: str, za: int, zb: int, zy: int, limits: tuple[int, int],
                 rng: np.random.Generator) -> ScaledAddParams:
     low, high = limits
     if kind == "halves":
         # Factors of one power of two: every odd sum is a tie.
         shift = int(rng.choice([13, 21]))
-        return ScaledAddParams(za, zb, 1 << shift - 1, int(rng.choice([-1, 1])) << shift - 1, shift, zy, low, high)
+        mb = int(rng.choice([-1, 1])) << shift - 1
+        return ScaledAddParams(za, zb, 1 << shift - 1, mb, shift, zy, low, high, dtype)
     if kind == "ends":
         ma, mb, shift = (((1 << 21) - 1, -(1 << 21), 12), (-(1 << 21), 1 << 21, 30),
                          (1 << 20, 1, 20))[int(rng.integers(0, 3))]
-        return ScaledAddParams(za, zb, ma, mb, shift, zy, low, high)
+        return ScaledAddParams(za, zb, ma, mb, shift, zy, low, high, dtype)
     ratios = np.exp2(rng.uniform(-3, 1, 2))
     return ScaledAddParams.from_scales(*(float(r) for r in ratios), a_zero_point=za, b_zero_point=zb,
                                        output_zero_point=zy, output_min=low, output_max=high,
-                                       subtract=bool(rng.integers(0, 2)))
+                                       subtract=bool(rng.integers(0, 2)), dtype=dtype)
 
 
 def _mul_params(kind: str, scheme: str, dtype: str, zeros: tuple[int, int, int], limits: tuple[int, int],
@@ -78,8 +79,8 @@ def _binary(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             # Small differences make exact halves common; big ones are for the ends.
             zy = low + 128 + int(rng.integers(-60, 61))
             limits = ((low, low + 255), (low, low + 255), (low + 100, low + 150), (low + 128, low + 255))[i]
-            params: Any = (_add_params(kind, za, zb, zy, limits, rng) if "add" in contract else
-                           _mul_params(kind, contract.rpartition("_")[2], dtype, (za, zb, zy), limits, rng))
+            params: Any = (_mul_params(kind, contract.rpartition("_")[2], dtype, (za, zb, zy), limits, rng)
+                           if "mul" in contract else _add_params(kind, dtype, za, zb, zy, limits, rng))
             name = (f"{_name(n, tile.mr)}_{kind}_in_place_{place or 'no'}_azp{za}_bzp{zb}_yzp{zy}_qmin{limits[0]}"
                     f"_qmax{limits[1]}")
             given: dict[str, Any] = {"a": _data(kind, n, low, rng), "b": _data(kind, 1 if constant else n, low, rng)}
@@ -118,6 +119,6 @@ def _of(maker: Any, contract: str) -> Any:
 GENERATORS: dict[str, Any] = {
     **{name: _of(_binary, name) for name in (
         "qs8_vadd", "qs8_vaddc", "qs8_vmul_fp32", "qs8_vmulc_fp32", "qs8_vmul_rndnu", "qs8_vmulc_rndnu",
-        "qu8_vmul_fp32", "qu8_vmulc_fp32")},
+        "qu8_vmul_fp32", "qu8_vmulc_fp32", "qu8_vmul_rndnu", "qu8_vmulc_rndnu", "qu8_vsub", "qu8_vsubc")},
     **{name: _of(_scaled, name) for name in ("qs8_vcvt", "qs8_vlrelu")},
 }

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params import AveragePoolParams, ClampParams
-from neonsim.ukernel.case import Case, build
+from neonsim.quant.vector_params import MeanParams
+from neonsim.ukernel.case import Case, Pointers, build
 from neonsim.ukernel.cases.common import bytes_of
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contracts import contract_named
@@ -108,7 +109,36 @@ def _averages(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
                         y_increment=gap, params=params)
 
 
-def _maxima(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _signed(pointers: Pointers) -> Pointers:
+    """The same numbers, less 128, as bytes of int8."""
+    return Pointers({name: area ^ np.uint8(0x80) for name, area in pointers.areas.items()}, pointers.entries)
+
+
+def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    """Averages of int8: any number of rows, or up to those of the tile."""
+    channels = (*range(1, 41), 48, 127) if full else (*range(1, 10), 12, 15, 16, 17, 21)
+    regimes = tuple(range(1, 10)) if tile.nr is not None else (1, 2, 3, 9, 10, 17, 25)
+    plan = [(kc, ks) for kc in channels for ks in regimes] if full else [
+        (kc, regimes[i % len(regimes)]) for i, kc in enumerate((*channels, 8, 13))]
+    for kc, ks in plan:
+        n = 1 + (ks + kc) % 3
+        for i, kind in enumerate(_DATA):
+            rng = np.random.default_rng((seed, n, ks, kc, i))
+            za = _zero_point(kind, i, rng)
+            pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
+            sums = x.astype(np.int64).sum(axis=1) - ks * za
+            like = _params(kind, sums, ks, 1, za, rng)
+            params = MeanParams.from_scale(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks,
+                                           input_zero_point=za - 128, output_zero_point=like.output_zero_point - 128,
+                                           output_min=like.output_min - 128, output_max=like.output_max - 128)
+            gap = (0, 1, 9)[i % 3]
+            name = f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za - 128}_step{step}_y_stride{kc + gap}_{i}"
+            yield build(contract_named(contract), name, n=n, ks=ks, kc=kc, input=_signed(pointers),
+                        zero=np.full(kc, za - 128, np.int8), x_increment=step, y_increment=gap, params=params)
+
+
+def _maxima(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    signed = contract == "s8_maxpool"
     regimes = tuple(range(1, 28)) if full else (1, 2, 3, 5, 8, 9, 10, 13, 17, 18, 4, 6, 7, 25)
     plan = _plan(tile, full, 16, regimes)
     if tile.nr is not None and not full:
@@ -120,9 +150,11 @@ def _maxima(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             pointers, step, _ = _pixels(tile, kc, ks, n, kind, rng, 0)
             low, high = sorted(rng.integers(60, 250, 2).tolist()) if kind == "clamped" else (0, 255)
             gap = (0, 1, 9)[i % 3]
-            yield build(contract_named("u8_maxpool"), f"n{n}_ks{ks}_kc{kc}_{kind}_qmin{low}_qmax{high}_step{step}_{i}",
-                        n=n, ks=ks, kc=kc, input=pointers, x_increment=step, y_increment=gap,
-                        params=ClampParams(low, high))
+            limits = (low - 128, high - 128) if signed else (low, high)
+            yield build(contract_named(contract),
+                        f"n{n}_ks{ks}_kc{kc}_{kind}_qmin{limits[0]}_qmax{limits[1]}_step{step}_{i}",
+                        n=n, ks=ks, kc=kc, input=_signed(pointers) if signed else pointers, x_increment=step,
+                        y_increment=gap, params=ClampParams(*limits, "int8" if signed else "uint8"))
 
 
 def _of(maker: Any, contract: str) -> Any:
@@ -132,5 +164,6 @@ def _of(maker: Any, contract: str) -> Any:
 GENERATORS: dict[str, Any] = {
     "qu8_gavgpool": _of(_global, "qu8_gavgpool"), "qu8_gavgpool_mp": _of(_global, "qu8_gavgpool_mp"),
     "qu8_avgpool": _of(_averages, "qu8_avgpool"), "qu8_avgpool_mp": _of(_averages, "qu8_avgpool_mp"),
-    "u8_maxpool": _maxima,
+    "u8_maxpool": _of(_maxima, "u8_maxpool"), "s8_maxpool": _of(_maxima, "s8_maxpool"),
+    "qs8_avgpool": _of(_means, "qs8_avgpool"),
 }

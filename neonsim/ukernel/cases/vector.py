@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,13 +63,17 @@ def _add(contract: Any, name: str, n: int, place: str, kind: str, params: AddPar
     return build(contract, name, n=n, params=params, **given)
 
 
-def _clamps(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _clamps(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    dtype = "uint8" if contract == "u8_clamp" else "int8"
+    first = np.iinfo(dtype).min
     for n in _lengths(tile, full):
         rng = np.random.default_rng((seed, n))
         for low, high in ((0, 255), (1, 254), (100, 150), (77, 77), (0, 128), (128, 255)):
             place = {"y": "x"} if (low + n) % 2 else {}
-            yield build(contract_named("u8_clamp"), f"n{n}_min{low}_max{high}{'_in_place' if place else ''}", n=n,
-                        x=bytes_of("uniform", (n,), rng, 0), params=ClampParams(low, high), **place)
+            limits = low + first, high + first
+            name = f"n{n}_min{limits[0]}_max{limits[1]}{'_in_place' if place else ''}"
+            yield build(contract_named(contract), name, n=n, x=bytes_of("uniform", (n,), rng, 0).view(dtype),
+                        params=ClampParams(*limits, dtype), **place)
 
 
 def _largest(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
@@ -144,6 +149,7 @@ def _zip_of(m: int) -> Any:
 
 
 GENERATORS: dict[str, Any] = {
-    "qu8_vadd": _adds, "u8_clamp": _clamps, "u8_rmax": _largest, "x8_zip_x2": _zip_of(2), "x8_zip_x3": _zip_of(3),
+    "qu8_vadd": _adds, "u8_clamp": partial(_clamps, "u8_clamp"),
+    "s8_clamp": partial(_clamps, "s8_clamp"), "u8_rmax": _largest, "x8_zip_x2": _zip_of(2), "x8_zip_x3": _zip_of(3),
     "x8_zip_x4": _zip_of(4), "x8_zip_xm": _zips_m, "x8_lut": _look_ups, "u8_lut32norm": _normalised,
 }

@@ -12,7 +12,8 @@ from neonsim.quant.vector_params import ConvertParams, LeakyParams, ScaledAddPar
 from neonsim.ukernel.contract import Array, In, MulFp32, MulRndnu, Out, Size, contract
 
 __all__ = ["qs8_vadd", "qs8_vaddc", "qs8_vcvt", "qs8_vlrelu", "qs8_vmul_fp32", "qs8_vmul_rndnu", "qs8_vmulc_fp32",
-           "qs8_vmulc_rndnu", "qu8_vmul_fp32", "qu8_vmulc_fp32"]
+           "qs8_vmulc_rndnu", "qu8_vmul_fp32", "qu8_vmul_rndnu", "qu8_vmulc_fp32", "qu8_vmulc_rndnu", "qu8_vsub",
+           "qu8_vsubc"]
 
 
 @contract
@@ -223,3 +224,88 @@ def qs8_vlrelu(
     Source: X23; definition of our own.
     """
     y[...] = params.apply(x)
+
+
+@contract
+def qu8_vmul_rndnu(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: MulRndnu,
+) -> None:
+    """Multiply two vectors of uint8 element by element: one exact rounding, ties up.
+
+    y[i] <- clamp(round((a[i] - za) * (b[i] - zb) * scale) + zp)
+
+    n        size        >= 1
+    a, b     uint8 [n]
+    y        uint8 [n]   written; may be a, b or both
+    params   MultiplyParams of scheme 'rndnu'
+
+    Source: X23, R12, R08; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qu8_vmulc_rndnu(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "1")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: MulRndnu,
+) -> None:
+    """Multiply a vector of uint8 by one value: one exact rounding, ties up.
+
+    y[i] <- clamp(round((a[i] - za) * (b[0] - zb) * scale) + zp)
+
+    b        uint8 [1]   the constant
+    others   as qu8_vmul_rndnu; y may be a
+
+    Source: X23, X45, R12, R08; definition of our own.
+    """
+    y[...] = params.multiply(a, b)
+
+
+@contract
+def qu8_vsub(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: ScaledAddParams,
+) -> None:
+    """Subtract two vectors of uint8, each with a scale and a zero point.
+
+    y[i] <- clamp(((ma * (a[i] - za) + mb * (b[i] - zb) + 2**(shift-1)) >> shift) + zp)
+
+    n        size        >= 1
+    a, b     uint8 [n]
+    y        uint8 [n]   written; may be a, b or both
+    params   ScaledAddParams of dtype uint8, which subtracts by a negative factor
+
+    Source: X23, R07 (the newer form: factors of 21 bits, ties up; sums of uint8 are qu8_vadd's, in the older one);
+    definition of our own.
+    """
+    y[...] = params.add(a, b)
+
+
+@contract
+def qu8_vsubc(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "1")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: ScaledAddParams,
+) -> None:
+    """Subtract one value and a vector of uint8, each with a scale and a zero point, either from the other.
+
+    y[i] <- clamp(((ma * (a[i] - za) + mb * (b[0] - zb) + 2**(shift-1)) >> shift) + zp)
+
+    b        uint8 [1]   the constant
+    others   as qu8_vsub; y may be a
+
+    Source: X23, X45, R07; definition of our own.
+    """
+    y[...] = params.add(a, b)

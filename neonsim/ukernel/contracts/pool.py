@@ -10,6 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from neonsim.quant.params import AveragePoolParams, ClampParams
+from neonsim.quant.vector_params import MeanParams
 from neonsim.ukernel.contract import (
     Array,
     In,
@@ -23,7 +24,8 @@ from neonsim.ukernel.contract import (
     contract,
 )
 
-__all__ = ["pool_rows", "qu8_avgpool", "qu8_avgpool_mp", "qu8_gavgpool", "qu8_gavgpool_mp", "u8_maxpool"]
+__all__ = ["pool_rows", "qs8_avgpool", "qu8_avgpool", "qu8_avgpool_mp", "qu8_gavgpool", "qu8_gavgpool_mp", "s8_maxpool",
+           "u8_maxpool"]
 
 _FIRST, _NEXT = 9, 8      # rows of the first pass and of each further one
 _FEW = 8                  # channels below which kernels take row after row
@@ -182,3 +184,57 @@ def u8_maxpool(
     Source: QNNPACK's u8maxpool argument order (C07, K33); definition of our own.
     """
     y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))
+
+
+@contract
+def s8_maxpool(
+    n: Size,
+    ks: Size,
+    kc: Size,
+    input: Annotated[PointerTable, Indirect("int8", "kc")],
+    y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
+    x_increment: PointerStride,
+    y_increment: Stride,
+    params: ClampParams,
+) -> None:
+    """Largest of ks gathered rows of signed bytes for each output pixel, clamped.
+
+    y[p, j] <- min(max(largest over t of input[p, t, j], output_min), output_max)
+
+    y             int8 [n, kc]     y_increment bytes lie between two pixels; written
+    params        ClampParams of dtype int8
+    others        as u8_maxpool
+
+    Source: u8_maxpool's argument order; X23; definition of our own.
+    """
+    y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))
+
+
+@contract
+def qs8_avgpool(
+    n: Size,
+    ks: Size,
+    kc: Size,
+    input: Annotated[PointerTable, Indirect("int8", "kc")],
+    zero: Annotated[Array, In("int8", "kc")],
+    y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
+    x_increment: PointerStride,
+    y_increment: Stride,
+    params: MeanParams,
+) -> None:
+    """Average ks gathered rows of int8 for each output pixel: one exact rounding, ties up.
+
+    y[p, j] <- clamp(rndnu(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)
+
+    n, ks, kc     size             pixels, rows of each, channels; a kernel of 9 rows takes ks <= 9, others any ks
+    input         pointers         ks rows of pixel p from x_increment * p on
+    zero          int8 [kc]        input zero points: stands for rows that are not there
+    y             int8 [n, kc]     y_increment bytes lie between two pixels; written
+    x_increment   bytes            from the pointers of one pixel to those of the next
+    params        MeanParams with rows = 9 for a kernel of 9 rows, else rows = ks
+
+    Source: qu8_avgpool's argument order, the rounding of qs8_gavgpool (X23, R08); definition of our own.
+    """
+    sums = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).astype(np.int64).sum(axis=1)
+    # The parameters take sums of raw bytes of all rows they count.
+    y[...] = params.requantize(sums + (params.rows - ks) * params.input_zero_point)

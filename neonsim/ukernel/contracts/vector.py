@@ -9,8 +9,8 @@ import numpy as np
 from neonsim.quant.params import AddParams, ClampParams
 from neonsim.ukernel.contract import Array, In, Out, Size, contract
 
-__all__ = ["qu8_vadd", "u8_clamp", "u8_lut32norm", "u8_rmax", "x8_lut", "x8_zip_x2", "x8_zip_x3", "x8_zip_x4",
-           "x8_zip_xm"]
+__all__ = ["qu8_vadd", "s8_clamp", "u8_clamp", "u8_lut32norm", "u8_rmax", "x8_lut", "x8_zip_x2", "x8_zip_x3",
+           "x8_zip_x4", "x8_zip_xm"]
 
 
 @contract
@@ -52,6 +52,27 @@ def u8_clamp(
     params   ClampParams
 
     Source: QNNPACK's u8clamp argument order (C08, K34); definition of our own.
+    """
+    y[...] = params.clamp(x)
+
+
+@contract
+def s8_clamp(
+    n: Size,
+    x: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: ClampParams,
+) -> None:
+    """Keep signed bytes within two limits.
+
+    y[i] <- min(max(x[i], output_min), output_max)
+
+    x        int8 [n]
+    y        int8 [n]   written; may be x
+    params   ClampParams of dtype int8
+    others   as u8_clamp
+
+    Source: u8_clamp's argument order; X23; definition of our own.
     """
     y[...] = params.clamp(x)
 

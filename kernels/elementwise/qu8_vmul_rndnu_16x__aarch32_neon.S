@@ -1,0 +1,99 @@
+//! Multiply two vectors of uint8 element by element, rndnu; 16 at a time, then 8, then the rest.
+//! contract: qu8_vmul_rndnu
+//! tile: 16x
+//! isa: aarch32
+//! feature: neon
+//! reads-before: 7
+//! source: own work
+//!
+//! in   n           r0          elements, at least 1
+//! in   a           r1          uint8 [n]
+//! in   b           r2          uint8 [n]
+//! in   y           r3          uint8 [n], may be a or b
+//! in   params      [sp]        neonsim_mul_rndnu_params, 20 bytes
+//!
+//! reg  count       r0          elements left, less 16 or 8
+//! reg  pa          r1          where a is read next
+//! reg  pb          r2          where b is read next
+//! reg  out         r3          where y is written next
+//! reg  pp          r12         where the parameters are read next
+//! reg  va          d0-d1       8 elements of a each, then of y
+//! reg  vb          d2-d3       8 elements of b each
+//! reg  vt          q2-q3       scratch; d4: minus the bits to shift out of the last elements
+//! reg  vsum        q8-q9       int32 results of 8 elements before they are narrowed
+//! reg  vparams     q10-q13     multiplier, both shifts, zero point of y
+//! reg  vbytes      d28-d31     zero points of a and b, limits
+//!
+//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up (R08)
+//!   b - zb   9 bits
+
+#include "include/uint8_aarch32.h"
+#include "include/elementwise_aarch32.h"
+
+    multiplier  .req q10                        // 31 bits of the scale
+    preshift    .req q11                        // shift to the left
+    postshift   .req q12                        // minus the shift to the right
+    zeropoint   .req q13                        // zero point of y
+    azp         .req d28                        // zero point of a
+    bzp         .req d29                        // zero point of b
+    upper       .req d30                        // largest value allowed
+    lower       .req d31                        // smallest
+
+// Products in q8 and q9 to eight bytes in d.
+.macro scale_products d
+    scale_products_rndnu \d
+.endm
+
+// Eight elements of a and of b; their product in a.
+.macro element_8 a, b
+    less_zero   q3, \b, bzp
+    multiply_8  \a, d6, d7
+.endm
+
+    .syntax unified
+    .arch   armv7-a
+    .fpu    neon
+    .arm
+    .text
+    .p2align 4
+    .global qu8_vmul_rndnu_16x__aarch32_neon
+    .type   qu8_vmul_rndnu_16x__aarch32_neon, %function
+qu8_vmul_rndnu_16x__aarch32_neon:
+    // ---- Fetch the parameters.
+    ldr         r12, [sp]
+    load_mul_rndnu r12
+
+    // ---- Sixteen elements at a time, as long as that many are left.
+    subs        r0, r0, #16
+    blo         1f
+0:
+    vld1.8      {d0-d1}, [r1]!
+    vld1.8      {d2-d3}, [r2]!
+    element_8   d0, d2                          // 8 results
+    element_8   d1, d3                          // 8 results
+    vst1.8      {d0-d1}, [r3]!
+    subs        r0, r0, #16
+    bhs         0b
+
+    // ---- Eight elements, if eight are left.
+1:
+    adds        r0, r0, #8                      // r0: elements left, less 8
+    bmi         2f
+    vld1.8      {d0}, [r1]!
+    vld1.8      {d2}, [r2]!
+    element_8   d0, d2                          // 8 results
+    vst1.8      {d0}, [r3]!
+    sub         r0, r0, #8
+
+    // ---- The last 1..7 elements: the 8 bytes that end with them.
+2:
+    cmp         r0, #-8                         // none left?
+    beq         3f
+    shift_of_rest r0, d4
+    load_rest   d0, r1, r0, d4
+    load_rest   d2, r2, r0, d4
+    element_8   d0, d2
+    store_rest  d0, r3, r0
+3:
+    bx          lr
+    .size   qu8_vmul_rndnu_16x__aarch32_neon, . - qu8_vmul_rndnu_16x__aarch32_neon

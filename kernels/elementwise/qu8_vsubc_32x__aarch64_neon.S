@@ -1,0 +1,82 @@
+//! Difference of a vector of uint8 and a constant, with their scales, ties up; 32 at a time, then 8, then the rest.
+//! contract: qu8_vsubc
+//! tile: 32x
+//! isa: aarch64
+//! feature: neon
+//! reads-before: 7
+//! source: own work
+//!
+//! in   n           x0          elements, at least 1
+//! in   a           x1          uint8 [n]
+//! in   b           x2          uint8 [1]
+//! in   y           x3          uint8 [n], may be a
+//! in   params      x4          neonsim_scaled_add_params, 20 bytes
+//!
+//! reg  count       x0          elements left, less 32 or 8
+//! reg  pa          x1          where a is read next
+//! reg  out         x3          where y is written next
+//! reg  va          v0-v3       8 elements of a each, then of y
+//! reg  vt          v16-v19     scratch
+//! reg  vparams     v22-v30  constant times its factor, zero points of a and b, factors of a and b, minus the shift, zero point of y, limits
+//! reg  vs          v31         minus the bits to shift out of the last elements
+//!
+//!   a - za   9 bits   x   21 bits      int32, one factor negative; one rounding shift for both
+//!   b - zb   the same for every a: multiplied once, before the loop
+
+#include "include/uint8_aarch64.h"
+#include "include/elementwise_aarch64.h"
+
+    bias        .req v22                        // the constant, times its factor
+    azp         .req v23                        // zero point of a
+    bzp         .req v24                        // zero point of b
+    amul        .req v25                        // factor of a
+    bmul        .req v26                        // factor of b
+    rightshift  .req v27                        // minus the shift to the right
+    zeropoint   .req v28                        // zero point of y
+    upper       .req v29                        // largest value allowed
+    lower       .req v30                        // smallest
+
+    .text
+    .p2align 4
+    .global qu8_vsubc_32x__aarch64_neon
+qu8_vsubc_32x__aarch64_neon:
+    // ---- Fetch the parameters; prepare the constant.
+    load_scaled_add x4
+    bias_of_constant x2                         // in every lane, for all elements
+
+    // ---- Thirty-two elements at a time, as long as that many are left.
+    subs        x0, x0, #32
+    b.lo        1f
+0:
+    ldp         d0, d1, [x1], #16
+    ldp         d2, d3, [x1], #16
+    add_constant_8 v0                           // 8 results
+    add_constant_8 v1                           // 8 results
+    add_constant_8 v2                           // 8 results
+    add_constant_8 v3                           // 8 results
+    stp         d0, d1, [x3], #16
+    stp         d2, d3, [x3], #16
+    subs        x0, x0, #32
+    b.hs        0b
+
+    // ---- Eight elements at a time.
+1:
+    adds        x0, x0, #24                     // x0: elements left, less 8
+    b.mi        3f
+2:
+    ldr         d0, [x1], #8
+    add_constant_8 v0                           // 8 results
+    str         d0, [x3], #8
+    subs        x0, x0, #8
+    b.pl        2b
+
+    // ---- The last 1..7 elements: the 8 bytes that end with them.
+3:
+    cmp         x0, #-8                         // none left?
+    b.eq        4f
+    shift_of_rest x0
+    load_rest   0, x1, x0
+    add_constant_8 v0
+    store_rest  0, x3, x0
+4:
+    ret
