@@ -20,8 +20,10 @@ from neonsim.asm import Program, assemble
 from neonsim.errors import BackendError, BadArgument
 from neonsim.machine import Grid, Machine
 from neonsim.packing import pack_gemm
+from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
 
+from .bench_articles import article_rows, articles
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
 from .words import command, print_json
@@ -76,9 +78,10 @@ class Row:
 
 def add_commands(commands: Any) -> None:
     bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
-    bench.add_argument("what", choices=["emulator", "timing", *SETS],
+    bench.add_argument("what", choices=["emulator", "timing", *SETS, "articles"],
                        help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models; "
-                       "gemm, dwconv, network: layers and whole networks on the native backend")
+                       "gemm, dwconv, network: layers and whole networks on the native backend; articles: every layer "
+                       "of all networks, fused against copied windows and two passes")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network: numbers of threads")
     bench.add_argument("--peers", action="store_true", help="... beside other libraries that are installed")
@@ -88,16 +91,38 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--family", metavar="NAME", help="... by these kernels: amx, avx512vnni, scalar, ...")
     bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
+    bench.add_argument("--layers", action="store_true", help="articles: every layer, not only their means")
+    bench.add_argument("--html", metavar="FILE", help="articles: write figure, table and notes as a page")
+    bench.add_argument("--svg", metavar="FILE", help="articles: write the figure")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_run)
 
 
-def _native(options: argparse.Namespace) -> int:
+def _threads(options: argparse.Namespace) -> list[int]:
     counts = options.threads.split(",")
-    with_peers = options.peers or options.beside is not None
     if not all(c.isdigit() and 0 < int(c) <= 1024 for c in counts):
         raise BadArgument(f"--threads takes numbers from 1 to 1024, separated by commas; got {options.threads!r}.")
-    rows, missing = bench_native(options.what, quick=options.quick, threads=[int(c) for c in counts],
+    return [int(c) for c in counts]
+
+
+def _articles(options: argparse.Namespace) -> int:
+    studies = articles(quick=options.quick, threads=_threads(options), family=options.family,
+                       quantization=options.quantization, only=options.only, svg=options.svg, html=options.html)
+    if options.json:
+        print_json({"machine": _machine(), **article_rows(studies)})
+        return 0
+    for study in studies:
+        if options.layers:
+            print(text_table(*study.layer_table()), end="\n\n")
+        print(study)
+    for path in filter(None, (options.svg, options.html)):
+        print(f"wrote {path}")
+    return 0
+
+
+def _native(options: argparse.Namespace) -> int:
+    with_peers = options.peers or options.beside is not None
+    rows, missing = bench_native(options.what, quick=options.quick, threads=_threads(options),
                                  with_peers=with_peers, family=options.family, quantization=options.quantization,
                                  only=options.only, beside=options.beside, padding=options.padding)
     if options.json:
@@ -124,6 +149,8 @@ def _machine() -> dict[str, Any]:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.what == "articles":
+        return _articles(options)
     if options.what in SETS:
         return _native(options)
     rows, missing = emulator(quick=options.quick) if options.what == "emulator" else timing(Row, quick=options.quick)

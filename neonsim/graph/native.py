@@ -143,11 +143,11 @@ def _fields(prefix: str, tensor: Tensor, arena: Arena, extra: int = 0) -> Fields
             f"{prefix}_zero_point": tensor.scheme.zero_point + _moved(tensor.scheme)}
 
 
-# What needs a place of its own beside the arena.
-Lowering = Callable[[str, Fields], list[Layer]]
+# From a node's name, kind and fields to its layers.
+Lowering = Callable[[str, str, Fields], list[Layer]]
 
 
-def _one_layer(kind: str, fields: Fields) -> list[Layer]:
+def _one_layer(name: str, kind: str, fields: Fields) -> list[Layer]:
     return [Layer.of(kind, **fields)]
 
 
@@ -179,13 +179,13 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering) -> 
         fields |= {"second": second.offset, "second_stride": second.stride}
     elif isinstance(node.operator, GlobalAvgPool):
         fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
-    return lowering(kind, fields)
+    return lowering(node.name, kind, fields)
 
 
 def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer) -> tuple[list[Layer], list[str]]:
     """The layers of a graph, and for each the node that it belongs to.
 
-    lowering   what layers a node's kind and fields become; by itself the one that does it all
+    lowering   what layers a node becomes, from its name, kind and fields; by itself the one that does it all
 
     Raises BackendError for an operator that the C library does not run in networks.
     """
@@ -219,6 +219,8 @@ class NativePlan:
     network  NativeNetwork
     owners   list[str]       the node of every layer
 
+    moved    {str: (int, int)}   of each node in two passes: bytes of copied windows, bytes of sums
+
     two_passes   bool   the old way, to measure against: see `neonsim.graph.two_pass`
     """
 
@@ -229,6 +231,7 @@ class NativePlan:
         self.arena = place(graph, keep)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
         layers, self.owners = layers_of(graph, self.arena, old or _one_layer)
+        self.moved = {} if old is None else old.moved
         if not layers:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family)

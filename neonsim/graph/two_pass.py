@@ -26,39 +26,37 @@ _APART = 64         # bytes: a cache line
 class TwoPasses:
     """Makes the layers of a node; matrix and sums lie behind the arena, in one place for all nodes.
 
-    nbytes         int   of the arena with that place
-    matrix_bytes   int   of the last node's matrix, 0 where there is none
-    sum_bytes      int   of its sums
+    nbytes   int                of the arena with that place
+    moved    {str: (int, int)}  of each node with weights: bytes of the matrix, 0 where there is none, and of the sums
     """
 
     def __init__(self, arena_bytes: int) -> None:
         self._base = -(-arena_bytes // _APART) * _APART + _APART
         self.nbytes = arena_bytes
-        self.matrix_bytes = self.sum_bytes = 0
+        self.moved: dict[str, tuple[int, int]] = {}
 
-    def __call__(self, kind: str, fields: dict[str, Any]) -> list[Layer]:
+    def __call__(self, name: str, kind: str, fields: dict[str, Any]) -> list[Layer]:
         """The layers of one node: one, two or three."""
         if kind not in ("conv", "depthwise"):
             return [Layer.of(kind, **fields)]
         pixels = fields["batch"] * fields["output_height"] * fields["output_width"]
         layers = []
-        start = dict(fields)
-        self.matrix_bytes = 0
+        start, matrix_bytes = dict(fields), 0
         if kind == "conv" and not _is_matrix(fields):
-            made, start = self._matrix(fields, pixels)
+            made, start = self._matrix(fields)
             layers.append(made)
-        sums = self._base + -(-self.matrix_bytes // _APART) * _APART + _APART
+            matrix_bytes = pixels * start["input_channels"]
+        sums = self._base + -(-matrix_bytes // _APART) * _APART + _APART
         channels = fields["output_channels"]
-        self.sum_bytes = 4 * pixels * channels
-        self.nbytes = max(self.nbytes, sums + self.sum_bytes)
-        bare = {name: value for name, value in start.items() if name not in _AFTER}
+        self.moved[name] = matrix_bytes, 4 * pixels * channels
+        self.nbytes = max(self.nbytes, sums + 4 * pixels * channels)
+        bare = {field: value for field, value in start.items() if field not in _AFTER}
         layers.append(Layer.of(kind, **{**bare, "output": sums, "output_stride": 4 * channels}, rounding="none"))
         return [*layers, self._bytes(fields, sums)]
 
-    def _matrix(self, fields: dict[str, Any], pixels: int) -> tuple[Layer, dict[str, Any]]:
+    def _matrix(self, fields: dict[str, Any]) -> tuple[Layer, dict[str, Any]]:
         """The layer that copies windows, and the fields of a product of what it writes."""
         columns = fields["input_channels"] * fields.get("kernel_height", 1) * fields.get("kernel_width", 1)
-        self.matrix_bytes = pixels * columns
         bare = {name: value for name, value in fields.items() if name not in (*_AFTER, "weights", "bias",
                                                                              "weight_zero_point")}
         matrix = {"height": fields["output_height"], "width": fields["output_width"], "channels": columns,

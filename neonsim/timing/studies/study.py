@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Bars", "Lines", "Series", "Study", "Table"]
+__all__ = ["Bars", "Lines", "Series", "Study", "Table", "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
 
@@ -85,10 +85,13 @@ class Study(ABC):
         return {"title": self.title, "notes": self.notes, "table": [dict(zip(head, row, strict=True)) for row in rows]}
 
     def __str__(self) -> str:
-        head, rows = self.table()
-        wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
-        lines = ["  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in
-                           enumerate(zip(row, wide, strict=True))).rstrip() for row in (head, *rows)]
         notes = [textwrap.fill(line, 110, subsequent_indent="  " if line.startswith("  ") else "")
                  for line in self.notes.splitlines()]
-        return "\n".join([self.title, *lines, "", *notes])
+        return "\n".join([self.title, text_table(*self.table()), "", *notes])
+
+
+def text_table(head: list[str], rows: list[list[str]]) -> str:
+    """A table as lines: the first column to the left, the others to the right."""
+    wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
+    return "\n".join("  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in
+                               enumerate(zip(row, wide, strict=True))).rstrip() for row in (head, *rows))

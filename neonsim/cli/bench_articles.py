@@ -1,0 +1,55 @@
+"""`neonsim bench articles`: fused and indirect against copied windows and two passes, layer by layer of networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from neonsim.errors import BadArgument
+from neonsim.graph import MODELS, model
+from neonsim.graph.articles import ARTICLE, Articles, compare_ways
+
+__all__ = ["article_rows", "articles"]
+
+RUNS, QUICK = 60, 8         # of each way, in turns
+
+
+def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, only: str | None,
+             svg: str | None = None, html: str | None = None) -> list[Articles]:
+    """A study for each number of threads; figure and page are written if asked for.
+
+    only   str or None   words, separated by commas, of which a network's name has one
+
+    Raises BadArgument for names of no network, and for a figure of several numbers of threads.
+    """
+    words = [""] if only is None else only.split(",")
+    names = [name for name in MODELS if any(word in name for word in words)]
+    if not names:
+        raise BadArgument(f"no network has {only!r} in its name; there are {', '.join(MODELS)}.")
+    if len(threads) > 1 and (svg or html):
+        raise BadArgument("--svg and --html take one number of threads: a figure shows one.")
+    graphs = [model(name, quantization=quantization) for name in names]
+    found = [compare_ways(tqdm(graphs, unit="network", disable=None, leave=False), quantization, family=family,
+                          threads=count, runs=QUICK if quick else RUNS) for count in threads]
+    for study in found:
+        if svg:
+            study.picture().save(svg)
+        if html:
+            study.to_html(html)
+    return found
+
+
+def article_rows(studies: Sequence[Articles]) -> dict[str, Any]:
+    """For JSON: rows as of every benchmark, a layer each, and the means beside the articles'."""
+    published = {name: (value, fact) for name, value, fact in ARTICLE}
+    rows = [{"name": f"{x.network} {x.layer}", "kind": x.kind, "value": x.fused * 1e3, "unit": "ms",
+             "peer": "two passes", "peer_value": x.two_passes * 1e3, "ratio": x.fused / x.two_passes,
+             "matrix_bytes": x.matrix_bytes, "sum_bytes": x.sum_bytes, "threads": study.threads,
+             "family": study.family} for study in studies for x in study.layers]
+    means = [{"network": name, "threads": study.threads, "family": study.family, "quantization": study.quantization,
+              "geometric_mean": study.mean(name), "whole_network": two / fused,
+              "article": published.get(name, (None,))[0]}
+             for study in studies for name, (fused, two) in study.whole.items()]
+    return {"rows": rows, "means": means}
