@@ -7,6 +7,10 @@
 // Cores that issue in order stand still when an instruction waits for the one before. So three pairs of taps are under way
 // at once: the next is loaded and the one before is added while this one is multiplied. Registers take turns:
 //   even pairs: taps and weights d0-d3, products q4       odd pairs: d4-d7, q5
+//
+// No kernel here takes 16 channels, as those of AArch64 do: sums 4 registers, parameters and limits 5, taps and weights as
+// they are loaded 2 and widened 4, bits to shift out half of one. That is all sixteen: no pair could be under way, and sums
+// that become bytes meanwhile (4 more) would have to wait. Eight channels twice are faster.
 
 // Nine pointers to r4..r12, moved by input_offset (r3) unless they are the row of zeros (r0).
 .macro nine_rows

@@ -6,6 +6,8 @@
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
     qc8w     the same, one scale per output channel     fp32             qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
 
+Depthwise layers of qs8 in single precision take the kernels of qc8w: the one scale is every channel's (X01).
+
 Everything else is left to the reference backend. Operand types do not mix: both are uint8 or both int8, and so is the
 result. Weights of int8 kernels are symmetric, zero point 0 and no -128 (D10).
 
@@ -26,8 +28,7 @@ from neonsim.packing import PackedWeights, pack_qc8w, pack_qs8, pack_qu8
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Family", "KernelParams", "check_operands", "family_of", "kernel_params",
-           "pack_rows"]
+__all__ = ["Family", "KernelParams", "channelwise", "check_operands", "family_of", "kernel_params", "pack_rows"]
 
 KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams
 # Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
@@ -51,7 +52,7 @@ class Family(NamedTuple):
 
 _FAMILIES = {
     ("qs8", "rndnu"): Family("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
-    ("qs8", "fp32"): Family("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", ""),
+    ("qs8", "fp32"): Family("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qc8w", "fp32"): Family("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qu8", "rndnu"): Family("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
 }
@@ -96,6 +97,20 @@ def kernel_params(family: Family, scale: NDArray[np.float32], **common: Any) -> 
         return Qc8wParams(**common)
     chosen = Fp32GemmParams if family.gemm.endswith("fp32") else RndnuGemmParams
     return chosen.from_scale(float(scale), dtype="uint8" if family.name == "qu8" else "int8", **common)
+
+
+def channelwise(family: Family, scale: NDArray[np.float32], params: KernelParams,
+                channels: int) -> tuple[NDArray[np.float32] | None, KernelParams]:
+    """What depthwise kernels of a family take: the scales of the channels, None for one in the block; the block.
+
+    scale    float32 [] or [channels]
+    params   the block of the family's products
+    """
+    if family.dwconv == "qs8_dwconv_rndnu":
+        return None, params
+    block = params if isinstance(params, Qc8wParams) else Qc8wParams(
+        params.a_zero_point, params.output_zero_point, params.output_min, params.output_max)
+    return np.broadcast_to(scale, (channels,)).copy(), block
 
 
 def pack_rows(family: Family, one: Implementation, weights: Sequence[NDArray[Any]],

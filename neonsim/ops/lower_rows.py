@@ -3,7 +3,7 @@
     lowering        contract        when
     gemm            ..._gemm_...    fully connected; 1x1, stride 1, no padding
     indirect        ..._igemm_...   all other convolutions, and deconvolutions
-    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps: int8, rndnu with one scale, fp32 with many
+    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps: int8, rndnu with one scale, fp32 with any
     subconvolution  ..._igemm_...   deconvolutions with a stride: one small convolution for every phase of the output
     im2col          ..._gemm_...    never by itself: to compare with
 """
@@ -20,7 +20,7 @@ from neonsim.backends import Gather, Implementation, Place
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.dispatch import choose
-from neonsim.ops.families import Family, pack_rows
+from neonsim.ops.families import Family, channelwise, pack_rows
 from neonsim.ops.products import concatenated
 from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_channelwise, pixel_offsets
@@ -123,12 +123,11 @@ def _depthwise(layer: Multiplying, family: Family, build: Builder, shape: ConvSh
     # [channels, kh, kw, 1] -> taps column by column
     values = layer.w.values[..., 0]
     taps = np.ascontiguousarray(values.transpose(2, 1, 0).reshape(-1, values.shape[0]))
-    packed = pack_channelwise(taps, layer.bias, layer.scale if layer.scale.ndim else None, lanes=one.mr,
-                              a_zero_point=layer.kernel_params.a_zero_point)
+    scales, params = channelwise(family, layer.scale, layer.kernel_params, values.shape[0])
+    packed = pack_channelwise(taps, layer.bias, scales, lanes=one.mr, a_zero_point=params.a_zero_point)
     # Neighbours share columns of taps only where those lie next to each other (P08).
     step = shape.stride[1] if shape.dilation[1] == 1 else shape.kernel[1]
-    call_channelwise(build, one, packed, layer.kernel_params, taps=conv_taps(shape), batch=build.inputs[0].shape[0],
-                     step=step)
+    call_channelwise(build, one, packed, params, taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)
 
 
 def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps: Taps, *, groups: int,
