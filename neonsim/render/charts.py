@@ -258,24 +258,29 @@ def comparison_page(timings: Sequence[Timing]) -> str:
     rows = [[f"{t.stream.name}, {t.core.name}", str(t.instructions), str(t.cycles),
              f"{t.cycles_per_iteration:.1f}" if t.stream.body else "-", f"{t.macs_per_cycle:.2f}", t.bounds.binding,
              f"{t.bounds.highest / t.bounds.per:.1f}", str(t.pressure.most)] for t in timings]
-    cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     notes = ("Counted: instructions, registers alive at most. Everything else is modelled. Slots (width times cycles) "
              "add up: what issued, and what was lost, charged to what the oldest instruction left was waiting for.")
     title = "Timings side by side (modelled)"
-    return sheet(title, BODY.format(title=title, picture=picture, notes=html.escape(notes), rows=cells,
-                                    head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)))
+    return _page(title, picture, notes, [(head, rows)])
 
 
 BODY = """<h1>{title}</h1>
 <figure>{picture}</figure>
-<p class="notes">{notes}</p>
-<div style="overflow-x: auto"><table><tr>{head}</tr>{rows}</table></div>"""
+<p class="notes" style="overflow-wrap: anywhere">{notes}</p>
+{tables}"""
+
+
+def _page(title: str, picture: Picture, notes: str, tables: Sequence[tuple[list[str], list[list[str]]]]) -> str:
+    """Figure, notes, tables."""
+    parts = []
+    for head, rows in tables:
+        names = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
+        cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        parts.append(f'<div style="overflow-x: auto"><table><tr>{names}</tr>{cells}</table></div>')
+    return sheet(title, BODY.format(title=html.escape(title), picture=picture, notes=html.escape(notes),
+                                    tables="\n".join(parts)))
 
 
 def study_page(study: Study) -> str:
     """A study as the text of an HTML file: figure, what there is to see, the numbers. `Study.to_html` writes it."""
-    head, rows = study.table()
-    cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return sheet(study.title, BODY.format(
-        title=html.escape(study.title), picture=study.picture(), notes=html.escape(study.notes), rows=cells,
-        head="".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)))
+    return _page(study.title, study.picture(), study.notes, study.printed())

@@ -6,10 +6,10 @@ must not cost. Loops without a plain version stand beside their bound: what no o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neonsim.timing.studies.study import Bars, Study, Table
+from neonsim.timing.studies.study import Bars, Study, Table, short
 
 __all__ = ["SLOWER", "Pair", "Schedules", "schedules"]
 
@@ -75,6 +75,12 @@ class Schedules(Study):
         return head, [[pair.kernel, pair.against,
                        *(f"{pair.ratios[core]:.2f}{'*' if core == pair.home else ''}" if core in pair.ratios else "-"
                          for core in self.cores)] for pair in self.pairs]
+
+    def printed(self) -> Sequence[Table]:
+        """With short names of plain kernels and of cores."""
+        head, rows = self.table()
+        return (([*head[:2], *map(short, self.cores)],
+                 [[kernel, plain.partition("__aarch64_")[2] or plain, *rest] for kernel, plain, *rest in rows]),)
 
     def figure(self) -> Bars:
         """The scheduled kernels against the plain ones; four cores at most."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Bars", "Lines", "Series", "Study", "Table", "text_table"]
+__all__ = ["Bars", "Lines", "Series", "Study", "Table", "short", "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
 
@@ -65,6 +66,10 @@ class Study(ABC):
     def table(self) -> Table:
         """(head, rows) as text."""
 
+    def printed(self) -> Sequence[Table]:
+        """The same numbers for reading, in tables that fit a page; more than one where one would be too wide."""
+        return (self.table(),)
+
     @abstractmethod
     def figure(self) -> Lines | Bars:
         """The figure, as data."""
@@ -87,7 +92,8 @@ class Study(ABC):
     def __str__(self) -> str:
         notes = [textwrap.fill(line, 110, subsequent_indent="  " if line.startswith("  ") else "")
                  for line in self.notes.splitlines()]
-        return "\n".join([self.title, text_table(*self.table()), "", *notes])
+        tables = [line for table in self.printed() for line in (text_table(*table), "")]
+        return "\n".join([self.title, *tables, *notes])
 
 
 def text_table(head: list[str], rows: list[list[str]]) -> str:
@@ -95,3 +101,12 @@ def text_table(head: list[str], rows: list[list[str]]) -> str:
     wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
     return "\n".join("  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in
                                enumerate(zip(row, wide, strict=True))).rstrip() for row in (head, *rows))
+
+
+def short(core: str) -> str:
+    """A core's name over a narrow column.
+
+    >>> short("cortex-a53"), short("neoverse-n1")
+    ('A53', 'N1')
+    """
+    return core.rpartition("-")[2].upper() if core.startswith(("cortex", "neoverse")) else core
