@@ -11,6 +11,7 @@
 /* HWCAP_NEON of the 32-bit Arm kernel ABI; the header that names it is not installed everywhere. */
 #define LINUX_ARM_HWCAP_NEON (1UL << 12)
 #define LINUX_ARM_HWCAP_ASIMDDP (1UL << 24)
+#define LINUX_ARM_HWCAP_I8MM (1UL << 27)
 #define LINUX_ARM_HWCAP2_CRC32 (1UL << 4)
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
@@ -87,6 +88,7 @@ static uint32_t detect(void) {
 #elif defined(__arm__) && defined(__linux__)
   uint32_t found = getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_NEON ? NEONSIM_FEATURE_NEON : 0;
   found |= getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_ASIMDDP ? NEONSIM_FEATURE_DOTPROD : 0;
+  found |= getauxval(AT_HWCAP) & LINUX_ARM_HWCAP_I8MM ? NEONSIM_FEATURE_I8MM : 0;
   /* There is no bit for Armv8 itself; its CRC32 instructions came with it. */
   found |= getauxval(AT_HWCAP2) & LINUX_ARM_HWCAP2_CRC32 ? NEONSIM_FEATURE_NEONV8 : 0;
   return found;

@@ -6,9 +6,11 @@
 
 void neonsim_depthwise_taps__neon(const struct neonsim_depthwise_call *call);
 void neonsim_depthwise_taps__i8mm(const struct neonsim_depthwise_call *call);
+void neonsim_depthwise_taps__neondot(const struct neonsim_depthwise_call *call);
 void neonsim_add__neon(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
 void neonsim_sum__neon(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 void neonsim_max__neon(size_t n, const uint8_t *in, uint8_t *best);
+void neonsim_row_sums__neon(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums);
 void neonsim_requantize__neon(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
                               const struct neonsim_requant *requant);
 void neonsim_multiply_add__neon(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);

@@ -1,4 +1,4 @@
-/* Addition, sums and maxima of bytes in NEON. */
+/* Addition, sums and maxima of bytes in NEON, and sums of rows. */
 #include "arm/arm.h"
 #include "neon.h"
 
@@ -41,4 +41,24 @@ void neonsim_max__neon(size_t n, const uint8_t *in, uint8_t *best) {
     vst1q_u8(best + i, vmaxq_u8(vld1q_u8(in + i), vld1q_u8(best + i)));
   }
   neonsim_max__scalar(n - i, in + i, best + i);
+}
+
+void neonsim_row_sums__neon(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums) {
+  for (size_t row = 0; row < rows; row++) {
+    uint32x4_t wide = vdupq_n_u32(0);
+    uint32_t sum = 0;
+    for (size_t tap = 0; tap < taps; tap++) {
+      const uint8_t *a = pointers[tap * rows + row];
+      size_t i = 0;
+      for (; i + 16 <= bytes; i += 16) {
+        wide = vpadalq_u16(wide, vpaddlq_u8(vld1q_u8(a + i)));
+      }
+      for (; i < bytes; i++) {
+        sum += a[i];
+      }
+    }
+    const uint64x2_t pairs = vpaddlq_u32(wide);
+    sum += (uint32_t)(vgetq_lane_u64(pairs, 0) + vgetq_lane_u64(pairs, 1));
+    sums[row] = (int32_t)(sum * (uint32_t)factor);
+  }
 }

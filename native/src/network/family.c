@@ -25,6 +25,9 @@ static const struct neonsim_family *const families[] = {
 #ifdef NEONSIM_HAVE_I8MM
     &neonsim_family_i8mm,
 #endif
+#ifdef NEONSIM_HAVE_NEONDOT
+    &neonsim_family_neondot,
+#endif
 #ifdef NEONSIM_HAVE_NEON
     &neonsim_family_neon,
 #endif

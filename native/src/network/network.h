@@ -55,6 +55,12 @@ typedef void (*neonsim_product_kernel)(size_t rows, size_t groups, size_t taps, 
                                        const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,
                                        const struct neonsim_requant *requant);
 
+/* A tile of rows of panels low .. high - 1, for kernels that do not wait for the end of one panel before they begin the next.
+ * packed, out: of panel 0; the rest as above. Returns 0 if it has done nothing: then panel by panel. */
+struct neonsim_step;
+typedef int (*neonsim_panels_kernel)(const struct neonsim_step *step, size_t low, size_t high, size_t rows,
+                                     const void *const *pointers, const uint8_t *packed, const int32_t *sums, uint8_t *out);
+
 /* Some output pixels of one row, one block of up to 64 channels. rows: [taps of the kernel] pointers for every pixel, or, for the
  * 3x3 kernels, see depthwise.c. */
 struct neonsim_depthwise_call {
@@ -100,9 +106,11 @@ struct neonsim_family {
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
   const char *needs; /* the same for readers */
   uint32_t lanes, depth, weight_bytes;
+  int32_t centre; /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
+  neonsim_panels_kernel panels; /* NULL: panel by panel */
   const struct neonsim_family *shallow;  /* who multiplies where taps have fewer than `least_groups` groups, or NULL */
   uint32_t least_groups;
   size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
@@ -126,6 +134,7 @@ extern const struct neonsim_family neonsim_family_avxvnni;
 extern const struct neonsim_family neonsim_family_avx2;
 extern const struct neonsim_family neonsim_family_sse41;
 extern const struct neonsim_family neonsim_family_i8mm;
+extern const struct neonsim_family neonsim_family_neondot;
 extern const struct neonsim_family neonsim_family_neon;
 
 /* What families without better take. */

@@ -106,7 +106,10 @@ static void pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fir
       } else {
         pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
       }
-      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum;
+      /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
+      const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - centre);
+      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
+                       (uint32_t)family->centre * moved;
       scale[position] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
                                                               : ldexpf((float)layer->multiplier, -31 - layer->shift);
     }
@@ -382,10 +385,14 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   if (step->sum_factor != 0) {
     family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
   }
+  const int32_t *corrections = step->sum_factor != 0 ? sums : NULL;
+  if (family->panels != NULL && family->panels(step, low, high, rows, pointers, packed, corrections, out)) {
+    return;
+  }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
     family->product(step->requant.finish, panel->vectors, rows)(
-        rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, step->sum_factor != 0 ? sums : NULL,
+        rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, corrections,
         out + panel->column * width, layer->output_stride, panel->columns, &step->requant);
   }
 }
@@ -414,8 +421,9 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   const uint8_t *packed = step->packed + group * step->group_bytes;
   const size_t width = step->requant.finish == FINISH_SUMS ? sizeof(int32_t) : 1;
   uint8_t *out = step->arena + layer->output + group * columns * width;
-  /* All panels while a tile is at hand if they stay in the cache; else panel by panel over the block. */
-  const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS;
+  /* All panels while a tile is at hand if they stay in the cache, or if the kernels take them in one go; else panel by panel over the
+   * block. */
+  const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS || family->panels != NULL;
   const void **pointers = (const void **)(void *)scratch;
   scratch += pointer_bytes(step);
   if (family->begin != NULL) {
