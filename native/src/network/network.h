@@ -106,6 +106,7 @@ struct neonsim_family {
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
   const char *needs; /* the same for readers */
   uint32_t lanes, depth, weight_bytes;
+  int32_t centre; /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
@@ -133,6 +134,7 @@ extern const struct neonsim_family neonsim_family_avxvnni;
 extern const struct neonsim_family neonsim_family_avx2;
 extern const struct neonsim_family neonsim_family_sse41;
 extern const struct neonsim_family neonsim_family_i8mm;
+extern const struct neonsim_family neonsim_family_neondot;
 extern const struct neonsim_family neonsim_family_neon;
 
 /* What families without better take. */

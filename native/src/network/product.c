@@ -106,7 +106,10 @@ static void pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fir
       } else {
         pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
       }
-      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum;
+      /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
+      const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - centre);
+      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
+                       (uint32_t)family->centre * moved;
       scale[position] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
                                                               : ldexpf((float)layer->multiplier, -31 - layer->shift);
     }
