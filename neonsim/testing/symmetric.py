@@ -119,6 +119,12 @@ def _conv2d(rng: Random, size: str) -> Iterator[Case]:
             yield case(f"azp{zero}", zero=zero, padding=1)
         for inputs in _residues(rng, range(1, 36), size, 2):
             yield case(f"c{inputs}", inputs=inputs, outputs=17, padding=1)
+        middle = 0 if kind != "qu8" else 128
+        yield case("qmin", padding=1, output_min=middle)
+        yield case("qmax", padding=1, output_max=middle)
+        yield case("depthwise_5x5_qmin", (5, 5), inputs=11, outputs=11, groups=11, padding=2, output_min=middle)
+        yield case("depthwise_3x3_s2_qmax", inputs=11, outputs=11, groups=11, stride=2, output_max=middle)
+        yield case("depthwise_3x3_d2", inputs=5, outputs=5, groups=5, padding=2, dilation=2, zero=middle)
 
 
 def _deconv2d(rng: Random, size: str) -> Iterator[Case]:
@@ -142,6 +148,12 @@ def _deconv2d(rng: Random, size: str) -> Iterator[Case]:
         yield case("s2_wide", inputs=19, outputs=20, stride=2, window=(4, 4))
         yield case("pixel_stride", stride=2, spare=3)
         yield case("zero_batch", stride=2, image=(0, 4, 3))
+        yield case("batch", stride=2, image=(3, 2, 3))
+        middle = 0 if kind != "qu8" else 128
+        yield case("qmin", stride=2, output_min=middle)
+        yield case("qmax", padding=1, output_max=middle)
+        for zero in (middle - 128, middle + 127):
+            yield case(f"azp{zero}", stride=2, padding=1, zero=zero)
 
 
 _BROADCASTS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -243,6 +255,22 @@ def _avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
         yield Case(name, (_input(rng, (1, 6, 7, 19), scale=0.05, zero=-128 if name == "ties" else None),), given)
 
 
+def _global_avg_pool(rng: Random, size: str) -> Iterator[Case]:
+    out = Scheme(0.02, 5, "int8")
+    yield from _images(rng, size, -2, out=out)
+    # One to eight pixels fit a pass, more take several.
+    for pixels in _residues(rng, range(1, 25), size, 4):
+        yield Case(f"pixels{pixels}", (_input(rng, (2, pixels, 1, 13), scale=0.05),), {"out": out})
+    for ratio in (0.011, 0.4, 3.3, 100.0):
+        yield Case(f"scale{ratio}", (_input(rng, (3, 2, 2, 19), scale=ratio, zero=-9),),
+                   {"out": Scheme(1.0, 3, "int8")})
+    for zero in (-128, 127):
+        yield Case(f"zp{zero}", (_input(rng, (3, 2, 2, 19), scale=0.05, zero=zero),),
+                   {"out": Scheme(0.05, -1 - zero, "int8")})
+    for name, options in (("qmin", {"output_min": 5}), ("qmax", {"output_max": 5})):
+        yield Case(name, (_input(rng, (2, 2, 3, 19), scale=0.05, zero=0),), {"out": out, **options})
+
+
 def _softargmax(rng: Random, size: str) -> Iterator[Case]:
     for n in (1, 5, 17, 100):
         yield Case(f"c{n}", (_input(rng, (3, n), scale=0.05),), {})
@@ -283,7 +311,7 @@ def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[C
     elif name == "softargmax":
         yield from _softargmax(rng, size)
     elif name == "global_avg_pool":
-        yield from _images(rng, size, -2, out=Scheme(0.02, 5, "int8"))
+        yield from _global_avg_pool(rng, size)
     elif name == "copy":
         yield from _images(rng, size)
     elif name == "clamp":

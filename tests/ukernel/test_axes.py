@@ -1,0 +1,161 @@
+"""The axes of the libraries' own test generators, by their names, in the cases of every contract (T02-T07, T11-T13).
+
+An axis is looked for in the names of the cases, the ids of what a kernel goes through; sizes are read from them.
+The quick cases of every day have every axis; the full ones every residue of rows, columns, depth and channels too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from neonsim.ukernel import Kernel, Tile, cases, contracts, kernels
+
+# Contracts, by what a pattern finds in their names -> axis: pattern in the names of cases. {MR}, {NR} are the tile's.
+AXES: dict[str, dict[str, str]] = {
+    # T11
+    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$|qd8_f32_qc8w_i?gemm": {
+        "k_eq": r"^k_eq_8_", "k_lt": r"^k_lt_", "k_gt": r"^k_gt_", "k_div": r"^k_div_", "n_gt": r"_n_gt_",
+        "n_div": r"_n_div_",
+        "subtile_m": r"_m1_n{NR}_", "subtile_n": r"_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
+        "strided_cn": r"_strided_cn\d"},
+    r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$": {
+        "qmin": "_qmin", "qmax": "_qmax", "clamped": "_clamped_", "no_a_zp": "_azp0_.*_no_a_zp", "ties": "_ties_",
+        "near_ties": "_near_ties_", "extremes": "_extremes_", "ends": "_ends_", "pairs": "_pairs_",
+        "saturating": "_saturating_"},
+    r"qu8_i?gemm_rndnu$": {"no_b_zp": "_bzp0_.*_no_b_zp", "no_zp": "_azp0_bzp0_.*_no_zp"},
+    r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32)$": {"strided_a": r"_strided_a\d"},
+    r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|163)", "no_offset": "_a_offset0",
+               "zero_first": "_zero_index0_", "zero_last": "_zero_index{LAST}_"},
+    r"qd8": {"clamped": "_clamped_", "pairs": "_pairs_", "ends": "_ends_"},
+    # T02, T03
+    r"qu8_(gemm|conv).*q31|qu8_gemm_s32": {
+        "k_eq": r"^k_eq_8", "k_lt": r"^k_lt_8", "k_gt": r"^k_gt_8", "k_div": r"^k_div_8", "azp": r"_azp\d",
+        "bzp": r"_bzp\d",
+        "azp0": "_azp0_", "bzp0": "_bzp0_", "no_zp": "_azp0_bzp0_", "ties": "ties", "saturating": "saturating"},
+    r"qu8_(gemm|conv).*q31": {"qmin": "_output_min", "qmax": "_output_max"},
+    # T12
+    r"qs8_(qc8w_)?dwconv": {
+        "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
+        "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
+        "output_stride": r"_output_stride\d",
+        "qmin": "_qmin", "qmax": "_qmax", "zp_low": "_izp-128_.*_zp$", "zp_none": "_izp0_.*_zp$",
+        "zp_high": "_izp127_.*_zp$",
+        "input_offset": r"_input_offset(83|163)", "no_offset": "_input_offset0", "zero": "_zero$", "ties": "_ties_"},
+    # T04
+    r"qu8_dwconv": {"c_eq": "^c_eq_8", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_",
+                    "multipixel": r"_width[2345]_",
+                    "izp0": "_izp0_", "kzp0": "_kzp0_", "output_stride": r"_output_stride\d", "qmin": "_output_min",
+                    "qmax": "_output_max", "subsampling": r"_step(6|10)_"},
+    # T13
+    r"qs8_v(add|mul)|qu8_v(sub|mul)": {
+        "batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_", "batch_gt": "batch_gt_",
+        "not_in_place": "_in_place_no", "in_place_a": "_in_place_a_", "azp": r"_azp-?\d", "bzp": r"_bzp-?\d",
+        "yzp": r"_yzp-?\d",
+        "qmin": r"_qmin(0|100|128|-28)_", "qmax": r"_qmax(150|22|50)$", "halves": "_halves_", "ends": "_ends_"},
+    r"(qs8_v(add|mul)|qu8_v(sub|mul))(_rndnu|_fp32)?$": {"in_place_b": "_in_place_b_",
+                                                         "in_place_both": "_in_place_ab_"},
+    r"qs8_v(cvt|lrelu)": {"batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_",
+                          "batch_gt": "batch_gt_",
+                          "in_place": "_in_place_yes", "not_in_place": "_in_place_no", "xzp": r"_xzp-?\d",
+                          "yzp": r"_yzp-?\d"},
+    # T06
+    r"qu8_vadd$": {"n_1": "^n1_", "many": r"^n(2\d|3\d|\d\d\d)_", "not_in_place": "_in_place_no_",
+                   "in_place_a": "_in_place_a_",
+                   "in_place_b": "_in_place_b_", "in_place_both": "_in_place_ab_", "azp": r"_azp\d", "bzp": r"_bzp\d",
+                   "qmin": r"_qmin[1-9]", "qmax": r"_qmax(?!255)", "scales": r"_shift\d+_multipliers"},
+    # T05
+    r"gavgpool": {"m": r"^m\d", "n": r"_n\d", "x_stride": r"_strided_x\d", "zp": r"_zp-?\d", "qmin_qmax": "_clamped_",
+                  "halves_or_ends": "halves|ends", "saturating": "_saturating_"},
+    r"_avgpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "zp": r"_zp-?\d", "step": r"_step\d",
+                  "y_stride": r"_y_stride\d",
+                  "qmin_qmax": "_clamped_", "ties": "_halves_"},
+    r"maxpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "qmin": r"_qmin[^_]+", "qmax": r"_qmax",
+                 "step": r"_step\d",
+                 "ends": "_ends_", "clamped": "_clamped_"},
+    # T07
+    r"_clamp$": {"in_place": "_in_place$", "min": "_min", "max": "_max", "long": r"^n1\d\d"},
+    r"qu8_requantize": {"ties": "_halves_", "near": "_near", "whole_range": "_whole_range_",
+                        "extremes": "_extremes_", "zp0": "_zp0_",
+                        "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
+}
+# Kernels for contrast and for bytes moved: their sizes are all there is.
+PLAIN = r"^(qu8_sumrows|u8_gemm_packed_s32|u8_lut32norm|u8_rmax|x8_lut|x8_zip_x[234m])$"
+
+
+@cache
+def names(contract: str, tile: str) -> tuple[str, ...]:
+    return tuple(case.name for case in cases(contract, tile))
+
+
+def missing(contract: str, tile: Tile, found: Sequence[str]) -> list[str]:
+    """Axes of a contract that none of these names shows."""
+    sizes = {"{MR}": str(tile.mr), "{NR}": str(tile.nr), "{LAST}": str(tile.mr - 1)}
+    lost = []
+    for which, axes in AXES.items():
+        if re.search(which, contract):
+            for axis, pattern in axes.items():
+                for word, size in sizes.items():
+                    pattern = pattern.replace(word, size)
+                if not any(re.search(pattern, name) for name in found):
+                    lost.append(axis)
+    return lost
+
+
+def test_every_contract_has_axes() -> None:
+    for contract in contracts():
+        assert re.search(PLAIN, contract.name) or any(re.search(which, contract.name) for which in AXES), contract.name
+
+
+# One kernel of each contract and tile: others go through the same cases.
+DIFFERENT = list({(k.contract.name, str(k.tile)): k for k in kernels()}.values())
+
+
+@pytest.mark.parametrize("each", [
+    pytest.param(k, marks=pytest.mark.full) if at % 7 else k for at, k in enumerate(DIFFERENT)], ids=str)
+def test_every_axis_of_the_generators_is_met(each: Kernel) -> None:
+    lost = missing(each.contract.name, each.tile, names(each.contract.name, str(each.tile)))
+    assert not lost, f"no case of {each.contract.name} {each.tile} is named after {', '.join(lost)}"
+
+
+@pytest.mark.parametrize("each", [k for k in DIFFERENT if re.search("gemm_(rndnu|fp32)", k.contract.name)][:2], ids=str)
+def test_every_row_and_column_count_is_met_by_name(each: Kernel) -> None:
+    found, tile = names(each.contract.name, str(each.tile)), each.tile
+    assert {int(m[1]) for name in found if (m := re.search(r"_m(\d+)_", name))} == set(range(1, tile.mr + 1))
+    columns = {int(m[1]) for name in found if (m := re.search(r"_n(?:_gt_|_div_)?(\d+)_", name))}
+    assert tile.nr and columns >= {*range(1, tile.nr + 2), 2 * tile.nr - 1, 2 * tile.nr, 2 * tile.nr + 3, 3 * tile.nr}
+
+
+def test_zero_points_51_apart_and_at_the_ends() -> None:
+    for contract, low in (("qs8_vadd", -128), ("qu8_vmul_fp32", 0)):
+        found = {int(z) for name in names(contract, "32x") for z in re.findall(r"_[ab]zp(-?\d+)", name)}
+        assert found >= {low, low + 51, low + 102, low + 128, low + 153, low + 204, low + 255}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("contract", ["qs8_gemm_rndnu", "qs8_qc8w_igemm_fp32", "qs8_dwconv_rndnu"])
+def test_the_full_sweep_has_all_residues(contract: str) -> None:
+    each = next(iter(kernels(contract, "aarch64")))
+    found = {case.name for case in cases(contract, str(each.tile), size="full")}
+    if "dwconv" in contract:
+        channels = {int(m[1]) for name in found if (m := re.search(r"^c_[a-z]+_(\d+)_", name))}
+        assert channels >= set(range(1, 3 * each.tile.mr + 2))
+        return
+    depths = {int(m[1]) for name in found if (m := re.search(r"^k_[a-z]+_(\d+)_", name))}
+    assert depths >= {*range(1, 41), 64, 257}
+    assert each.tile.nr is not None
+    for residue in range(8):
+        # Every residue of the depth meets every count of rows and of columns.
+        mine = [name for name in found if (m := re.search(r"^k_[a-z]+_(\d+)_", name)) and int(m[1]) % 8 == residue]
+        rows = {int(m[1]) for name in mine if (m := re.search(r"_m(\d+)_", name))}
+        assert rows == set(range(1, each.tile.mr + 1))
+
+
+def test_a_lost_axis_is_noticed() -> None:
+    tile = Tile.parse("4x16c4")
+    assert tile is not None
+    found = [name for name in names("qs8_gemm_rndnu", "4x16c4") if "_qmax" not in name and "_n_gt_" not in name]
+    assert missing("qs8_gemm_rndnu", tile, found) == ["n_gt", "qmax"]
