@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 5
+#define NEONSIM_ABI_VERSION 6
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,

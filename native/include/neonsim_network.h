@@ -64,6 +64,9 @@ struct neonsim_layer {
   const float *scale;
   const void *weights;                        /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   const int32_t *bias;                        /* [output_channels] or NULL */
+  int32_t joined;                             /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+                                               * by block while that is in the cache: the same bytes. Its output may lie where an
+                                               * operand lies, else apart from all that both read */
 };
 
 struct neonsim_network; /* opaque */
@@ -83,7 +86,7 @@ NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *ne
 /* All layers in order. threads: how many may share the work, the caller among them. nanoseconds: NULL, or room for one number per
  * layer. Several threads may call this; two runs of one network wait for each other. */
 NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
-/* Layers first .. last - 1 only, on the arena as it is. */
+/* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
 

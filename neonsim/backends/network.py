@@ -51,7 +51,7 @@ class Layer(ctypes.Structure):
         ("input_zero_point", _I32), ("second_zero_point", _I32), ("output_zero_point", _I32),
         ("output_min", _I32), ("output_max", _I32), ("rounding", _I32), ("weights_signed", _I32),
         ("weight_zero_point", _I32), ("multiplier", _I32), ("second_multiplier", _I32), ("shift", _I32),
-        ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR),
+        ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR), ("joined", _I32),
     ]
 
     @classmethod

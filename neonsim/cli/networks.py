@@ -53,7 +53,10 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     for node in graph.nodes:
         seconds, macs = took[node.name], graph.macs_of(node)
         moved = sum(graph.tensors[t].nbytes for t in (*node.inputs, node.name)) + _weight_bytes(node.operator)
-        rows.append({"name": node.name, "kind": node.kind, "shape": list(graph.tensors[node.name].shape[1:]),
+        # An addition may be done with the product before it: its time is part of that one's.
+        within = plan.joined.get(node.name) if seconds == 0 else None
+        rows.append({"name": node.name, "kind": node.kind, "joined_to": within,
+                     "shape": list(graph.tensors[node.name].shape[1:]),
                      "microseconds": seconds * 1e6, "share": seconds / whole if whole else 0.0, "macs": macs,
                      "percent_of_peak": 100 * macs / (seconds * peak) if seconds and peak else 0.0, "bytes": moved,
                      "gigabytes_per_second": moved / seconds * 1e-9 if seconds else 0.0})
@@ -135,8 +138,9 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     print(f"\n{'operator':16s} {'kind':24s} {'result':>14s} {'us':>9s} {'share':>6s} {'peak':>6s} {'GB/s':>7s}")
     for r in rows:
         shape = "x".join(map(str, r["shape"]))
+        kind = f"{r['kind']} in {r['joined_to']}" if r["joined_to"] else r["kind"]
         peak = f"{r['percent_of_peak']:5.1f}%" if r["macs"] else "     -"
-        print(f"{r['name']:16s} {r['kind']:24s} {shape:>14s} {r['microseconds']:9.1f} {100 * r['share']:5.1f}% {peak} "
+        print(f"{r['name']:16s} {kind:24s} {shape:>14s} {r['microseconds']:9.1f} {100 * r['share']:5.1f}% {peak} "
               f"{r['gigabytes_per_second']:7.1f}")
     kinds: dict[str, float] = {}
     for r in rows:

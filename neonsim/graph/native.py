@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.execute import check_network_input
 from neonsim.graph.graph import Concat, Graph, Node, Tensor
-from neonsim.graph.planner import Arena, place
+from neonsim.graph.planner import Arena, joins, place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.quant.fixedpoint import as_int
@@ -151,7 +151,7 @@ def _one_layer(name: str, kind: str, fields: Fields) -> list[Layer]:
     return [Layer.of(kind, **fields)]
 
 
-def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering) -> list[Layer]:
+def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[Layer]:
     out = graph.tensors[node.name]
     inputs = [graph.tensors[name] for name in node.inputs]
     batch: Fields = {"batch": _image(inputs[0].shape)[0]}
@@ -176,15 +176,17 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering) -> 
         if inputs[0].shape != inputs[1].shape:
             raise BackendError(f"The native backend adds equal shapes only in whole networks; {node.name} has "
                                f"{list(inputs[0].shape)} and {list(inputs[1].shape)}.")
-        fields |= {"second": second.offset, "second_stride": second.stride}
+        fields |= {"second": second.offset, "second_stride": second.stride, "joined": int(joined)}
     elif isinstance(node.operator, GlobalAvgPool):
         fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
     return lowering(node.name, kind, fields)
 
 
-def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer) -> tuple[list[Layer], list[str]]:
+def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
+              joined: Container[str] = ()) -> tuple[list[Layer], list[str]]:
     """The layers of a graph, and for each the node that it belongs to.
 
+    joined     additions that are done with the product before them
     lowering   what layers a node becomes, from its name, kind and fields; by itself the one that does it all
 
     Raises BackendError for an operator that the C library does not run in networks.
@@ -192,7 +194,7 @@ def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer) -> tu
     layers: list[Layer] = []
     owners: list[str] = []
     for node in graph.nodes:
-        made = _node_layers(graph, node, arena, lowering)
+        made = _node_layers(graph, node, arena, lowering, node.name in joined)
         layers += made
         owners += [node.name] * len(made)
     return layers, owners
@@ -219,6 +221,7 @@ class NativePlan:
     network  NativeNetwork
     owners   list[str]       the node of every layer
 
+    joined   {str: str}      additions that are done with the product before them, and that
     moved    {str: (int, int)}   of each node in two passes: bytes of copied windows, bytes of sums
 
     two_passes   bool   the old way, to measure against: see `neonsim.graph.two_pass`
@@ -228,9 +231,10 @@ class NativePlan:
 
     def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
         self.graph, self.keep = graph, keep
-        self.arena = place(graph, keep)
+        self.joined = {} if two_passes else joins(graph)
+        self.arena = place(graph, keep, self.joined)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
-        layers, self.owners = layers_of(graph, self.arena, old or _one_layer)
+        layers, self.owners = layers_of(graph, self.arena, old or _one_layer, self.joined)
         self.moved = {} if old is None else old.moved
         if not layers:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
@@ -285,7 +289,7 @@ class NativePlan:
         return self._read(name)
 
     def profile(self, threads: int = 1, runs: int = 1) -> dict[str, float]:
-        """Least seconds of every node over some runs, measured."""
+        """Least seconds of every node over some runs, measured; joined additions count as part of their product."""
         took = np.min([self.network.profile(threads) for _ in range(max(runs, 1))], axis=0)
         found: dict[str, float] = {node.name: 0.0 for node in self.graph.nodes}
         for owner, nanoseconds in zip(self.owners, took, strict=True):

@@ -2,6 +2,7 @@
 
     lives      from the node that writes a tensor to the last one that reads it
     inside     a tensor that a concatenation takes lies within the result, between its neighbours' channels
+    joined     what an addition adds to as soon as it is made lies where the sum will
     peak       most bytes alive at one time: what no arena can do without
 
 Tensors are placed largest first, each at the lowest place that is free for all of its life.
@@ -9,12 +10,15 @@ Tensors are placed largest first, each at the lowest place that is free for all 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from neonsim.graph.graph import Concat, Graph
+from neonsim.ops import Add, Conv2d, FullyConnected
 
-__all__ = ["Arena", "Slot", "place"]
+__all__ = ["Arena", "Slot", "joins", "place"]
 
 ALIGNMENT = 64      # bytes: a cache line
 
@@ -49,10 +53,29 @@ class Arena:
     peak: int
 
 
-def _homes(graph: Graph) -> dict[str, tuple[str, int]]:
+def joins(graph: Graph) -> dict[str, str]:
+    """Additions that are done with the product before them, tile by tile: {addition: product}.
+
+    The product's result is of the sum's shape and nobody else reads it; so the sum may take its place.
+    """
+    readers = Counter(name for node in graph.nodes for name in node.inputs)
+    found = {}
+    for before, node in pairwise(graph.nodes):
+        multiplies = isinstance(before.operator, FullyConnected) or (
+            isinstance(before.operator, Conv2d) and not (before.operator.groups > 1 and before.operator.depth == 1))
+        alike = {graph.tensors[name].shape for name in (*node.inputs, node.name)}
+        if (isinstance(node.operator, Add) and multiplies and before.name in node.inputs and len(alike) == 1
+                and readers[before.name] == 1 and before.name != graph.output):
+            found[node.name] = before.name
+    return found
+
+
+def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, tuple[str, int]]:
     """For every tensor the one it lies in (often itself) and how many channels in."""
     homes = {name: (name, 0) for name in graph.tensors}
     for node in reversed(graph.nodes):      # an outer concatenation finds its home first
+        if node.name in joined:
+            homes[joined[node.name]] = homes[node.name]
         if not isinstance(node.operator, Concat):
             continue
         home, start = homes[node.name]
@@ -64,10 +87,11 @@ def _homes(graph: Graph) -> dict[str, tuple[str, int]]:
     return homes
 
 
-def place(graph: Graph, keep: bool = False) -> Arena:
+def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = None) -> Arena:
     """Give every tensor of a graph a place.
 
-    keep   bool   every tensor stays to the end: to look at all results, at the price of memory
+    keep     bool   every tensor stays to the end: to look at all results, at the price of memory
+    joined   {addition: product}   as of `joins`, to lie in one place unless kept
 
     >>> from neonsim.graph.models import mobilenet_v2
     >>> arena = place(mobilenet_v2(0.25, 96))
@@ -75,7 +99,7 @@ def place(graph: Graph, keep: bool = False) -> Arena:
     True
     """
     count = len(graph.nodes)
-    homes = _homes(graph)
+    homes = _homes(graph, {} if joined is None or keep else joined)
     first = {"input": -1, **{n.name: i for i, n in enumerate(graph.nodes)}}
     last = dict(first)
     for i, node in enumerate(graph.nodes):

@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.graph import MODELS, Concat, Graph, mobilenet_v1, mobilenet_v2, model, place, random_input
-from neonsim.graph.planner import Arena
+from neonsim.graph.planner import Arena, joins
 from neonsim.graph.shapes import products, shapes
 from neonsim.ops import Clamp
 from neonsim.quant.scheme import Quantized, Scheme
@@ -21,7 +21,12 @@ def test_published_sizes(name: str, nodes: int, macs: int) -> None:
     assert (len(graph.nodes), graph.macs) == (nodes, macs)
     arena = place(graph)
     assert arena.nbytes <= 1.1 * arena.peak
-    check_arena(graph, arena)
+    check_arena(graph, arena, {})
+    joined = joins(graph)
+    smaller = place(graph, joined=joined)
+    assert len(joined) == sum(node.kind == "addition" for node in graph.nodes)
+    assert smaller.nbytes <= min(arena.nbytes, 1.1 * smaller.peak)
+    check_arena(graph, smaller, joined)
     found = products(graph)
     assert sum(p.m * p.k * p.n for p in found if p.network.startswith(("mobile", "squeeze", "res"))) <= macs
     if name == "mobilenet_v2":
@@ -37,8 +42,8 @@ def test_published_sizes(name: str, nodes: int, macs: int) -> None:
         assert {(p.k, p.n) for p in found if p.layer == "stage2_2_a"} == {(80, 20)}     # of one group of three
 
 
-def check_arena(graph: Graph, arena: Arena) -> None:
-    """No two tensors that live at one time share a byte, unless one is a part of the other."""
+def check_arena(graph: Graph, arena: Arena, joined: dict[str, str]) -> None:
+    """No two tensors that live at one time share a byte, unless one is a part of the other or becomes it."""
     spans = {}
     for name, slot in arena.slots.items():
         tensor = graph.tensors[name]
@@ -47,6 +52,7 @@ def check_arena(graph: Graph, arena: Arena) -> None:
         assert cells.max() < arena.nbytes
         spans[name] = (slot, np.bincount(cells, minlength=arena.nbytes).astype(bool))
     inside = {i: n.name for n in graph.nodes if isinstance(n.operator, Concat) for i in n.inputs}
+    inside |= {product: name for name, product in joined.items()}
     names = list(spans)
     for i, one in enumerate(names):
         for other in names[i + 1:]:

@@ -181,6 +181,40 @@ def test_processors_that_lack_something() -> None:
     assert issubclass(UnsupportedHardware, BackendError)
 
 
+def _pixels(prefix: str, at: int = 0, stride: int = 8) -> dict[str, int]:
+    return {prefix: at, f"{prefix}_height": 1, f"{prefix}_width": 8, f"{prefix}_channels": 8,
+            f"{prefix}_stride": stride}
+
+
+def test_what_is_joined() -> None:
+    """An addition with the product before it: only where nothing is read that was written over."""
+    w, bias = np.eye(8, dtype=np.int8).reshape(8, 1, 1, 8), np.zeros(8, np.int32)
+    scale = np.ones(1, np.float32)
+
+    def network(product: int, first: int, second: int, total: int, **more: Any) -> NativeNetwork:
+        conv = Layer.of("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
+                        **_pixels("output", product))
+        add = {**_pixels("input", first), **_pixels("output", total), "second": second, "second_stride": 8,
+               "multiplier": 1, "second_multiplier": 1, "rounding": "up", "joined": 1, **more}
+        return NativeNetwork([conv, Layer.of("add", **add)], 512)
+
+    x, other = np.arange(64, dtype=np.uint8), np.arange(64, 128, dtype=np.uint8)
+    # The product at 64, what is added to it at 128; the sum apart, in the product's place, in the other's.
+    for first, second, total in ((64, 128, 192), (128, 64, 64), (64, 128, 128)):
+        made = network(64, first, second, total)
+        made.arena[:64], made.arena[128:192] = x, other
+        assert made.profile(2)[1] == 0 and np.array_equal(made.arena[total:total + 64], x + other)
+    for product, first, second, total in ((64, 64, 128, 0),     # on what the product reads
+                                          (64, 64, 128, 72),    # one pixel on
+                                          (64, 128, 192, 256),  # no operand is the product
+                                          (64, 64, 64, 128),    # both are
+                                          (64, 64, 72, 256)):   # the other one is written by the product
+        with pytest.raises(BadArgument):
+            network(product, first, second, total)
+    with pytest.raises(BadArgument):
+        network(64, 64, 128, 192, output_width=4, input_width=4)
+
+
 @pytest.fixture
 def small() -> tuple[list[Layer], int]:
     plan = NativePlan(mobilenet_v1(0.25, 32))
@@ -255,6 +289,9 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
         setattr(layer, name, None)
         with pytest.raises(BadArgument, match="pointer"):
             NativeNetwork([layer], nbytes)
+    with pytest.raises(BadArgument):    # joined to nothing
+        NativeNetwork([Layer.of("add", joined=1, **_pixels("input"), **_pixels("output", 64), second=128,
+                                second_stride=8, multiplier=1, second_multiplier=1, rounding="up")], 256)
     library = native_library.require()
     assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
     assert library.neonsim_network_create(None, 1, 1, None, None) == 1

@@ -120,6 +120,40 @@ static int32_t check_overlap(const struct neonsim_layer *layer) {
   return apart || interleaved ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;
 }
 
+/* Bytes of the arena. */
+struct span {
+  uint64_t begin, end;
+  uint32_t stride;
+};
+
+static struct span span_of(uint64_t offset, uint64_t pixels, uint32_t stride, uint32_t bytes) {
+  return (struct span){offset, offset + (pixels - 1) * stride + bytes, stride};
+}
+
+static int apart(struct span a, struct span b) { return a.end <= b.begin || b.end <= a.begin; }
+
+static int same(struct span a, struct span b) { return a.begin == b.begin && a.end == b.end && a.stride == b.stride; }
+
+int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add) {
+  const uint64_t read = (uint64_t)product->batch * product->input_height * product->input_width;
+  const uint64_t made = (uint64_t)product->batch * product->output_height * product->output_width;
+  const uint64_t pixels = (uint64_t)add->batch * add->output_height * add->output_width;
+  if (product->kind != NEONSIM_LAYER_CONV || product->rounding == NEONSIM_ROUND_NONE || made != pixels ||
+      product->output_channels != add->output_channels) {
+    return NEONSIM_INVALID_PARAMETER;
+  }
+  const struct span input = span_of(product->input, read, product->input_stride, product->input_channels);
+  const struct span output = span_of(product->output, pixels, product->output_stride, product->output_channels);
+  const struct span first = span_of(add->input, pixels, add->input_stride, add->input_channels);
+  const struct span second = span_of(add->second, pixels, add->second_stride, add->input_channels);
+  const struct span sum = span_of(add->output, pixels, add->output_stride, add->output_channels);
+  const struct span other = same(output, first) ? second : first;
+  const int found = same(output, first) != same(output, second);
+  const int safe = apart(sum, input) && apart(other, output) && (apart(sum, output) || same(sum, output)) &&
+                   (apart(sum, other) || same(sum, other));
+  return found && safe ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;
+}
+
 int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes) {
   NEONSIM_CHECK(check_fields(layer, arena_bytes));
   return check_overlap(layer);

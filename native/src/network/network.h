@@ -192,7 +192,8 @@ struct neonsim_step {
   uint8_t *zeros;   /* a row of the input's zero point */
   size_t packed_bytes, zero_bytes, scratch_bytes;
   neonsim_task run;
-  size_t tasks;
+  size_t tasks;                   /* 0: joined to the step before */
+  const struct neonsim_step *then; /* an addition that is joined to this product, or NULL */
   /* products */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
@@ -209,6 +210,10 @@ struct neonsim_step {
 int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_simple(struct neonsim_step *step);
+/* Whether a product's tasks make rows as wide as the result: additions of parts of rows cost more than going over them later. */
+int neonsim_whole_rows(const struct neonsim_step *step);
+/* An addition, of some pixels. */
+void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end);
 int32_t neonsim_plan_im2col(struct neonsim_step *step);
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);

@@ -62,7 +62,7 @@ static size_t processors(void) {
 }
 
 /* before: the step before this one, or NULL. */
-static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *step, const struct neonsim_step *before,
+static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *step, struct neonsim_step *before,
                           const struct neonsim_layer *layer, size_t arena_bytes) {
   NEONSIM_CHECK(neonsim_check_layer(layer, arena_bytes));
   step->layer = *layer;
@@ -82,6 +82,16 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
       break;
     default: NEONSIM_CHECK(neonsim_plan_simple(step)); break;
+  }
+  if (layer->joined) {
+    if (layer->kind != NEONSIM_LAYER_ADD || before == NULL) {
+      return NEONSIM_INVALID_PARAMETER;
+    }
+    NEONSIM_CHECK(neonsim_check_joined(&before->layer, layer));
+    if (neonsim_whole_rows(before)) {
+      before->then = step;
+      step->tasks = 0;
+    }
   }
   step->layer.weights = NULL;
   step->layer.bias = NULL;

@@ -37,5 +37,8 @@ struct slice {
 
 /* Sizes, zero points, limits, and that what it reads and writes lies in the arena, apart. */
 int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes);
+/* Whether an addition can be done block by block with a product: one operand is all of its output, and nothing that is written lies
+ * where anything is still to be read. Both were checked before. */
+int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add);
 
 #endif

@@ -453,7 +453,12 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   if (family->end != NULL) {
     family->end();
   }
+  if (step->then != NULL) {
+    neonsim_add_block(step->then, begin, end);
+  }
 }
+
+int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.groups == 1 && step->panel_tasks == 1; }
 
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
   const size_t depth = layer->input_channels / layer->groups, taps = taps_of(layer);

@@ -57,6 +57,9 @@ static void walk(void *job, size_t member) {
   uint8_t *scratch = network->scratch + member * network->scratch_bytes;
   for (size_t i = run->first; i < run->last; i++) {
     const struct neonsim_step *step = &network->steps[i];
+    if (step->tasks == 0) {
+      continue;
+    }
     struct progress *progress = &network->progress[i];
     const size_t done = take_tasks(step, network->slices + i * network->members, run->members, member, scratch);
     /* Whoever brings the count to its end notes the time; the others may be there before it is written, the caller is not. */
@@ -68,10 +71,10 @@ static void walk(void *job, size_t member) {
   }
 }
 
-/* Times at which layers were done to times that they took; they were done in order. */
-static void differences(uint64_t *times, size_t count, uint64_t before) {
+/* Times at which layers were done to times that they took; they were done in order. Who is joined to another has noted none. */
+static void differences(const struct neonsim_step *steps, uint64_t *times, size_t count, uint64_t before) {
   for (size_t i = 0; i < count; i++) {
-    const uint64_t after = times[i];
+    const uint64_t after = steps[i].tasks == 0 ? before : times[i];
     times[i] = after - before;
     before = after;
   }
@@ -135,7 +138,7 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
     neonsim_team_run(members, walk, &run);
   }
   if (nanoseconds != NULL) {
-    differences(nanoseconds, last - first, before);
+    differences(network->steps + first, nanoseconds, last - first, before);
   }
   atomic_store(&network->taken, 0);
   return NEONSIM_SUCCESS;

@@ -21,16 +21,21 @@ static int touching(const struct neonsim_layer *layer) {
 
 static size_t pixels_per_task(const struct neonsim_layer *layer) { return 1 + ADD_TASK / layer->output_channels; }
 
+void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t run = touching(layer) ? end - begin : 1;
+  for (size_t pixel = begin; pixel < end; pixel += run) {
+    step->add_kernel(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+                     step->arena + layer->second + pixel * layer->second_stride,
+                     step->arena + layer->output + pixel * layer->output_stride, &step->add);
+  }
+}
+
 static void run_add(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  const size_t run = touching(layer) ? last - first : 1;
-  for (size_t pixel = first; pixel < last; pixel += run) {
-    step->add_kernel(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
-                      step->arena + layer->second + pixel * layer->second_stride,
-                      step->arena + layer->output + pixel * layer->output_stride, &step->add);
-  }
+  neonsim_add_block(step, first, last);
 }
 
 /* ---- pooling ------------------------------------------------------------------------------------------------------------ */
