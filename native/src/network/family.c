@@ -31,6 +31,9 @@ static const struct neonsim_family *const families[] = {
 #ifdef NEONSIM_HAVE_NEON
     &neonsim_family_neon,
 #endif
+#ifdef NEONSIM_HAVE_ASSEMBLY
+    &neonsim_family_assembly,
+#endif
     &neonsim_family_scalar,
 };
 

@@ -101,6 +101,10 @@ typedef void (*neonsim_requantize_kernel)(size_t n, const int32_t *sums, const f
 /* sums[i] += in[i] * weights[i] */
 typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);
 
+/* first: channel of the group's first column. */
+struct neonsim_panel;
+typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
+
 struct neonsim_family {
   const char *name;
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
@@ -109,10 +113,17 @@ struct neonsim_family {
   int32_t centre; /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
+  /* Families whose kernels were there first, with ways of their own; NULL: none. Which layers they do, who does the others; whether
+   * rows are to be gathered with their top bits flipped; how they pack a panel, in as much room as here. */
+  int (*takes)(const struct neonsim_layer *layer);
+  const struct neonsim_family *otherwise;
+  int (*flips)(const struct neonsim_layer *layer);
+  neonsim_pack pack;
   neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
   neonsim_panels_kernel panels; /* NULL: panel by panel */
-  const struct neonsim_family *shallow;  /* who multiplies where taps have fewer than `least_groups` groups, or NULL */
-  uint32_t least_groups;
+  const struct neonsim_family *shallow;  /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
+                                          * `least_rows` rows, or NULL */
+  uint32_t least_groups, least_rows;
   size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
   void (*begin)(size_t groups);          /* before the product kernels of a task, on its thread; NULL: nothing to do */
   void (*end)(void);                     /* after them */
@@ -136,6 +147,7 @@ extern const struct neonsim_family neonsim_family_sse41;
 extern const struct neonsim_family neonsim_family_i8mm;
 extern const struct neonsim_family neonsim_family_neondot;
 extern const struct neonsim_family neonsim_family_neon;
+extern const struct neonsim_family neonsim_family_assembly;
 
 /* What families without better take. */
 void neonsim_add__scalar(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);
@@ -199,6 +211,7 @@ struct neonsim_step {
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
   int32_t sum_factor;
+  uint8_t flip; /* of gathered bytes */
   enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* product.c */
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes twice */

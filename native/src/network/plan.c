@@ -66,7 +66,8 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
                           const struct neonsim_layer *layer, size_t arena_bytes) {
   NEONSIM_CHECK(neonsim_check_layer(layer, arena_bytes));
   step->layer = *layer;
-  step->family = network->family;
+  const struct neonsim_family *family = network->family;
+  step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
   step->arena = network->arena;
   switch (layer->kind) {
     case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_product(step, processors())); break;

@@ -89,6 +89,10 @@ static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per
 static void pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
   const struct neonsim_family *family = step->family;
   const struct neonsim_layer *layer = &step->layer;
+  if (family->pack != NULL) {
+    family->pack(step, out, first, panel);
+    return;
+  }
   const size_t depth = taps_of(layer) * (layer->input_channels / layer->groups);
   const size_t per_register = family->lanes * panel->vectors;
   uint32_t *bias = (uint32_t *)(void *)out;
@@ -375,6 +379,12 @@ static void gather_rows(const struct neonsim_step *step, struct walker *walk, si
   }
 }
 
+static void flip_rows(uint8_t *bytes, size_t count, uint8_t flip) {
+  for (size_t i = 0; i < count; i++) {
+    bytes[i] ^= flip;
+  }
+}
+
 /* A kernel call for each panel of a tile of rows. */
 static void run_tile(const struct neonsim_step *step, const uint8_t *packed, size_t low, size_t high, size_t rows,
                      const void *const *pointers, uint8_t *out) {
@@ -446,6 +456,9 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
         case ROWS_BY_LINE: find_lines(step, &walk, rows, pointers, scratch); break;
         case ROWS_GATHERED: gather_rows(step, &walk, rows, pointers, scratch); break;
       }
+      if (step->flip != 0) {
+        flip_rows(scratch, rows * step->tap_depth, step->flip);
+      }
       run_tile(step, packed, low, high, rows, pointers, out + row * layer->output_stride);
       row += rows;
     }
@@ -462,7 +475,7 @@ int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.gro
 
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
   const size_t depth = layer->input_channels / layer->groups, taps = taps_of(layer);
-  if (family->weight_bytes == 2) {
+  if (family->weight_bytes == 2 || (family->flips != NULL && family->flips(layer))) {
     return ROWS_GATHERED;
   }
   if (taps == 1) {
@@ -482,8 +495,9 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   if (taps_of(layer) > MOST_TAPS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
-  if (step->family->shallow != NULL &&
-      neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth) < step->family->least_groups) {
+  step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
+  const size_t groups = neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth);
+  if (step->family->shallow != NULL && (groups < step->family->least_groups || step->rows < step->family->least_rows)) {
     step->family = step->family->shallow;
   }
   const struct neonsim_family *family = step->family;
@@ -503,8 +517,8 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
     step->scratch_bytes += most_rows(step) * step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
   }
-  step->sum_factor = family->weight_bytes == 1 ? centre - layer->weight_zero_point : 0;
-  step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
+  step->sum_factor = family->row_sums != NULL ? centre - layer->weight_zero_point : 0;
+  step->flip = family->flips != NULL && family->flips(layer) ? 0x80 : 0;
   const int32_t cut = cut_columns(step, layer->output_channels / layer->groups);
   if (cut != NEONSIM_SUCCESS) {
     return cut;
