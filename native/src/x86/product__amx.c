@@ -8,8 +8,9 @@
  *
  * Depths of a tap come in equal chunks of at most 16 groups, so that one shape of tiles does for a whole layer: setting shapes
  * takes as long as some ten tile products. A tile reads rows a fixed stride apart: rows that are not, as at the border of an image or
- * the end of a line, are copied side by side first. Fewer than 8 rows go to the VNNI kernels, which read the same panels; so do, in
- * panels of their own, taps of up to 16 depths, which would leave three quarters of a tile empty.
+ * the end of a line, are copied side by side first. Fewer than 8 rows at the end of a task go to the VNNI kernels, which read the same
+ * panels; so do, in panels of their own, layers of so few rows, and taps of up to 16 depths, which would leave three quarters of a tile
+ * empty.
  *
  * The processor begins these instructions in their order, or nearly so: a tile that is stored holds up what comes behind until its
  * last product is there. So while 32 rows multiply, the sums of the 32 before, of this panel or of the last, leave their tiles one
@@ -261,6 +262,7 @@ const struct neonsim_family neonsim_family_amx = {
     .panels = panels,
     .shallow = &neonsim_family_avx512vnni,
     .least_groups = LEAST_GROUPS,
+    .least_rows = FEW_ROWS,
     .whole_groups = whole_groups,
     .begin = begin,
     .end = end,
