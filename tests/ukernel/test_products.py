@@ -15,10 +15,8 @@ import neonsim as ns
 import neonsim.ukernel.overflow as overflow
 from neonsim.cli.schedules import product_pairs
 from neonsim.errors import BadArgument
-from neonsim.machine import Machine
 from neonsim.packing import pack_channelwise, pack_qs8
-from neonsim.quant.gemm_params import Fp32GemmParams, RndnuGemmParams
-from neonsim.quant.requant import fp32_lrint, rndnu
+from neonsim.quant.gemm_params import RndnuGemmParams
 from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import schedules
 from neonsim.ukernel import At, Pointers, build, kernel, kernels, run_alone
@@ -258,63 +256,3 @@ def test_weights_of_minus_128_are_refused_where_they_are_packed() -> None:
     with pytest.raises(BadArgument, match="-128"):
         pack_qs8(np.full((1, 4), -128, np.int8), np.zeros(1, np.int32), nr=8, a_zero_point=0)
     assert doctest.testmod(overflow).failed == 0
-
-
-# ---- requantisation by the emulated instructions
-
-def requantised(name: str, acc: Any, params: Any) -> Any:
-    """Sums through a kernel: one row, depth 1, weights 0, each sum the bias of a column; the kernel walks over them."""
-    each = kernel(name)
-    assert each.tile.nr is not None
-    packed = pack_qs8(np.zeros((acc.size, 1), np.int8), acc, nr=each.tile.nr, a_zero_point=0)
-    machine = Machine(isa=each.isa)
-    place = machine.memory.place
-    a = place(np.zeros(1, np.int8), "a", reads_before=each.header.reads_before, readonly=True)
-    w, block = place(packed.data, "w", readonly=True), place(np.frombuffer(params.block(), np.uint8), "params")
-    c = machine.memory.alloc(acc.size, "c")
-    machine.call(each.program(), 1, acc.size, 1, a, 1, w, c, acc.size, each.tile.nr, block, entry=each.name,
-                 trace=False, engine="python", max_steps=1 << 30)
-    return machine.memory.fetch("c").view(np.int8)
-
-
-SCALES = (2.0**-32, 1.7 * 2.0**-20, 0.0111111119, 0.3, 0.5, 1 - 2.0**-24, 1.0, 255.9)
-
-
-def boundary(scale: float, n: int, rng: np.random.Generator) -> Any:
-    """Sums next to every result and every half, at the ends of int32, and any."""
-    results = np.arange(-130, 130, max(1, 1 << 12 >> (n.bit_length() - 1)))
-    near = (results[:, None] + np.array([0, 0.5]))[:, :, None] / scale + np.array([-1, 0, 1])
-    ends = np.array([-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 2, 2**31 - 1, -(2**30), 2**30])
-    edge = np.concatenate([np.round(near.reshape(-1)).clip(-(2**31), 2**31 - 1), ends]).astype(np.int64)
-    spread = rng.uniform(-140 / scale, 140 / scale, n // 2).clip(-(2**31), 2**31 - 1).astype(np.int64)
-    anything = rng.integers(-(2**31), 2**31, n - n // 2 - edge.size)
-    return np.concatenate([edge, spread, anything]).astype(np.int32)
-
-
-def compare(name: str, per_scale: int, scales: tuple[float, ...] = SCALES) -> None:
-    rng = np.random.default_rng(1)
-    for scale in scales:
-        acc = boundary(scale, per_scale, rng)
-        if "rndnu" in name:
-            params: Any = RndnuGemmParams.from_scale(scale, a_zero_point=0, output_zero_point=-5)
-            expected = rndnu(acc, params.multiplier, params.shift, -5, dtype="int8")
-        else:
-            params = Fp32GemmParams.from_scale(scale, a_zero_point=0, output_zero_point=-5)
-            expected = fp32_lrint(acc, scale, -5, dtype="int8")
-        assert np.array_equal(requantised(name, acc, params), expected), f"{name}, scale {scale}"
-
-
-REQUANTISING = ("qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4x8__aarch32_neon_mlal_lane",
-                "qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane", "qs8_gemm_fp32_4x8__aarch32_neon_mlal_lane",
-                "qs8_gemm_fp32_4x8__aarch32_neonv8_mlal_lane")
-
-
-@pytest.mark.parametrize("name", REQUANTISING)
-def test_requantisation_by_instructions_is_the_formula_at_every_boundary(name: str) -> None:
-    compare(name, 1024, (0.0111111119, 0.5, 255.9))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", REQUANTISING)
-def test_requantisation_by_instructions_is_the_formula_a_million_times(name: str) -> None:
-    compare(name, 1 << 17)
