@@ -2,8 +2,21 @@
 #ifndef NEONSIM_CHANNELWISE_TABLE_H
 #define NEONSIM_CHANNELWISE_TABLE_H
 
+/* Depthwise kernels of one kind and of every tile there is; rest: what follows the tile in their names. */
+#define NEONSIM_DEPTHWISE(X, isa, origin, rest) \
+  X(NEONSIM_QS8_DWCONV_RNDNU, "qs8_dwconv_rndnu", channelwise, isa, 16, 9, 0, 0, origin, qs8_dwconv_rndnu_16x9__##rest) \
+  X(NEONSIM_QS8_DWCONV_RNDNU, "qs8_dwconv_rndnu", channelwise, isa, 8, 9, 0, 0, origin, qs8_dwconv_rndnu_8x9__##rest) \
+  X(NEONSIM_QS8_DWCONV_RNDNU, "qs8_dwconv_rndnu", channelwise, isa, 8, 25, 0, 0, origin, qs8_dwconv_rndnu_8x25__##rest) \
+  X(NEONSIM_QS8_QC8W_DWCONV_FP32, "qs8_qc8w_dwconv_fp32", channelwise, isa, 16, 9, 0, 0, origin, qs8_qc8w_dwconv_fp32_16x9__##rest) \
+  X(NEONSIM_QS8_QC8W_DWCONV_FP32, "qs8_qc8w_dwconv_fp32", channelwise, isa, 8, 9, 0, 0, origin, qs8_qc8w_dwconv_fp32_8x9__##rest) \
+  X(NEONSIM_QS8_QC8W_DWCONV_FP32, "qs8_qc8w_dwconv_fp32", channelwise, isa, 8, 25, 0, 0, origin, qs8_qc8w_dwconv_fp32_8x25__##rest)
+
 /* In C: NEON intrinsics ahead of portable ones. */
 #define NEONSIM_C_CHANNELWISE(X) \
+  NEONSIM_DEPTHWISE(X, "neon", INTRINSICS, neon_mla8) \
+  NEONSIM_DEPTHWISE(X, "neon", INTRINSICS, neon_mul8) \
+  NEONSIM_DEPTHWISE(X, "neon", INTRINSICS, neon_mul16) \
+  NEONSIM_DEPTHWISE(X, "scalar", SCALAR, scalar) \
   X(NEONSIM_QS8_AVGPOOL, "qs8_avgpool", window_mean, "neon", 8, 9, 0, 0, INTRINSICS, qs8_avgpool_8x9__neon) \
   X(NEONSIM_QS8_AVGPOOL, "qs8_avgpool", window_mean, "neon", 8, 0, 0, 0, INTRINSICS, qs8_avgpool_8x__neon) \
   X(NEONSIM_QS8_AVGPOOL, "qs8_avgpool", window_mean, "scalar", 8, 9, 0, 0, SCALAR, qs8_avgpool_8x9__scalar) \
@@ -14,12 +27,6 @@
   X(NEONSIM_S8_MAXPOOL, "s8_maxpool", maxpool, "scalar", 16, 0, 0, 0, SCALAR, s8_maxpool_16x__scalar) \
   X(NEONSIM_S8_CLAMP, "s8_clamp", clamp, "neon", 16, 0, 0, 0, INTRINSICS, s8_clamp_16x__neon) \
   X(NEONSIM_S8_CLAMP, "s8_clamp", clamp, "scalar", 1, 0, 0, 0, SCALAR, s8_clamp_1x__scalar) \
-  X(NEONSIM_QS8_DWCONV_RNDNU, "qs8_dwconv_rndnu", channelwise, "scalar", 16, 9, 0, 0, SCALAR, qs8_dwconv_rndnu_16x9__scalar) \
-  X(NEONSIM_QS8_DWCONV_RNDNU, "qs8_dwconv_rndnu", channelwise, "scalar", 8, 9, 0, 0, SCALAR, qs8_dwconv_rndnu_8x9__scalar) \
-  X(NEONSIM_QS8_DWCONV_RNDNU, "qs8_dwconv_rndnu", channelwise, "scalar", 8, 25, 0, 0, SCALAR, qs8_dwconv_rndnu_8x25__scalar) \
-  X(NEONSIM_QS8_QC8W_DWCONV_FP32, "qs8_qc8w_dwconv_fp32", channelwise, "scalar", 16, 9, 0, 0, SCALAR, qs8_qc8w_dwconv_fp32_16x9__scalar) \
-  X(NEONSIM_QS8_QC8W_DWCONV_FP32, "qs8_qc8w_dwconv_fp32", channelwise, "scalar", 8, 9, 0, 0, SCALAR, qs8_qc8w_dwconv_fp32_8x9__scalar) \
-  X(NEONSIM_QS8_QC8W_DWCONV_FP32, "qs8_qc8w_dwconv_fp32", channelwise, "scalar", 8, 25, 0, 0, SCALAR, qs8_qc8w_dwconv_fp32_8x25__scalar) \
   X(NEONSIM_QS8_GAVGPOOL, "qs8_gavgpool", mean, "neon", 8, 7, 0, 0, INTRINSICS, qs8_gavgpool_8x7__neon) \
   X(NEONSIM_QS8_GAVGPOOL_MP, "qs8_gavgpool_mp", mean_mp, "neon", 8, 7, 0, 0, INTRINSICS, qs8_gavgpool_mp_8x7__neon) \
   X(NEONSIM_QS8_GAVGPOOL, "qs8_gavgpool", mean, "scalar", 8, 7, 0, 0, SCALAR, qs8_gavgpool_8x7__scalar) \

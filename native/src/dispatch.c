@@ -47,6 +47,16 @@ const char *neonsim_cpu_family(void) {
 #else
 #define INTRINSICS(kernel) NULL, 0, "not compiled in: NEON intrinsics need an Arm target with NEON", 0
 #endif
+#ifdef NEONSIM_HAVE_NEONDOT
+#define INTRINSICS_DOT(kernel) neonsim_##kernel, NEONSIM_FEATURE_NEON | NEONSIM_FEATURE_DOTPROD, NULL, 0
+#else
+#define INTRINSICS_DOT(kernel) NULL, 0, "not compiled in: these intrinsics need an Arm target and a compiler with dot products", 0
+#endif
+#ifdef NEONSIM_HAVE_I8MM
+#define INTRINSICS_I8MM(kernel) neonsim_##kernel, NEONSIM_FEATURE_NEON | NEONSIM_FEATURE_I8MM, NULL, 0
+#else
+#define INTRINSICS_I8MM(kernel) NULL, 0, "not compiled in: these intrinsics need an Arm target and a compiler with matrix products", 0
+#endif
 #ifdef NEONSIM_ASSEMBLY_AARCH32
 #define AARCH32(kernel) neonsim_##kernel, NEONSIM_FEATURE_NEON, NULL, READS_BEFORE_##kernel
 #else
@@ -153,7 +163,7 @@ static const struct neonsim_variant variants[] = {
     OTHER(NEONSIM_QU8_REQUANTIZE_RNDNU, "qu8_requantize_rndnu", requantize_rndnu, "scalar", 16, 0, SCALAR,
           qu8_requantize_rndnu_16x__scalar),
 
-    NEONSIM_SCALAR_PRODUCTS(PRODUCT)
+    NEONSIM_C_PRODUCTS(PRODUCT)
     NEONSIM_C_ELEMENTWISE(PRODUCT)
     NEONSIM_C_CHANNELWISE(PRODUCT)
 

@@ -14,13 +14,9 @@ NEONSIM_INLINE int16x8_t constant(const uint8_t *b, uint8_t zero_point, int is_s
 /* Eight scaled results to bytes: saturated, zero point added, within limits. */
 NEONSIM_INLINE void store(uint8_t *y, int32x4_t low, int32x4_t high, int16_t zero_point, uint8_t least, uint8_t most, int is_signed,
                           size_t n) {
-  if (!is_signed) {
-    neonsim_store_columns(y, neonsim_narrow_neon(low, high, zero_point, least, most), n);
-    return;
-  }
-  const int16x8_t narrow = vqaddq_s16(vcombine_s16(vqmovn_s32(low), vqmovn_s32(high)), vdupq_n_s16(zero_point));
-  const int8x8_t bytes = vmax_s8(vqmovn_s16(narrow), vreinterpret_s8_u8(vdup_n_u8(least)));
-  neonsim_store_columns(y, vreinterpret_u8_s8(vmin_s8(bytes, vreinterpret_s8_u8(vdup_n_u8(most)))), n);
+  const uint8x8_t bytes = is_signed ? neonsim_narrow_signed_neon(low, high, zero_point, least, most)
+                                    : neonsim_narrow_neon(low, high, zero_point, least, most);
+  neonsim_store_columns(y, bytes, n);
 }
 
 NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
@@ -33,34 +29,20 @@ NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, int is_con
     int32x4_t high = vmulq_n_s32(vmovl_s16(vget_high_s16(va)), p->a_multiplier);
     low = vmlaq_n_s32(low, vmovl_s16(vget_low_s16(vb)), p->b_multiplier);
     high = vmlaq_n_s32(high, vmovl_s16(vget_high_s16(vb)), p->b_multiplier);
-    store(y + i, vrshlq_s32(low, shift), vrshlq_s32(high, shift), p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
+    low = vrshlq_s32(low, shift);
+    high = vrshlq_s32(high, shift);
+    store(y + i, low, high, p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
   }
-}
-
-/* Four products times the scale, to the nearest integer, ties to even. */
-NEONSIM_INLINE int32x4_t scale_fp32(int32x4_t x, float scale) {
-  const float32x4_t value = vmulq_n_f32(vcvtq_f32_s32(x), scale);
-#ifdef __aarch64__
-  return vcvtnq_s32_f32(value);
-#else
-  /* Plus 12582912 = 1.5 * 2**23: the integer stands in the low bits. Beyond 2**22 the sum only has to be large. */
-  const int32x4_t bits = vreinterpretq_s32_f32(vaddq_f32(value, vdupq_n_f32(12582912.0f)));
-  return vqsubq_s32(bits, vdupq_n_s32(0x4B400000));
-#endif
-}
-
-NEONSIM_INLINE int32x4_t scale_rndnu(int32x4_t x, const struct neonsim_mul_rndnu_params *p) {
-  x = vqdmulhq_s32(vqshlq_s32(x, vdupq_n_s32(p->pre_shift)), vdupq_n_s32(p->multiplier));
-  return vrshlq_s32(x, vdupq_n_s32(p->post_shift));
 }
 
 NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
                                   const struct neonsim_mul_fp32_params *p, int is_signed) {
+  const float32x4_t scale = vdupq_n_f32(p->scale);
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
     const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
-    const int32x4_t low = scale_fp32(vmull_s16(vget_low_s16(va), vget_low_s16(vb)), p->scale);
-    const int32x4_t high = scale_fp32(vmull_s16(vget_high_s16(va), vget_high_s16(vb)), p->scale);
+    const int32x4_t low = neonsim_scale_fp32_neon(vmull_s16(vget_low_s16(va), vget_low_s16(vb)), scale);
+    const int32x4_t high = neonsim_scale_fp32_neon(vmull_s16(vget_high_s16(va), vget_high_s16(vb)), scale);
     store(y + i, low, high, p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
   }
 }
@@ -70,8 +52,9 @@ NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b,
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
     const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
-    const int32x4_t low = scale_rndnu(vmull_s16(vget_low_s16(va), vget_low_s16(vb)), p);
-    const int32x4_t high = scale_rndnu(vmull_s16(vget_high_s16(va), vget_high_s16(vb)), p);
+    int32x4_t low = vmull_s16(vget_low_s16(va), vget_low_s16(vb)), high = vmull_s16(vget_high_s16(va), vget_high_s16(vb));
+    low = neonsim_scale_rndnu_neon(low, p->multiplier, p->pre_shift, p->post_shift);
+    high = neonsim_scale_rndnu_neon(high, p->multiplier, p->pre_shift, p->post_shift);
     store(y + i, low, high, p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
   }
 }

@@ -40,6 +40,32 @@ NEONSIM_INLINE uint8x8_t neonsim_requantise_q31_neon(int32x4_t low, int32x4_t hi
                              params->output_zero_point, params->output_min, params->output_max);
 }
 
+/* Eight scaled accumulators to eight signed bytes: saturated, zero point added, within limits. */
+NEONSIM_INLINE uint8x8_t neonsim_narrow_signed_neon(int32x4_t low, int32x4_t high, int16_t zero_point, uint8_t lowest,
+                                                    uint8_t highest) {
+  const int16x8_t narrow = vqaddq_s16(vcombine_s16(vqmovn_s32(low), vqmovn_s32(high)), vdupq_n_s16(zero_point));
+  const int8x8_t bytes = vmax_s8(vqmovn_s16(narrow), vreinterpret_s8_u8(vdup_n_u8(lowest)));
+  return vreinterpret_u8_s8(vmin_s8(bytes, vreinterpret_s8_u8(vdup_n_u8(highest))));
+}
+
+/* Four accumulators times multiplier / 2**(31 - pre - post), one rounding, ties up; post is negative. */
+NEONSIM_INLINE int32x4_t neonsim_scale_rndnu_neon(int32x4_t x, int32_t multiplier, int32_t pre_shift, int32_t post_shift) {
+  x = vqdmulhq_s32(vqshlq_s32(x, vdupq_n_s32(pre_shift)), vdupq_n_s32(multiplier));
+  return vrshlq_s32(x, vdupq_n_s32(post_shift));
+}
+
+/* Four accumulators times their scales, to the nearest integer, ties to even. */
+NEONSIM_INLINE int32x4_t neonsim_scale_fp32_neon(int32x4_t x, float32x4_t scale) {
+  const float32x4_t value = vmulq_f32(vcvtq_f32_s32(x), scale);
+#ifdef __aarch64__
+  return vcvtnq_s32_f32(value);
+#else
+  /* Plus 12582912 = 1.5 * 2**23: the integer stands in the low bits. Beyond 2**22 the sum only has to be large. */
+  const int32x4_t bits = vreinterpretq_s32_f32(vaddq_f32(value, vdupq_n_f32(12582912.0f)));
+  return vqsubq_s32(bits, vdupq_n_s32(0x4B400000));
+#endif
+}
+
 /* The first n of eight bytes, then zeros; nothing behind them is read. */
 NEONSIM_INLINE uint8x8_t neonsim_load_some(const uint8_t *x, size_t n) {
   if (n >= 8) {

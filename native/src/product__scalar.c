@@ -125,19 +125,22 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
 #define TILE(mr, nr, kr, sr) ((struct tile){mr, nr, kr, sr})
 #define GEMM(scheme, mr_, nr, kr, sr, name)                                                                                  \
   NEONSIM_DECLARE_PRODUCT(neonsim_##name) {                                                                                  \
-    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, NULL, params); \
+    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, NULL,    \
+             params);                                                                                                        \
   }
 #define IGEMM(scheme, mr_, nr, kr, sr, name)                                                                                 \
   NEONSIM_DECLARE_GATHER(neonsim_##name) {                                                                                   \
-    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL, params); \
+    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL,    \
+             params);                                                                                                        \
   }
 #define DYNAMIC(mr_, nr, kr, sr, tile)                                                                                       \
   NEONSIM_DECLARE_DYNAMIC(neonsim_qd8_f32_qc8w_gemm_##tile##__scalar) {                                                      \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows, params); \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows,  \
+             params);                                                                                                        \
   }                                                                                                                          \
   NEONSIM_DECLARE_DYNAMIC_GATHER(neonsim_qd8_f32_qc8w_igemm_##tile##__scalar) {                                              \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride, scheme,  \
-             params);                                                                                                        \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride,  \
+             scheme, params); \
   }
 
 /* Every tile of kernels/, for every scheme that a kernel of it has. */

@@ -3,58 +3,44 @@
 #ifndef NEONSIM_PRODUCTS_TABLE_H
 #define NEONSIM_PRODUCTS_TABLE_H
 
-/* Portable twins; the first of a contract is its default. */
-#define NEONSIM_SCALAR_PRODUCTS(X) \
-  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 16, 4, 1, SCALAR, qd8_f32_qc8w_gemm_4x16c4__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 16, 1, 1, SCALAR, qd8_f32_qc8w_gemm_4x16__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 16, 8, 1, SCALAR, qd8_f32_qc8w_gemm_4x16c8__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 8, 1, 1, SCALAR, qd8_f32_qc8w_gemm_4x8__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 4, 8, 4, 1, SCALAR, qd8_f32_qc8w_gemm_4x8c4__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, "scalar", 2, 8, 8, 1, SCALAR, qd8_f32_qc8w_gemm_2x8c8__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 16, 4, 1, SCALAR, qd8_f32_qc8w_igemm_4x16c4__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 16, 1, 1, SCALAR, qd8_f32_qc8w_igemm_4x16__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 16, 8, 1, SCALAR, qd8_f32_qc8w_igemm_4x16c8__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 8, 1, 1, SCALAR, qd8_f32_qc8w_igemm_4x8__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 4, 8, 4, 1, SCALAR, qd8_f32_qc8w_igemm_4x8c4__scalar) \
-  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, "scalar", 2, 8, 8, 1, SCALAR, qd8_f32_qc8w_igemm_2x8c8__scalar) \
-  X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "scalar", 4, 16, 1, 1, SCALAR, qs8_gemm_fp32_4x16__scalar) \
-  X(NEONSIM_QS8_GEMM_FP32, "qs8_gemm_fp32", product, "scalar", 4, 8, 1, 1, SCALAR, qs8_gemm_fp32_4x8__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 16, 1, 1, SCALAR, qs8_gemm_rndnu_4x16__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 8, 1, 1, SCALAR, qs8_gemm_rndnu_4x8__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 16, 4, 1, SCALAR, qs8_gemm_rndnu_4x16c4__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 8, 4, 1, SCALAR, qs8_gemm_rndnu_4x8c4__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 16, 8, 1, SCALAR, qs8_gemm_rndnu_4x16c8__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 2, 8, 8, 1, SCALAR, qs8_gemm_rndnu_2x8c8__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 2, 8, 16, 1, SCALAR, qs8_gemm_rndnu_2x8c16__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 8, 2, 1, SCALAR, qs8_gemm_rndnu_4x8c2__scalar) \
-  X(NEONSIM_QS8_GEMM_RNDNU, "qs8_gemm_rndnu", product, "scalar", 4, 8, 2, 4, SCALAR, qs8_gemm_rndnu_4x8c2s4__scalar) \
-  X(NEONSIM_QS8_IGEMM_FP32, "qs8_igemm_fp32", gather, "scalar", 4, 16, 1, 1, SCALAR, qs8_igemm_fp32_4x16__scalar) \
-  X(NEONSIM_QS8_IGEMM_FP32, "qs8_igemm_fp32", gather, "scalar", 4, 8, 1, 1, SCALAR, qs8_igemm_fp32_4x8__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 16, 1, 1, SCALAR, qs8_igemm_rndnu_4x16__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 8, 1, 1, SCALAR, qs8_igemm_rndnu_4x8__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 16, 4, 1, SCALAR, qs8_igemm_rndnu_4x16c4__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 8, 4, 1, SCALAR, qs8_igemm_rndnu_4x8c4__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 16, 8, 1, SCALAR, qs8_igemm_rndnu_4x16c8__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 2, 8, 8, 1, SCALAR, qs8_igemm_rndnu_2x8c8__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 2, 8, 16, 1, SCALAR, qs8_igemm_rndnu_2x8c16__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 8, 2, 1, SCALAR, qs8_igemm_rndnu_4x8c2__scalar) \
-  X(NEONSIM_QS8_IGEMM_RNDNU, "qs8_igemm_rndnu", gather, "scalar", 4, 8, 2, 4, SCALAR, qs8_igemm_rndnu_4x8c2s4__scalar) \
-  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "scalar", 4, 16, 1, 1, SCALAR, qs8_qc8w_gemm_fp32_4x16__scalar) \
-  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "scalar", 4, 8, 1, 1, SCALAR, qs8_qc8w_gemm_fp32_4x8__scalar) \
-  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "scalar", 4, 16, 4, 1, SCALAR, qs8_qc8w_gemm_fp32_4x16c4__scalar) \
-  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "scalar", 4, 8, 4, 1, SCALAR, qs8_qc8w_gemm_fp32_4x8c4__scalar) \
-  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "scalar", 4, 16, 8, 1, SCALAR, qs8_qc8w_gemm_fp32_4x16c8__scalar) \
-  X(NEONSIM_QS8_QC8W_GEMM_FP32, "qs8_qc8w_gemm_fp32", product, "scalar", 2, 8, 8, 1, SCALAR, qs8_qc8w_gemm_fp32_2x8c8__scalar) \
-  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "scalar", 4, 16, 1, 1, SCALAR, qs8_qc8w_igemm_fp32_4x16__scalar) \
-  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "scalar", 4, 8, 1, 1, SCALAR, qs8_qc8w_igemm_fp32_4x8__scalar) \
-  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "scalar", 4, 16, 4, 1, SCALAR, qs8_qc8w_igemm_fp32_4x16c4__scalar) \
-  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "scalar", 4, 8, 4, 1, SCALAR, qs8_qc8w_igemm_fp32_4x8c4__scalar) \
-  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "scalar", 4, 16, 8, 1, SCALAR, qs8_qc8w_igemm_fp32_4x16c8__scalar) \
-  X(NEONSIM_QS8_QC8W_IGEMM_FP32, "qs8_qc8w_igemm_fp32", gather, "scalar", 2, 8, 8, 1, SCALAR, qs8_qc8w_igemm_fp32_2x8c8__scalar) \
-  X(NEONSIM_QU8_GEMM_RNDNU, "qu8_gemm_rndnu", product, "scalar", 4, 16, 1, 1, SCALAR, qu8_gemm_rndnu_4x16__scalar) \
-  X(NEONSIM_QU8_GEMM_RNDNU, "qu8_gemm_rndnu", product, "scalar", 4, 8, 1, 1, SCALAR, qu8_gemm_rndnu_4x8__scalar) \
-  X(NEONSIM_QU8_IGEMM_RNDNU, "qu8_igemm_rndnu", gather, "scalar", 4, 16, 1, 1, SCALAR, qu8_igemm_rndnu_4x16__scalar) \
-  X(NEONSIM_QU8_IGEMM_RNDNU, "qu8_igemm_rndnu", gather, "scalar", 4, 8, 1, 1, SCALAR, qu8_igemm_rndnu_4x8__scalar)
+/* Both products of a scheme for one tile: rows as they lie, and through pointers; rest: what follows the tile in their names. */
+#define NEONSIM_BOTH(X, CONTRACT, gemm, INDIRECT, igemm, isa, mr, nr, kr, sr, origin, rest) \
+  X(CONTRACT, #gemm, product, isa, mr, nr, kr, sr, origin, gemm##_##rest) \
+  X(INDIRECT, #igemm, gather, isa, mr, nr, kr, sr, origin, igemm##_##rest)
+#define NEONSIM_RNDNU_PRODUCTS(X, ...) \
+  NEONSIM_BOTH(X, NEONSIM_QS8_GEMM_RNDNU, qs8_gemm_rndnu, NEONSIM_QS8_IGEMM_RNDNU, qs8_igemm_rndnu, __VA_ARGS__)
+#define NEONSIM_FP32_PRODUCTS(X, ...) \
+  NEONSIM_BOTH(X, NEONSIM_QS8_GEMM_FP32, qs8_gemm_fp32, NEONSIM_QS8_IGEMM_FP32, qs8_igemm_fp32, __VA_ARGS__)
+#define NEONSIM_QC8W_PRODUCTS(X, ...) \
+  NEONSIM_BOTH(X, NEONSIM_QS8_QC8W_GEMM_FP32, qs8_qc8w_gemm_fp32, NEONSIM_QS8_QC8W_IGEMM_FP32, qs8_qc8w_igemm_fp32, __VA_ARGS__)
+#define NEONSIM_QU8_PRODUCTS(X, ...) \
+  NEONSIM_BOTH(X, NEONSIM_QU8_GEMM_RNDNU, qu8_gemm_rndnu, NEONSIM_QU8_IGEMM_RNDNU, qu8_igemm_rndnu, __VA_ARGS__)
+#define NEONSIM_DYNAMIC_PRODUCTS(X, isa, mr, nr, kr, sr, origin, rest) \
+  X(NEONSIM_QD8_F32_QC8W_GEMM, "qd8_f32_qc8w_gemm", dynamic, isa, mr, nr, kr, sr, origin, qd8_f32_qc8w_gemm_##rest) \
+  X(NEONSIM_QD8_F32_QC8W_IGEMM, "qd8_f32_qc8w_igemm", dynamic_gather, isa, mr, nr, kr, sr, origin, qd8_f32_qc8w_igemm_##rest)
+#define NEONSIM_SYMMETRIC_PRODUCTS(X, ...) NEONSIM_RNDNU_PRODUCTS(X, __VA_ARGS__) NEONSIM_QC8W_PRODUCTS(X, __VA_ARGS__)
+#define NEONSIM_INT8_PRODUCTS(X, ...) NEONSIM_SYMMETRIC_PRODUCTS(X, __VA_ARGS__) NEONSIM_DYNAMIC_PRODUCTS(X, __VA_ARGS__)
+#define NEONSIM_ALL_PRODUCTS(X, ...) \
+  NEONSIM_INT8_PRODUCTS(X, __VA_ARGS__) NEONSIM_FP32_PRODUCTS(X, __VA_ARGS__) NEONSIM_QU8_PRODUCTS(X, __VA_ARGS__)
+
+/* In C. The first of a contract that can run is its default: intrinsics by what one instruction multiplies, then portable ones. */
+#define NEONSIM_C_PRODUCTS(X) \
+  NEONSIM_INT8_PRODUCTS(X, "neon", 4, 16, 8, 1, INTRINSICS_I8MM, 4x16c8__neon_i8mm) \
+  NEONSIM_INT8_PRODUCTS(X, "neon", 4, 16, 4, 1, INTRINSICS_DOT, 4x16c4__neon_dot) \
+  NEONSIM_INT8_PRODUCTS(X, "neon", 4, 8, 4, 1, INTRINSICS_DOT, 4x8c4__neon_dot) \
+  NEONSIM_ALL_PRODUCTS(X, "neon", 4, 16, 1, 1, INTRINSICS, 4x16__neon_mlal_lane) \
+  NEONSIM_ALL_PRODUCTS(X, "neon", 4, 8, 1, 1, INTRINSICS, 4x8__neon_mlal_lane) \
+  NEONSIM_INT8_PRODUCTS(X, "neon", 2, 8, 8, 1, INTRINSICS, 2x8c8__neon_mlal_padal) \
+  NEONSIM_SYMMETRIC_PRODUCTS(X, "neon", 4, 8, 2, 4, INTRINSICS, 4x8c2s4__neon_mlal_padal) \
+  NEONSIM_ALL_PRODUCTS(X, "scalar", 4, 16, 1, 1, SCALAR, 4x16__scalar) \
+  NEONSIM_ALL_PRODUCTS(X, "scalar", 4, 8, 1, 1, SCALAR, 4x8__scalar) \
+  NEONSIM_INT8_PRODUCTS(X, "scalar", 4, 16, 4, 1, SCALAR, 4x16c4__scalar) \
+  NEONSIM_INT8_PRODUCTS(X, "scalar", 4, 8, 4, 1, SCALAR, 4x8c4__scalar) \
+  NEONSIM_INT8_PRODUCTS(X, "scalar", 4, 16, 8, 1, SCALAR, 4x16c8__scalar) \
+  NEONSIM_INT8_PRODUCTS(X, "scalar", 2, 8, 8, 1, SCALAR, 2x8c8__scalar) \
+  NEONSIM_SYMMETRIC_PRODUCTS(X, "scalar", 2, 8, 16, 1, SCALAR, 2x8c16__scalar) \
+  NEONSIM_SYMMETRIC_PRODUCTS(X, "scalar", 4, 8, 2, 1, SCALAR, 4x8c2__scalar) \
+  NEONSIM_SYMMETRIC_PRODUCTS(X, "scalar", 4, 8, 2, 4, SCALAR, 4x8c2s4__scalar)
 
 /* The files of kernels/. */
 #define NEONSIM_KERNEL_PRODUCTS(X) \

@@ -192,7 +192,7 @@ void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a
 #define NEONSIM_DECLARE_clamp(name) NEONSIM_DECLARE_CLAMP(name)
 #define NEONSIM_DECLARE_mean_mp(name) NEONSIM_DECLARE_MEAN_MP(name)
 #define NEONSIM_DECLARE_ROW(contract, text, member, isa, mr, nr, kr, sr, origin, kernel) NEONSIM_DECLARE_##member(neonsim_##kernel);
-NEONSIM_SCALAR_PRODUCTS(NEONSIM_DECLARE_ROW)
+NEONSIM_C_PRODUCTS(NEONSIM_DECLARE_ROW)
 NEONSIM_KERNEL_PRODUCTS(NEONSIM_DECLARE_ROW)
 NEONSIM_C_ELEMENTWISE(NEONSIM_DECLARE_ROW)
 NEONSIM_KERNEL_ELEMENTWISE(NEONSIM_DECLARE_ROW)

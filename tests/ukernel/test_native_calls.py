@@ -127,8 +127,10 @@ def test_every_kernel_has_a_native_twin() -> None:
         assert each.name in names
     # And one in intrinsics for every contract that vectors are good for: tables are looked up byte by byte.
     plain = {"x8_lut", "u8_lut32norm", "qu8_gemm_s32", "u8_gemm_packed_s32"}
-    mine = {c.name for c in contracts() if c.name.startswith(("qu8_", "u8_", "x8_"))} - plain
-    assert {v.contract for v in native.variants() if v.isa == "neon"} >= {c for c in mine if "rndnu" not in c}
+    assert {v.contract for v in native.variants() if v.isa == "neon"} == {c.name for c in contracts()} - plain
+    signed = [v.name for c in ("qs8_gemm_rndnu", "qs8_dwconv_rndnu") for v in native.variants(c) if v.isa == "neon"]
+    techniques = {name.partition("__neon_")[2] for name in signed}
+    assert techniques >= {"mlal_lane", "mlal_padal", "dot", "i8mm", "mul16", "mul8", "mla8"}
 
 
 @pytest.mark.skipif(HOST is not None, reason=f"native backend: {HOST}")
