@@ -20,8 +20,8 @@ def cut_picture(found: Cut) -> Picture:
     tiles, columns = found.owner.shape
     drawing.text(LEFT, 22, f"{found.m} x {found.n} by {found.threads} threads: {found.tasks} tasks of {found.mr} x "
                  f"{found.width}", bold=True, mono=False, size=13)
-    drawing.text(LEFT, 42, f"columns of the result from left to right, rows of {found.mr} from top to bottom; numbers "
-                 "are threads", "soft", size=11, mono=False)
+    drawing.text(LEFT, 42, f"columns of the result from left to right, rows of {found.mr} from top to bottom; a "
+                 "colour is a thread", "soft", size=11, mono=False)
     shown = min(tiles, 40)
     step_x, step_y = WIDE / found.n, min(HIGH / shown, 26.0)
     for row in range(shown):

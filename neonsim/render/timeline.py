@@ -46,11 +46,12 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
         raise BadArgument(f"these instructions take {end - begin} modelled cycles, at most {MAX_CYCLES} can be drawn: "
                           "ask for fewer")
     cell = max(4.0, min(16.0, 760 / max(1, end - begin)))
-    width = max(LEFT + (end - begin) * cell + 20, 600)
+    what = f"{timing.stream.name} on {timing.core.name}"
+    heading = title or f"{what}: cycles (modelled)"
+    width = max(LEFT + (end - begin) * cell + 20, 600, 14 + 7.6 * len(heading) + 180)     # the legend is beside the title
     height = TOP + (last - first) * ROW + 14
     drawing = Drawing()
-    what = f"{timing.stream.name} on {timing.core.name}"
-    drawing.text(14, 23, title or f"{what}: cycles (modelled)", bold=True, mono=False, size=13)
+    drawing.text(14, 23, heading, bold=True, mono=False, size=13)
     for at, role, tall, word in ((width - 168, "stall", 8, "waits"), (width - 98, "read", 14, "executes")):
         drawing.rect(at, 19 - tall / 2, 16, tall, role, radius=2)
         drawing.text(at + 22, 23, word, "soft", size=11, mono=False)
