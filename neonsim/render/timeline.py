@@ -48,7 +48,8 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
     cell = max(4.0, min(16.0, 760 / max(1, end - begin)))
     what = f"{timing.stream.name} on {timing.core.name}"
     heading = title or f"{what}: cycles (modelled)"
-    width = max(LEFT + (end - begin) * cell + 20, 600, 14 + 7.6 * len(heading) + 180)     # the legend is beside the title
+    # The legend stands beside the title.
+    width = max(LEFT + (end - begin) * cell + 20, 600, 14 + 7.6 * len(heading) + 180)
     height = TOP + (last - first) * ROW + 14
     drawing = Drawing()
     drawing.text(14, 23, heading, bold=True, mono=False, size=13)
