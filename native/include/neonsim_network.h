@@ -71,7 +71,10 @@ struct neonsim_layer {
 
 struct neonsim_network; /* opaque */
 
-/* family: which kernels ("avx512vnni", "avx2", "scalar", ...), NULL for the best this processor runs.
+/* family: which kernels, NULL for the best this processor runs.
+ *   x86-64   "amx", "avx512vnni", "avxvnni" (256 bits), "avx2", "sse41"
+ *   Arm      "i8mm", "neondot", "neon"; "assembly": products by the files of kernels/
+ *   all      "scalar"
  * NEONSIM_UNAVAILABLE_VARIANT if it cannot run here, NEONSIM_UNKNOWN_VARIANT if there is none of this name. */
 NEONSIM_API int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count, size_t arena_bytes, const char *family,
                                            struct neonsim_network **network);

@@ -32,6 +32,7 @@ const char *variant_missing(const struct neonsim_variant *variant);
 
 int check_arguments(void);
 int test_networks(void);
+int run_saved(const char *family, size_t threads);
 int sweep(uint32_t seed, const char *only);
 int serve_cases(const char *path);
 int serve_calls(const char *path);

@@ -176,9 +176,21 @@ def test_processors_that_lack_something() -> None:
             "for name in there:\n    if name != 'scalar':\n        try:\n"
             "            mobilenet_v1(0.25, 32).plan('native', family=name)\n        except UnsupportedHardware as e:\n"
             "            assert 'no ' in str(e)\n        else:\n            raise SystemExit('not refused')\n")
-    everything = "neon,sse41,avx2,avxvnni,avx512vnni,amxint8"
+    everything = "neon,dotprod,i8mm,sse41,avx2,avxvnni,avx512vnni,amxint8"
     subprocess.run([sys.executable, "-c", text], env={**os.environ, "NEONSIM_WITHOUT": everything}, check=True)
     assert issubclass(UnsupportedHardware, BackendError)
+
+
+@pytest.mark.full
+def test_the_next_best_is_taken() -> None:
+    """A faked processor without the best, without the two best, and so on."""
+    text = "from neonsim.graph import mobilenet_v1\nprint(mobilenet_v1(0.25, 32).plan('native').family)\n"
+    features = {"amx": "amxint8", "neondot": "dotprod", "assembly": "neon"}
+    for count in range(1, len(HERE)):
+        without = [features.get(name, name) for name in HERE[:count]]
+        taken = subprocess.run([sys.executable, "-c", text], env={**os.environ, "NEONSIM_WITHOUT": ",".join(without)},
+                               check=True, capture_output=True, text=True).stdout
+        assert taken.strip() == next(name for name in HERE[count:] if features.get(name, name) not in without)
 
 
 def _pixels(prefix: str, at: int = 0, stride: int = 8) -> dict[str, int]:
