@@ -14,6 +14,8 @@ A layer is a `Layer`, described byte by byte as in native/include/neonsim_networ
 from __future__ import annotations
 
 import ctypes
+import os
+import threading
 import weakref
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -32,6 +34,8 @@ ROUNDINGS = ("q31", "fp32", "away", "up", "none")
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _UNAVAILABLE, _UNKNOWN, _OUT_OF_MEMORY = 7, 6, 9
+MOST_THREADS = 1024
+ROUNDS = 10         # of a probe by several threads
 
 
 class Layer(ctypes.Structure):
@@ -120,12 +124,31 @@ def families() -> dict[str, str | None]:
     return found
 
 
-def probe_peak(family: str | None = None, repeats: int = 50) -> float:
-    """Multiply-accumulates per second of a family's inner instruction on one thread, best of some bursts: measured.
+def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1) -> float:
+    """Multiply-accumulates per second of a family's inner instruction, best of some bursts: measured.
 
-    family   str or None   None: the best here
+    family    str or None   None: the best here
+    threads   int           so many at the same time, added up; more than there are processors do not count
     """
-    return float(_library().neonsim_probe_peak(None if family is None else family.encode(), repeats))
+    library, name = _library(), None if family is None else family.encode()
+    count = min(threads, os.cpu_count() or 1)
+    if count <= 1:
+        return float(library.neonsim_probe_peak(name, repeats))
+    # Rounds that begin together: processors that share their multipliers, or their power, take turns otherwise.
+    together, rates = threading.Barrier(count), np.zeros((ROUNDS, count))
+
+    def probe(number: int) -> None:
+        for round_ in range(ROUNDS):
+            together.wait()
+            rates[round_, number] = library.neonsim_probe_peak(name, max(repeats // ROUNDS, 1))
+
+    others = [threading.Thread(target=probe, args=(number,)) for number in range(1, count)]
+    for other in others:
+        other.start()
+    probe(0)
+    for other in others:
+        other.join()
+    return float(rates.sum(axis=1).max())
 
 
 class NativeNetwork:
@@ -163,11 +186,18 @@ class NativeNetwork:
         self._run = library.neonsim_network_run_part
 
     def run(self, threads: int = 1, first: int = 0, last: int | None = None) -> None:
-        """Layers first .. last - 1, all by itself, on the arena as it is."""
-        check(self._run(self._handle, first, self.layers if last is None else last, threads, None))
+        """Layers first .. last - 1, all by itself, on the arena as it is.
+
+        Raises BadArgument for numbers out of range.
+        """
+        end = self.layers if last is None else last
+        if not (0 < threads <= MOST_THREADS and 0 <= first <= end <= self.layers):
+            raise BadArgument(f"threads must be in 1..{MOST_THREADS}, first and last in order in 0..{self.layers}; got "
+                              f"{threads}, {first} and {end}.")
+        check(self._run(self._handle, first, end, threads, None))
 
     def profile(self, threads: int = 1) -> NDArray[np.uint64]:
         """Run once; nanoseconds of every layer, measured."""
         took = np.zeros(self.layers, np.uint64)
-        check(self._run(self._handle, 0, self.layers, as_int(threads, "threads", 1, 1024), took.ctypes.data))
+        check(self._run(self._handle, 0, self.layers, as_int(threads, "threads", 1, MOST_THREADS), took.ctypes.data))
         return took

@@ -46,7 +46,7 @@ def build(options: argparse.Namespace, name: str) -> Graph:
 
 def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, Any]]:
     """One row an operator: measured time, share of the probed peak, bytes that must move and how fast they did."""
-    graph, peak = plan.graph, probe_peak(plan.family) * threads
+    graph, peak = plan.graph, probe_peak(plan.family, threads=threads)
     took = plan.profile(threads, runs)
     whole = sum(took.values())
     rows = []
@@ -93,7 +93,7 @@ def run_network(options: argparse.Namespace) -> int:
     if isinstance(plan, NativePlan):
         least = min(_timed(plan, options.threads) for _ in range(options.runs))
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
-                   "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family) * options.threads}
+                   "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
         if options.profile or options.roofline:
             rows = profile_rows(plan, options.threads, options.runs)
     elif options.profile or options.roofline:

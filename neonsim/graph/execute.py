@@ -62,9 +62,11 @@ def random_input(graph: Graph, seed: int = 0) -> Quantized:
     """A seeded random input: smooth shapes and noise, over the whole range of the type.
 
     ->   Quantized of the input's shape and scheme
+
+    Raises BadArgument for a seed that is no number from 0 on.
     """
     tensor = graph.tensors["input"]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_int(seed, "seed", 0, 2**64 - 1))
     info = np.iinfo(tensor.scheme.dtype)
     image: NDArray[np.float64] = rng.uniform(-0.3, 0.3, tensor.shape)
     if len(tensor.shape) == 4:
@@ -125,7 +127,8 @@ def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, *
 
     backend     "reference", "emulated", "native"; None: native where it is there, else reference
     operators   bool   on the native backend: operator by operator through the contracts' kernels
-    options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards)
+    options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
+                two_passes= (the old way, to measure against)
 
     Raises BackendError for a backend that is missing or has no kernel for an operator, BadArgument for a wrong name.
     """
@@ -134,5 +137,9 @@ def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, *
         if options:
             raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
         return OperatorPlan(graph, name)
+    unknown = set(options) - {"family", "keep", "two_passes"}
+    if unknown:
+        raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
+                          "two_passes.")
     from neonsim.graph.native import NativePlan
     return NativePlan(graph, **options)

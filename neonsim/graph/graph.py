@@ -18,6 +18,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
+from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -98,11 +99,14 @@ class Graph:
     name     str
     shape    (int, ...)   of the input
     scheme   Scheme       of the input
+
+    Raises BadArgument for sizes below 1.
     """
 
     def __init__(self, name: str, shape: Sequence[int], scheme: Scheme) -> None:
         self.name = name
-        self.tensors: dict[str, Tensor] = {"input": Tensor("input", tuple(int(s) for s in shape), scheme)}
+        sizes = tuple(as_int(size, f"size {axis} of the input's shape", 1, 1 << 31) for axis, size in enumerate(shape))
+        self.tensors: dict[str, Tensor] = {"input": Tensor("input", sizes, scheme)}
         self.nodes: list[Node] = []
         self._output: str | None = None
 

@@ -231,6 +231,8 @@ class NativePlan:
 
     def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
         self.graph, self.keep = graph, keep
+        self._options = family, keep, two_passes
+        self._given: Quantized | None = None
         self.joined = {} if two_passes else joins(graph)
         self.arena = place(graph, keep, self.joined)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
@@ -248,6 +250,13 @@ class NativePlan:
         """The kernels that run it."""
         return self.network.family
 
+    def __repr__(self) -> str:
+        return f"<NativePlan of {self.graph.name}: {len(self.owners)} layers, {self.family}, {self.arena.nbytes} bytes>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What lies in the library stays there; copies and other processes plan again.
+        return NativePlan, (self.graph, *self._options)
+
     def _view(self, name: str) -> NDArray[np.uint8]:
         tensor, slot = self.graph.tensors[name], self.arena.slots[name]
         strides, step = [1], slot.stride
@@ -257,8 +266,9 @@ class NativePlan:
         return np.lib.stride_tricks.as_strided(self.network.arena[slot.offset:], tensor.shape, strides)
 
     def write(self, x: Quantized) -> None:
-        """Put an input where the network reads it."""
+        """Put an input where the network reads it. Raises BadArgument if it does not fit."""
         values = check_network_input(self.graph, x).values
+        self._given = x
         if values.dtype == np.int8:
             np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views["input"])
         else:
@@ -272,11 +282,16 @@ class NativePlan:
         return Quantized(values, scheme.scale, scheme.zero_point, backend="native", kernel=self.family)
 
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
-        """The result for an input; None: what was written before (only with keep, or if nothing ran since)."""
+        """The result for an input; None: the one before.
+
+        Raises BadArgument for an input that does not fit, or if there was none yet.
+        """
         workers = as_int(threads, "threads", 1, 1024)
         with self._lock:
-            if x is not None:
-                self.write(x)
+            given = self._given if x is None else x
+            if given is None:
+                raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
+            self.write(given)       # its place may have been used again
             self.network.run(workers)
             return self._read(self.graph.output)
 

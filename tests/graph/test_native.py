@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -55,7 +56,8 @@ def test_networks(name: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("name", "quantization"), [
     *((n, "qu8") for n in ("mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")),
-    *((n, q) for n in ("mobilenet_v1", "mobilenet_v2") for q in ("qs8", "qc8w"))])
+    *((n, q) for n in ("mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
+      for q in ("qs8", "qc8w"))])
 def test_networks_at_full_size(name: str, quantization: str, seed: int) -> None:
     check(model(name, seed=seed, quantization=quantization), seed=seed)
 
@@ -145,12 +147,13 @@ def test_extremes() -> None:
 
 
 def test_pools() -> None:
-    x = Scheme(0.1, 7)
-    for size, pool, stride, padding in ((9, 3, 2, 1), (14, 2, 2, 0), (5, 5, 1, 2)):
-        graph = Graph("pool", (2, size, size, 37), x)
-        graph.add_node("avg", AvgPool2d(x, pool=pool, stride=stride, padding=padding, out=Scheme(0.03, 200)), "input")
-        graph.add_node("all", GlobalAvgPool(Scheme(0.03, 200), out=Scheme(0.02, 9)), "avg")
-        check(graph)
+    for dtype, less in (("uint8", 0), ("int8", 128)):
+        x, mean, out = (Scheme(scale, zero - less, dtype) for scale, zero in ((0.1, 7), (0.03, 200), (0.02, 9)))
+        for size, pool, stride, padding in ((9, 3, 2, 1), (14, 2, 2, 0), (5, 5, 1, 2)):
+            graph = Graph("pool", (2, size, size, 37), x)
+            graph.add_node("avg", AvgPool2d(x, pool=pool, stride=stride, padding=padding, out=mean), "input")
+            graph.add_node("all", GlobalAvgPool(mean, out=out), "avg")
+            check(graph)
 
 
 def test_what_networks_refuse() -> None:
@@ -165,6 +168,27 @@ def test_what_networks_refuse() -> None:
         plan.tensor("stem")
     with pytest.raises(BadArgument, match="no family"):
         NativePlan(plan.graph, "avx9000")
+    x = random_input(plan.graph)
+    with pytest.raises(BadArgument, match="no input yet"):
+        plan.graph.plan("native").run()
+    wanted = plan.run(x).values
+    assert np.array_equal(plan.run().values, wanted)        # its place was used again meanwhile
+    again = pickle.loads(pickle.dumps(plan))
+    assert again.family == plan.family and np.array_equal(again.run(x).values, wanted)
+    small = np.zeros((1, 31, 32, 3), np.uint8)
+    for wrong in (x.values, Quantized(small, x.scale, x.zero_point), Quantized(x.values, 0.1, x.zero_point),
+                  Quantized(x.values.view(np.int8), x.scale, 0)):
+        with pytest.raises(BadArgument, match=r"takes|must be a Quantized"):
+            plan.run(wrong)
+    for threads in (0, -1, 1025, 2.5, "2", None):
+        with pytest.raises(BadArgument, match="threads"):
+            plan.run(x, threads)
+    for call in (lambda: plan.network.run(-1), lambda: plan.network.run(10**30), lambda: plan.network.run(1, 3, 2),
+                 lambda: plan.graph.plan("native", keeep=True), lambda: mobilenet_v1(seed=-1),
+                 lambda: mobilenet_v1("a"), lambda: mobilenet_v1(size=96.5), lambda: random_input(plan.graph, -1),
+                 lambda: Graph("g", (1, -2, 2, 3), Scheme(0.1))):
+        with pytest.raises(BadArgument):
+            call()
 
 
 def test_processors_that_lack_something() -> None:
@@ -359,7 +383,7 @@ def test_profile_and_peak() -> None:
     plan = NativePlan(mobilenet_v1(0.25, 64))
     took = plan.profile(1, runs=2)
     assert list(took) == [n.name for n in plan.graph.nodes] and all(t >= 0 for t in took.values())
-    assert probe_peak(None, 2) > 1e8
+    assert probe_peak(None, 2) > 1e8 and probe_peak(None, 10, threads=2) > 1e8
     assert get("native").name == "native"
 
 

@@ -23,6 +23,7 @@ from neonsim.graph.graph import Concat, Graph
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.ops.operator import Operator
 from neonsim.packing.im2col import Padding
+from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["QUANTIZATIONS", "Maker", "Value"]
@@ -60,7 +61,7 @@ class Maker:
             raise BadArgument(f"padding is one of {', '.join(PADDINGS)}; got {padding!r}.")
         self.quantization, self.padding = quantization, padding
         self.dtype = "uint8" if quantization == "qu8" else "int8"
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(as_int(seed, "seed", 0, 2**64 - 1))
         self.graph = Graph(name, (1, size, size, channels), Scheme.covering(-2.0, 2.0, self.dtype))
         self.input = Value("input", 0.4)        # of `random_input`
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import Maker, Value, scaled
+from neonsim.quant.fixedpoint import as_int
 
 __all__ = ["mobilenet_v1", "mobilenet_v2"]
 
@@ -12,8 +15,9 @@ CLASSES = 1001
 
 
 def _sizes(width: float, size: int) -> None:
-    if not 0.1 <= width <= 4 or not 32 <= size <= 1024:
-        raise BadArgument(f"width must be 0.1 to 4 and size 32 to 1024; got {width!r} and {size!r}.")
+    if not isinstance(width, Real) or not 0.1 <= width <= 4:
+        raise BadArgument(f"width must be a number from 0.1 to 4; got {width!r}.")
+    as_int(size, "size", 32, 1024)
 
 
 def _depthwise(make: Maker, name: str, x: Value, stride: int) -> Value:

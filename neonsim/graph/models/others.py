@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import Maker, Value
+from neonsim.quant.fixedpoint import as_int
 
 __all__ = ["resnet18", "shufflenet_v1", "squeezenet"]
 
 
 def _size(size: int) -> None:
-    if not 64 <= size <= 1024:
-        raise BadArgument(f"size must be 64 to 1024; got {size!r}.")
+    as_int(size, "size", 64, 1024)
 
 
 def squeezenet(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
