@@ -94,7 +94,6 @@ qs8_dwconv_rndnu_16x9__aarch64_neon_mul8:
     b.mi        4f
     half_block  0
     str         d18, [x4], #8
-    add         x20, x20, #8
     mov         x23, #8                         // x23: its second half
     sub         x21, x21, #8
 

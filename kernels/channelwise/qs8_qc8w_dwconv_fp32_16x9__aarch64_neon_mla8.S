@@ -93,7 +93,6 @@ qs8_qc8w_dwconv_fp32_16x9__aarch64_neon_mla8:
     b.mi        4f
     half_block  0
     str         d18, [x4], #8
-    add         x20, x20, #8
     mov         x23, #8                         // x23: its second half
     sub         x21, x21, #8
 

@@ -77,7 +77,7 @@ def _channelwise(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[C
         plan = [(c, 1 + (c + i) % 4, steps[i]) for c in channels for i in range(3)]
     else:
         plan = [(c, 1 + c % 3, steps[c % 3]) for c in sorted({*range(1, 18), lanes, 2 * lanes, 2 * lanes + 5,
-                                                             2 * lanes + 13})]
+                                                             2 * lanes + 13, 3 * lanes + 5})]
     for at, (c, width, step) in enumerate(plan):
         rng = np.random.default_rng((seed, c, width, step))
         # Requantisation does not depend on the channels: all kinds of data at a few sizes.
