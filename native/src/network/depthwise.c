@@ -20,6 +20,10 @@
 
 enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TAPS = 256, PIXELS_AT_ONCE = 16 };
 
+static size_t depth_of(const struct neonsim_family *family) {
+  return family->depthwise_depth != 0 ? family->depthwise_depth : family->depth;
+}
+
 /* Where a channel of a block lies: bytes are dealt to four registers of sums as in a panel of that width. */
 static size_t place_of(const struct neonsim_family *family, size_t channel) {
   if (family->weight_bytes == 2) {
@@ -35,7 +39,7 @@ static int32_t tap_weight(const struct neonsim_layer *layer, size_t channel, siz
 
 /* Weight number `at` of a channel's row of them. */
 static void pack_weight(const struct neonsim_family *family, uint8_t *out, size_t at, size_t place, int32_t weight) {
-  const size_t depth = family->depth, index = (at / depth * BLOCK + place) * depth + at % depth;
+  const size_t depth = depth_of(family), index = (at / depth * BLOCK + place) * depth + at % depth;
   if (family->weight_bytes == 2) {
     ((int16_t *)(void *)out)[index] = (int16_t)weight;
   } else {
@@ -156,7 +160,7 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t image = task / layer->output_height, y = task % layer->output_height;
-  const size_t depth = step->family->depth;
+  const size_t depth = depth_of(step->family);
   const size_t taps = neonsim_ceil_div(step->tap_count, depth) * depth; /* those beyond the last read zeros, with weight zero */
   const size_t at_once = neonsim_min(PIXELS_AT_ONCE, MOST_TAPS * PIXELS_AT_ONCE / 2 / taps);
   const uint8_t *pointers[MOST_TAPS * PIXELS_AT_ONCE / 2];
@@ -198,7 +202,7 @@ int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const int simple = layer->kernel_height == 3 && layer->kernel_width == 3 && layer->dilation_height == 1 &&
                      layer->dilation_width == 1 && layer->stride_height == layer->stride_width && layer->stride_width <= 2;
   step->by_rows = simple && step->tap_count == taps && step->family->depthwise_rows[0] != NULL;
-  const size_t depth = step->family->depth, taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
+  const size_t depth = depth_of(step->family), taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
   step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
   step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
   step->zero_bytes = (step->by_rows ? layer->input_width : 1) * (size_t)layer->input_stride;

@@ -110,6 +110,7 @@ struct neonsim_family {
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
   const char *needs; /* the same for readers */
   uint32_t lanes, depth, weight_bytes;
+  uint32_t depthwise_depth; /* taps of a channel side by side, where that is not `depth`; else 0 */
   int32_t centre; /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */

@@ -59,20 +59,23 @@ static uint32_t four_less(uint32_t four, uint32_t centres) {
 /* One column of a panel of bytes, from the `position`-th lane on. */
 static void pack_bytes(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
                        int32_t centre) {
-  enum { KR = 4 };
+  enum { FOUR = 4 };
+  const size_t kr = step->family->depth, depth = step->tap_depth;
   const uint32_t centres = (uint32_t)(centre & 0xff) * 0x01010101u;
   const uint8_t *weights = (const uint8_t *)step->layer.weights + start;
-  for (size_t tap = 0; tap < step->taps; tap++, weights += step->tap_depth) {
-    uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * KR;
-    size_t k = 0;
-    for (; k + KR <= step->tap_depth; k += KR, group += KR * per_register) {
-      uint32_t four;
-      memcpy(&four, weights + k, KR);
-      four = four_less(four, centres);
-      memcpy(group, &four, KR);
-    }
-    for (size_t i = 0; k + i < step->tap_depth; i++) {
-      group[i] = (uint8_t)(weights[k + i] - centre);
+  for (size_t tap = 0; tap < step->taps; tap++, weights += depth) {
+    uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * kr;
+    for (size_t first = 0; first < depth; first += kr, group += kr * per_register) {
+      size_t k = 0;
+      for (; k < kr && first + k + FOUR <= depth; k += FOUR) {
+        uint32_t four;
+        memcpy(&four, weights + first + k, FOUR);
+        four = four_less(four, centres);
+        memcpy(group + k, &four, FOUR);
+      }
+      for (; k < kr && first + k < depth; k++) {
+        group[k] = (uint8_t)(weights[first + k] - centre);
+      }
     }
   }
 }
