@@ -115,13 +115,13 @@ DIFFERENT = list({(k.contract.name, str(k.tile)): k for k in kernels()}.values()
 
 
 @pytest.mark.parametrize("each", [
-    pytest.param(k, marks=pytest.mark.full) if at % 7 else k for at, k in enumerate(DIFFERENT)], ids=str)
+    pytest.param(k, marks=pytest.mark.full) if at % 13 else k for at, k in enumerate(DIFFERENT)], ids=str)
 def test_every_axis_of_the_generators_is_met(each: Kernel) -> None:
     lost = missing(each.contract.name, each.tile, names(each.contract.name, str(each.tile)))
     assert not lost, f"no case of {each.contract.name} {each.tile} is named after {', '.join(lost)}"
 
 
-@pytest.mark.parametrize("each", [k for k in DIFFERENT if re.search("gemm_(rndnu|fp32)", k.contract.name)][:2], ids=str)
+@pytest.mark.parametrize("each", [k for k in DIFFERENT if re.search("gemm_(rndnu|fp32)", k.contract.name)][:1], ids=str)
 def test_every_row_and_column_count_is_met_by_name(each: Kernel) -> None:
     found, tile = names(each.contract.name, str(each.tile)), each.tile
     assert {int(m[1]) for name in found if (m := re.search(r"_m(\d+)_", name))} == set(range(1, tile.mr + 1))
