@@ -26,7 +26,7 @@ ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only
 APART = {"products": 28, "elementwise": 12, "channelwise": 12}
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 # Kernels of these folders differ by an include: every so many of them runs every day, beside a planted bug of each.
-ALIKE = {"products": 2, "elementwise": 4, "channelwise": 4}
+ALIKE = {"products": 2, "elementwise": 4, "channelwise": 4, "pool": 2}
 each_new = pytest.mark.parametrize("each", [
     pytest.param(k, marks=pytest.mark.full) if at % ALIKE.get(k.path.parent.name, 1) else k
     for at, k in enumerate(NEW)], ids=str)
