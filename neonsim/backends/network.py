@@ -9,6 +9,7 @@ A layer is a `Layer`, described byte by byte as in native/include/neonsim_networ
 
     families()      the kernels there are ("amx", "avx512vnni", "scalar" ...), best first, and why some cannot run here
     probe_peak()    multiply-accumulates per second of a family's inner instruction, measured
+    probe_bandwidth()   bytes per second of a copy, measured
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,7 +29,7 @@ from neonsim.backends.native_library import check, require
 from neonsim.errors import BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.quant.fixedpoint import as_int
 
-__all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_peak"]
+__all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_bandwidth", "probe_peak"]
 
 KINDS = ("conv", "depthwise", "add", "average", "max", "shuffle", "copy", "im2col", "requantize")
 ROUNDINGS = ("q31", "fp32", "away", "up", "none")
@@ -131,21 +133,52 @@ def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1) -
     threads   int           so many at the same time, added up; more than there are processors do not count
     """
     library, name = _library(), None if family is None else family.encode()
-    count = min(threads, os.cpu_count() or 1)
-    if count <= 1:
+    if (count := _processors(threads)) == 1:
         return float(library.neonsim_probe_peak(name, repeats))
-    # Rounds that begin together: processors that share their multipliers, or their power, take turns otherwise.
+    return _at_once(count, lambda number: float(library.neonsim_probe_peak(name, max(repeats // ROUNDS, 1))))
+
+
+def probe_bandwidth(nbytes: int, threads: int = 1) -> float:
+    """Bytes read and written per second when one half of so many bytes is copied to the other: measured.
+
+    nbytes    int   of an arena, say: what lies in which cache depends on it
+    threads   int   so many at the same time, each with its part
+    """
+    count = _processors(threads)
+    half = max(nbytes // 2 // count, 1)
+    places = [(np.ones(half, np.uint8), np.ones(half, np.uint8)) for _ in range(count)]
+    copies = max((1 << 22) // half, 4)      # some tenths of a millisecond
+
+    def copy(number: int) -> float:
+        source, target = places[number]
+        begin = time.perf_counter()
+        for _ in range(copies):
+            np.copyto(target, source)
+        return 2 * half * copies / (time.perf_counter() - begin)
+
+    return _at_once(count, copy)
+
+
+def _processors(threads: int) -> int:
+    return max(min(threads, os.cpu_count() or 1), 1)
+
+
+def _at_once(count: int, work: Callable[[int], float]) -> float:
+    """The best sum of what so many threads reach in rounds that begin together.
+
+    Processors that share their multipliers, or their power, hold each other up; alone each would look faster.
+    """
     together, rates = threading.Barrier(count), np.zeros((ROUNDS, count))
 
-    def probe(number: int) -> None:
+    def walk(number: int) -> None:
         for round_ in range(ROUNDS):
             together.wait()
-            rates[round_, number] = library.neonsim_probe_peak(name, max(repeats // ROUNDS, 1))
+            rates[round_, number] = work(number)
 
-    others = [threading.Thread(target=probe, args=(number,)) for number in range(1, count)]
+    others = [threading.Thread(target=walk, args=(number,)) for number in range(1, count)]
     for other in others:
         other.start()
-    probe(0)
+    walk(0)
     for other in others:
         other.join()
     return float(rates.sum(axis=1).max())

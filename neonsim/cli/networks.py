@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.backends.network import probe_peak
+from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
 from neonsim.graph import MODELS, Graph, model, random_input
 from neonsim.graph.native import NativePlan
@@ -45,8 +45,13 @@ def build(options: argparse.Namespace, name: str) -> Graph:
 
 
 def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, Any]]:
-    """One row an operator: measured time, share of the probed peak, bytes that must move and how fast they did."""
+    """One row an operator: measured time, share of the probed peak, bytes that must move and how fast they did.
+
+    Percentages are of what the machine does when probed by as many threads: products in registers, and copies of as
+    many bytes as the arena has.
+    """
     graph, peak = plan.graph, probe_peak(plan.family, threads=threads)
+    copied = probe_bandwidth(plan.arena.nbytes, threads)
     took = plan.profile(threads, runs)
     whole = sum(took.values())
     rows = []
@@ -59,7 +64,8 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
                      "shape": list(graph.tensors[node.name].shape[1:]),
                      "microseconds": seconds * 1e6, "share": seconds / whole if whole else 0.0, "macs": macs,
                      "percent_of_peak": 100 * macs / (seconds * peak) if seconds and peak else 0.0, "bytes": moved,
-                     "gigabytes_per_second": moved / seconds * 1e-9 if seconds else 0.0})
+                     "gigabytes_per_second": moved / seconds * 1e-9 if seconds else 0.0,
+                     "percent_of_bandwidth": 100 * moved / (seconds * copied) if seconds else 0.0})
     return rows
 
 
@@ -90,19 +96,20 @@ def run_network(options: argparse.Namespace) -> int:
         "plan_seconds": planned, "first_run_seconds": first, "top5": top,
         "checksum": int(y.values.astype(np.int64).sum())}
     rows: list[dict[str, Any]] = []
+    bandwidth = 0.0
     if isinstance(plan, NativePlan):
         least = min(_timed(plan, options.threads) for _ in range(options.runs))
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
         if options.profile or options.roofline:
             rows = profile_rows(plan, options.threads, options.runs)
+            bandwidth = probe_bandwidth(plan.arena.nbytes, options.threads)
     elif options.profile or options.roofline:
         raise BadArgument("--profile and --roofline measure the native backend: add --backend native.")
     if options.roofline:
         points = [Point(r["name"], 2 * r["macs"] / r["bytes"], 2e-3 * r["macs"] / r["microseconds"], r["kind"])
                   for r in rows if r["macs"] and r["microseconds"]]
-        fastest = max(r["gigabytes_per_second"] for r in rows)
-        roofline(points, answer["peak_macs_per_second"] * 2e-9, fastest,
+        roofline(points, answer["peak_macs_per_second"] * 2e-9, bandwidth * 1e-9,
                  f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} "
                  f"thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
@@ -135,14 +142,17 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     print(f"largest results at {', '.join(map(str, answer['top5']))}; checksum {answer['checksum']}")
     if not rows:
         return
-    print(f"\n{'operator':16s} {'kind':24s} {'result':>14s} {'us':>9s} {'share':>6s} {'peak':>6s} {'GB/s':>7s}")
+    print(f"\n{'operator':16s} {'kind':24s} {'result':>14s} {'us':>9s} {'share':>6s} {'peak':>6s} {'GB/s':>7s} "
+          f"{'copy':>6s}")
     for r in rows:
         shape = "x".join(map(str, r["shape"]))
         kind = f"{r['kind']} in {r['joined_to']}" if r["joined_to"] else r["kind"]
         peak = f"{r['percent_of_peak']:5.1f}%" if r["macs"] else "     -"
         print(f"{r['name']:16s} {kind:24s} {shape:>14s} {r['microseconds']:9.1f} {100 * r['share']:5.1f}% {peak} "
-              f"{r['gigabytes_per_second']:7.1f}")
+              f"{r['gigabytes_per_second']:7.1f} {r['percent_of_bandwidth']:5.1f}%")
     kinds: dict[str, float] = {}
     for r in rows:
         kinds[r["kind"]] = kinds.get(r["kind"], 0.0) + r["microseconds"]
+    print("peak: of the multiply-accumulates a second that as many threads reach in registers (probed); copy: of the "
+          "bytes a second\nof a copy as large as the arena (probed); GB/s: of bytes that must move (counted)")
     print("by kind: " + ", ".join(f"{k} {t:.0f} us" for k, t in sorted(kinds.items(), key=lambda i: -i[1])))

@@ -69,7 +69,7 @@ def roofline(points: Sequence[Point], peak: float, bandwidth: float, title: str)
     drawing = Drawing()
     drawing.text(14, 22, title, bold=True, mono=False, size=13)
     drawing.text(14, 40, f"billions of operations per second (measured); roof {peak:.0f} (probed), slope "
-                 f"{bandwidth:.0f} GB/s, the fastest that any operator moved its bytes", "soft", size=11, mono=False)
+                 f"{bandwidth:.0f} GB/s, copying as many bytes as tensors take (probed)", "soft", size=11, mono=False)
     for tick in range(low, high + 1):
         _, y = at(1.0, 2.0**tick)
         drawing.path(f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", "arrow", width=0.6, opacity=0.45)

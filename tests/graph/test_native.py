@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from neonsim.backends import get, native_library
-from neonsim.backends.network import KINDS, ROUNDINGS, Layer, NativeNetwork, families, probe_peak
+from neonsim.backends.network import KINDS, ROUNDINGS, Layer, NativeNetwork, families, probe_bandwidth, probe_peak
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph import Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.graph.native import NativePlan
@@ -384,6 +384,7 @@ def test_profile_and_peak() -> None:
     took = plan.profile(1, runs=2)
     assert list(took) == [n.name for n in plan.graph.nodes] and all(t >= 0 for t in took.values())
     assert probe_peak(None, 2) > 1e8 and probe_peak(None, 10, threads=2) > 1e8
+    assert probe_bandwidth(1 << 20, 2) > 1e8 and probe_bandwidth(1) > 0
     assert get("native").name == "native"
 
 
