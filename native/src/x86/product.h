@@ -76,9 +76,9 @@ NEONSIM_FORCE_INLINE void finish_by(size_t rows, size_t vectors, vector sums[][V
   }
 }
 
-/* apart: from a tap's pointers to the next one's. */
+/* apart: from a tap's pointers to the next one's; ahead: bytes from weights to those that will be wanted next. */
 NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers, size_t apart,
-                               const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                               size_t ahead, const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                                const struct neonsim_requant *requant) {
   const float *scale = (const float *)panel + LANES * vectors;
   const vector *weights = (const vector *)panel + 2 * vectors;
@@ -92,6 +92,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
   for (size_t tap = 0; tap < taps; tap++, pointers += apart) {
     for (size_t group = 0; group < groups; group++, weights += vectors) {
       const vector w0 = load(weights), w1 = load(weights + vectors - 1);
+      _mm_prefetch((const char *)weights + ahead, _MM_HINT_T0);
 #define MULTIPLY_ROW(row)                                                            \
   if (row < rows) {                                                                  \
     const vector depths = broadcast((const uint8_t *)pointers[row] + 4 * group);     \
@@ -143,18 +144,19 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
   finish_by(1, vectors, sums, scale, out, 0, columns, requant);
 }
 
-typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *pointers, size_t apart, const void *panel,
+typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, const void *panel,
                             const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                             const struct neonsim_requant *requant);
 
 #define TILE(vectors, rows)                                                                                                   \
-  static void tile_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart,                  \
+  static void tile_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead,    \
                                       const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,            \
                                       size_t columns, const struct neonsim_requant *requant) {                                \
+    (void)ahead;                                                                                                              \
     if (rows == 1) {                                                                                                          \
       single(vectors, groups, taps, pointers, apart, panel, row_sums, out, columns, requant);                                 \
     } else {                                                                                                                  \
-      tile(rows, vectors, groups, taps, pointers, apart, panel, row_sums, out, out_stride, columns, requant);                 \
+      tile(rows, vectors, groups, taps, pointers, apart, ahead, panel, row_sums, out, out_stride, columns, requant);          \
     }                                                                                                                         \
   }
 #define NAME(vectors, rows) tile_##vectors##_##rows,
@@ -166,14 +168,15 @@ typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *point
 HEIGHTS(TILE, 1)
 HEIGHTS(TILE, 2)
 
-/* Tiles one below the other, as even as can be, while the panel is in the first cache. */
+/* Tiles one below the other, as even as can be, while the panel is in the first cache; the last one fetches the next panel. */
 NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t rows, size_t groups, size_t taps, const void *const *pointers,
                                 const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                                 const struct neonsim_requant *requant) {
   static const tile_kernel kernels[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
   for (size_t count = neonsim_ceil_div(rows, ROWS), first = 0; count != 0; count--) {
     const size_t height = neonsim_ceil_div(rows - first, count);
-    kernels[vectors - 1][height - 1](groups, taps, pointers + first, rows, panel, row_sums == NULL ? NULL : row_sums + first,
+    const size_t ahead = count == 1 ? vectors * sizeof(vector) * (taps * groups + 2) : 0;
+    kernels[vectors - 1][height - 1](groups, taps, pointers + first, rows, ahead, panel, row_sums == NULL ? NULL : row_sums + first,
                                      out + first * out_stride, out_stride, columns, requant);
     first += height;
   }
