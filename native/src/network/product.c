@@ -425,9 +425,11 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   const struct neonsim_family *family = step->family;
   const size_t group = task / (step->row_blocks * step->panel_tasks);
   const size_t within = task % (step->row_blocks * step->panel_tasks);
-  const size_t first_panel = within / step->row_blocks * step->panels_at_once;
+  /* Tasks of the same rows follow each other, so that a thread, which begins with neighbouring tasks, finds rows that it wrote in the
+   * layer before: fetching a line from another processor takes as long as hundreds of instructions. */
+  const size_t first_panel = within % step->panel_tasks * step->panels_at_once;
   const size_t last_panel = neonsim_min(first_panel + step->panels_at_once, step->panel_count);
-  const size_t begin = within % step->row_blocks * step->row_block;
+  const size_t begin = within / step->panel_tasks * step->row_block;
   const size_t end = neonsim_min(begin + step->row_block, step->rows);
   const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
   const uint8_t *input = step->arena + layer->input + group * depth;
