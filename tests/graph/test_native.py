@@ -18,6 +18,7 @@ from neonsim.backends import get, native_library
 from neonsim.backends.network import KINDS, ROUNDINGS, Layer, NativeNetwork, families, probe_bandwidth, probe_peak
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph import Graph, mobilenet_v1, mobilenet_v2, model, random_input
+from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan
 from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, GlobalAvgPool, Sigmoid
 from neonsim.quant.scheme import Quantized, Scheme
@@ -127,6 +128,16 @@ def test_two_passes(name: str, options: dict[str, Any]) -> None:
         plan.run(x, 2)
         for node in graph.nodes:
             assert np.array_equal(plan.tensor(node.name).values, fused.tensor(node.name).values), (family, node.name)
+
+
+@pytest.mark.parametrize("quantization", ["qu8", "qc8w"])
+def test_windows_of_other_shapes(quantization: str) -> None:
+    """7x7, 1x7 and 7x1, channels shuffled, results side by side."""
+    make = Maker("shapes", 18, quantization, 0)
+    x = make.conv("square", make.input, 12, 7, stride=2, padding=3)
+    sides = (make.conv("wide", x, 20, (1, 7), padding=(0, 3)), make.conv("tall", x, 68, (7, 1), padding=(3, 0)))
+    y = make.shuffle("shuffle", make.concat("sides", *sides), 4)
+    check(make.finish(make.conv("last", y, 24, (7, 1), padding=(3, 0), groups=2)))
 
 
 def test_extremes() -> None:
