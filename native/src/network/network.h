@@ -213,7 +213,7 @@ struct neonsim_step {
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
   int32_t sum_factor;
   uint8_t flip; /* of gathered bytes */
-  enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* product.c */
+  enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* rows.c */
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes twice */
   size_t tap_count, block_bytes;

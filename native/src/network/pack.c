@@ -1,0 +1,133 @@
+/* Weights of products into panels, with bias and scale; see network.h. */
+#include <math.h>
+#include <string.h>
+
+#include "network/product.h"
+
+enum { SOME_WEIGHTS = 512 };
+
+/* Column of a panel that a lane of a register holds; see network.h. */
+static size_t column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
+
+/* Weights less their zero point. */
+static void centre_weights(const struct neonsim_layer *layer, size_t first, size_t count, int16_t *to) {
+  const int8_t *is_signed = (const int8_t *)layer->weights + first;
+  const uint8_t *is_unsigned = (const uint8_t *)layer->weights + first;
+  const int16_t zero = (int16_t)layer->weight_zero_point;
+  for (size_t i = 0; i < count; i++) {
+    to[i] = (int16_t)((layer->weights_signed ? is_signed[i] : is_unsigned[i]) - zero);
+  }
+}
+
+static int32_t sum_weights(const struct neonsim_layer *layer, size_t first, size_t count) {
+  int16_t some[SOME_WEIGHTS];
+  int32_t sum = 0;
+  for (size_t done = 0; done < count; done += SOME_WEIGHTS) {
+    const size_t these = neonsim_min(SOME_WEIGHTS, count - done);
+    centre_weights(layer, first + done, these, some);
+    for (size_t i = 0; i < these; i++) {
+      sum += some[i];
+    }
+  }
+  return sum;
+}
+
+/* Four weights as they are stored, each less `centre`: bytes are subtracted without borrowing from their neighbours. */
+static uint32_t four_less(uint32_t four, uint32_t centres) {
+  const uint32_t top = 0x80808080;
+  return ((four | top) - (centres & ~top)) ^ ((four ^ ~centres) & top);
+}
+
+/* One column of a panel of bytes, from the `position`-th lane on. */
+static void pack_bytes(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
+                       int32_t centre) {
+  enum { FOUR = 4 };
+  const size_t kr = step->family->depth, depth = step->tap_depth;
+  const uint32_t centres = (uint32_t)(centre & 0xff) * 0x01010101u;
+  const uint8_t *weights = (const uint8_t *)step->layer.weights + start;
+  for (size_t tap = 0; tap < step->taps; tap++, weights += depth) {
+    uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * kr;
+    for (size_t first = 0; first < depth; first += kr, group += kr * per_register) {
+      size_t k = 0;
+      for (; k < kr && first + k + FOUR <= depth; k += FOUR) {
+        uint32_t four;
+        memcpy(&four, weights + first + k, FOUR);
+        four = four_less(four, centres);
+        memcpy(group + k, &four, FOUR);
+      }
+      for (; k < kr && first + k < depth; k++) {
+        group[k] = (uint8_t)(weights[first + k] - centre);
+      }
+    }
+  }
+}
+
+/* The same of 16-bit numbers; gathered, all taps are one. */
+static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per_register, size_t position, size_t start) {
+  const size_t kr = step->family->depth;
+  int16_t *group = out + position * kr;
+  for (size_t k = 0; k < step->tap_depth; k += kr, group += kr * per_register) {
+    centre_weights(&step->layer, start + k, neonsim_min(kr, step->tap_depth - k), group);
+  }
+}
+
+void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
+  const struct neonsim_family *family = step->family;
+  const struct neonsim_layer *layer = &step->layer;
+  if (family->pack != NULL) {
+    family->pack(step, out, first, panel);
+    return;
+  }
+  const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
+  const size_t per_register = family->lanes * panel->vectors;
+  uint32_t *bias = (uint32_t *)(void *)out;
+  float *scale = (float *)(void *)(out + 4 * per_register);
+  for (size_t vector = 0; vector < panel->vectors; vector++) {
+    for (size_t lane = 0; lane < family->lanes; lane++) {
+      const size_t column = column_of(panel->vectors, vector, lane), position = vector * family->lanes + lane;
+      if (column >= panel->columns) {
+        continue; /* packed memory is zero at first */
+      }
+      const size_t channel = first + panel->column + column;
+      const int32_t sum = sum_weights(layer, channel * depth, depth);
+      if (family->weight_bytes == 1) {
+        pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, centre);
+      } else {
+        pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
+      }
+      /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
+      const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - centre);
+      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
+                       (uint32_t)family->centre * moved;
+      scale[position] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
+                                                              : ldexpf((float)layer->multiplier, -31 - layer->shift);
+    }
+  }
+}
+
+/* Largest magnitude of a sum, and what weights are centred at: their zero point if all differences fit int8, else 128, and then rows
+ * need a correction by their sums. */
+double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre) {
+  const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
+  const double reach = fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+  double limit = 0;
+  int fits = 1;
+  for (size_t channel = 0; channel < layer->output_channels; channel++) {
+    int64_t sum = 0;
+    for (size_t k = 0; k < depth; k += SOME_WEIGHTS) {
+      int16_t some[SOME_WEIGHTS];
+      const size_t these = neonsim_min(SOME_WEIGHTS, depth - k);
+      centre_weights(layer, channel * depth + k, these, some);
+      int32_t part = 0, beyond = 0;
+      for (size_t i = 0; i < these; i++) {
+        part += some[i] < 0 ? -some[i] : some[i];
+        beyond |= some[i] < -128 || some[i] > 127;
+      }
+      sum += part;
+      fits &= !beyond;
+    }
+    limit = fmax(limit, (double)sum * reach + (layer->bias == NULL ? 0 : fabs((double)layer->bias[channel])));
+  }
+  *centre = fits ? layer->weight_zero_point : 128;
+  return limit;
+}

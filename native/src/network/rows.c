@@ -1,0 +1,185 @@
+/* Where the rows of a tile are read:
+ *
+ * Rows are output pixels. A row is read through one pointer per tap, worked out when its tile comes up: no table of pointers in memory
+ * (A34 without its buffer). There are four ways of reading:
+ *
+ *   even       1x1 with stride 1: rows are pixels, one after the other
+ *   by tap     a pointer for each tap, to its pixel or to zero points
+ *   by line    the taps of a kernel's line are neighbours in memory and count as one tap; for few channels, which would not fill the
+ *              instructions. At the sides of the image a line is put together in scratch memory
+ *   gathered   all taps of a row copied side by side, once for all panels: what is left over, and families of 16-bit numbers */
+#include <string.h>
+
+#include "network/product.h"
+
+struct neonsim_walker neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t pixels = (size_t)layer->output_height * layer->output_width, pixel = row % pixels;
+  struct neonsim_walker walk = {.layer = layer, .input = input, .zeros = step->zeros, .image = row / pixels};
+  walk.row = (uint32_t)(pixel / layer->output_width);
+  walk.column = (uint32_t)(pixel % layer->output_width);
+  walk.y = (ptrdiff_t)walk.row * layer->stride_height - (ptrdiff_t)layer->pad_top;
+  walk.x = (ptrdiff_t)walk.column * layer->stride_width - (ptrdiff_t)layer->pad_left;
+  return walk;
+}
+
+/* Some pixels on, not beyond the first of the next line. */
+static void advance(struct neonsim_walker *walk, size_t pixels) {
+  const struct neonsim_layer *layer = walk->layer;
+  walk->x += (ptrdiff_t)(pixels * layer->stride_width);
+  walk->column += (uint32_t)pixels;
+  if (walk->column == layer->output_width) {
+    walk->column = 0;
+    walk->x = -(ptrdiff_t)layer->pad_left;
+    walk->y += layer->stride_height;
+    if (++walk->row == layer->output_height) {
+      walk->row = 0;
+      walk->y = -(ptrdiff_t)layer->pad_top;
+      walk->image++;
+    }
+  }
+}
+
+static const uint8_t *pixel_at(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff_t x) {
+  const struct neonsim_layer *layer = walk->layer;
+  if (y < 0 || x < 0 || y >= (ptrdiff_t)layer->input_height || x >= (ptrdiff_t)layer->input_width) {
+    return walk->zeros;
+  }
+  return walk->input + ((walk->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
+}
+
+/* Neighbours, and nothing around them. */
+void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows, const void **pointers) {
+  for (size_t row = 0; row < rows; row++) {
+    pointers[row] = input + (first + row) * step->layer.input_stride;
+  }
+}
+
+/* How many of the next pixels, at most `most` and all of one line, have windows `width` wide inside. */
+static size_t run_inside(const struct neonsim_walker *walk, size_t width, size_t most) {
+  const struct neonsim_layer *layer = walk->layer;
+  const ptrdiff_t last = (ptrdiff_t)layer->input_width - (ptrdiff_t)width; /* where a window may begin at most */
+  if (walk->x < 0 || walk->x > last) {
+    return 0;
+  }
+  const size_t run = (size_t)(last - walk->x) / layer->stride_width + 1;
+  return neonsim_min(neonsim_min(run, layer->output_width - walk->column), most);
+}
+
+/* Pointers of a run of pixels to column x, and so on, of line y; at least one. */
+static void point_at_run(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff_t x, size_t run, const void **pointers) {
+  const uint8_t *first = pixel_at(walk, y, x);
+  const size_t apart = first == walk->zeros ? 0 : (size_t)walk->layer->stride_width * walk->layer->input_stride;
+  pointers[0] = first;
+  for (size_t i = 1; i < run; i++) {
+    pointers[i] = first + i * apart;
+  }
+}
+
+/* pointers[tap * rows + row] of the next tile: runs of pixels whose windows lie inside, others one by one. */
+void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **pointers) {
+  const struct neonsim_layer *layer = walk->layer;
+  for (size_t row = 0; row < rows;) {
+    const size_t found = run_inside(walk, (layer->kernel_width - 1) * (size_t)layer->dilation_width + 1, rows - row);
+    const size_t run = found == 0 ? 1 : found;
+    const void **pointer = pointers + row;
+    for (size_t ky = 0; ky < layer->kernel_height; ky++) {
+      for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
+        point_at_run(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width), run,
+                     pointer);
+      }
+    }
+    row += run;
+    advance(walk, run);
+  }
+}
+
+/* A line whose ends lie outside, put together. */
+static void join_line(const struct neonsim_walker *walk, ptrdiff_t y, uint8_t *to) {
+  const struct neonsim_layer *layer = walk->layer;
+  for (size_t kx = 0; kx < layer->kernel_width; kx++, to += layer->input_channels) {
+    memcpy(to, pixel_at(walk, y, walk->x + (ptrdiff_t)kx), layer->input_channels);
+  }
+}
+
+/* pointers[line * rows + row]. */
+void neonsim_find_lines(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
+                        uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t room = step->groups_per_tap * step->family->depth;
+  for (size_t row = 0; row < rows;) {
+    const size_t run = run_inside(walk, layer->kernel_width, rows - row);
+    for (size_t ky = 0; ky < layer->kernel_height; ky++) {
+      const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
+      const int outside = y < 0 || y >= (ptrdiff_t)layer->input_height;
+      if (run == 0 && !outside) {
+        join_line(walk, y, scratch);
+        pointers[ky * rows + row] = scratch;
+        scratch += room;
+      } else {
+        point_at_run(walk, y, walk->x, run, pointers + ky * rows + row);
+      }
+    }
+    row += run == 0 ? 1 : run;
+    advance(walk, run == 0 ? 1 : run);
+  }
+}
+
+/* Bytes as bytes or as 16-bit numbers, sixteen at a time: there is room behind, and what is written over comes later. */
+static void gather_bytes(uint8_t *to, const uint8_t *from, size_t bytes, size_t width) {
+  enum { AT_ONCE = 16 };
+  for (size_t i = 0; i < bytes; i += AT_ONCE) {
+    uint8_t some[AT_ONCE];
+    memcpy(some, from + i, sizeof some);
+    if (width == 1) {
+      memcpy(to + i, some, sizeof some);
+    } else {
+      uint16_t wide[AT_ONCE];
+      for (size_t j = 0; j < AT_ONCE; j++) {
+        wide[j] = some[j];
+      }
+      memcpy(to + 2 * i, wide, sizeof wide);
+    }
+  }
+}
+
+/* Windows of a run of pixels, all inside: `lines` lines of `bytes` bytes, `line_step` apart, for pixels `pixel_step` apart. */
+static void gather_run(uint8_t *to, size_t to_step, const uint8_t *from, size_t run, size_t pixel_step, size_t lines, size_t bytes,
+                       size_t line_step, size_t width) {
+  for (size_t i = 0; i < run; i++, to += to_step, from += pixel_step) {
+    for (size_t line = 0; line < lines; line++) {
+      gather_bytes(to + line * bytes * width, from + line * line_step, bytes, width);
+    }
+  }
+}
+
+/* The taps of every row of the next tile side by side; pointers go to the copies. */
+void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
+                         uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t width = step->family->weight_bytes, bytes = layer->input_channels / layer->groups;
+  const size_t row_bytes = step->groups_per_tap * step->family->depth * width;
+  const int touch = layer->input_stride == bytes && layer->dilation_width == 1;
+  const ptrdiff_t high = (ptrdiff_t)(layer->kernel_height - 1) * (ptrdiff_t)layer->dilation_height + 1;
+  for (size_t row = 0; row < rows; row++) {
+    pointers[row] = scratch + row * row_bytes;
+  }
+  for (size_t row = 0, run; row < rows; row += run, advance(walk, run)) {
+    uint8_t *to = scratch + row * row_bytes;
+    run = touch ? run_inside(walk, layer->kernel_width, rows - row) : 0;
+    if (run != 0 && walk->y >= 0 && walk->y + high <= (ptrdiff_t)layer->input_height) {
+      gather_run(to, row_bytes, pixel_at(walk, walk->y, walk->x), run, (size_t)layer->stride_width * layer->input_stride,
+                 layer->kernel_height, layer->kernel_width * bytes,
+                 (size_t)layer->dilation_height * layer->input_width * layer->input_stride, width);
+      continue;
+    }
+    run = 1;
+    for (size_t ky = 0; ky < layer->kernel_height; ky++) {
+      for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {
+        const uint8_t *from = pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height),
+                                       walk->x + (ptrdiff_t)(kx * layer->dilation_width));
+        gather_bytes(to, from, bytes, width);
+      }
+    }
+  }
+}
