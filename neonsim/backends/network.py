@@ -147,7 +147,7 @@ def probe_bandwidth(nbytes: int, threads: int = 1) -> float:
     count = _processors(threads)
     half = max(nbytes // 2 // count, 1)
     places = [(np.ones(half, np.uint8), np.ones(half, np.uint8)) for _ in range(count)]
-    copies = max((1 << 22) // half, 4)      # some tenths of a millisecond
+    copies = min(max((1 << 22) // half, 4), 1 << 10)        # some tenths of a millisecond, of few bytes less
 
     def copy(number: int) -> float:
         source, target = places[number]
