@@ -19,7 +19,7 @@ enum { Q31_ROWS = 8, COLUMNS = 16 };
 #define IGEMM_FP32 neonsim_qs8_qc8w_igemm_fp32_4x8__aarch32_neon_mlal_lane
 enum { Q31_ROWS = 4, COLUMNS = 8 };
 #endif
-enum { Q31_COLUMNS = 8, FP32_ROWS = 4, MOST_TAPS = 128, TOP = 0x80 };
+enum { Q31_COLUMNS = 8, FP32_ROWS = 4, TOP = 0x80 };
 
 NEONSIM_DECLARE_CONV(CONV_Q31);
 NEONSIM_DECLARE_GATHER(IGEMM_FP32);
@@ -90,7 +90,7 @@ static void product_q31(size_t rows, size_t groups, size_t taps, const void *con
                         uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
   (void)row_sums;
   (void)requant;
-  const void *list[MOST_TAPS * Q31_ROWS];
+  const void *list[NEONSIM_MOST_TAPS * Q31_ROWS];
   list_rows(list, Q31_ROWS, taps, pointers, rows, 0);
   const uint8_t *block = (const uint8_t *)panel + Q31_HEAD;
   for (size_t i = 0; i < columns; i += Q31_COLUMNS, block += Q31_COLUMNS * (4 + taps * groups)) {
@@ -106,7 +106,7 @@ static void product_fp32(size_t rows, size_t groups, size_t taps, const void *co
       .output_min_less_zero = (float)(requant->min - requant->zero_point), .output_max_less_zero = (float)(requant->max - requant->zero_point),
       .magic_less_zero = 0x4b400000 - (requant->zero_point - TOP), .output_zero_point = (int16_t)(requant->zero_point - TOP),
       .output_max = requant->max ^ TOP, .output_min = requant->min ^ TOP};
-  const void *list[MOST_TAPS * FP32_ROWS];
+  const void *list[NEONSIM_MOST_TAPS * FP32_ROWS];
   for (size_t first = 0; first < rows; first += FP32_ROWS) {
     const size_t height = neonsim_min(FP32_ROWS, rows - first);
     list_rows(list, FP32_ROWS, taps, pointers, rows, first);

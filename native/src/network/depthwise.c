@@ -56,8 +56,7 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
     sum -= (uint32_t)((layer->input_zero_point - step->family->centre) * tap_weight(layer, channel, tap));
   }
   memcpy(out + 4 * place, &sum, sizeof sum);
-  const float scale = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
-                                                            : ldexpf((float)layer->multiplier, -31 - layer->shift);
+  const float scale = neonsim_scale(layer, channel);
   memcpy(out + 4 * (BLOCK + place), &scale, sizeof scale);
   for (size_t at = 0; at < step->tap_count; at++) {
     const size_t tap = step->tap_list[at];
@@ -90,7 +89,7 @@ static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, si
 static double list_taps(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  const double reach = fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+  const double reach = neonsim_reach(layer);
   double limit = 0;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {
     double sum = layer->bias == NULL ? 0 : fabs((double)layer->bias[channel]);

@@ -1,5 +1,4 @@
 /* Which families of kernels there are, and which this processor runs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "network.h"

@@ -16,6 +16,7 @@
 #ifndef NEONSIM_NETWORK_INTERNAL_H
 #define NEONSIM_NETWORK_INTERNAL_H
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "neonsim_network.h"
@@ -29,6 +30,7 @@
 enum {
   NEONSIM_MOST_VECTORS = 4,
   NEONSIM_MOST_ROWS = 256, /* of a kernel call */
+  NEONSIM_MOST_TAPS = 128, /* of a product */
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
@@ -240,6 +242,24 @@ NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y
 NEONSIM_FORCE_INLINE int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index) {
   const int32_t raw = layer->weights_signed ? ((const int8_t *)layer->weights)[index] : ((const uint8_t *)layer->weights)[index];
   return raw - layer->weight_zero_point;
+}
+/* From sums to results, before the zero point is added. */
+NEONSIM_FORCE_INLINE float neonsim_scale(const struct neonsim_layer *layer, size_t channel) {
+  return layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
+                                               : ldexpf((float)layer->multiplier, -31 - layer->shift);
+}
+/* Largest magnitude of an input less its zero point. */
+NEONSIM_FORCE_INLINE double neonsim_reach(const struct neonsim_layer *layer) {
+  return fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+}
+NEONSIM_FORCE_INLINE size_t neonsim_result_bytes(enum neonsim_finish finish) { return finish == FINISH_SUMS ? sizeof(int32_t) : 1; }
+/* Pixel (y, x) of an image; outside it `zeros`. */
+NEONSIM_FORCE_INLINE const uint8_t *neonsim_pixel(const struct neonsim_layer *layer, const uint8_t *input, const uint8_t *zeros,
+                                                  size_t image, ptrdiff_t y, ptrdiff_t x) {
+  if (y < 0 || x < 0 || y >= (ptrdiff_t)layer->input_height || x >= (ptrdiff_t)layer->input_width) {
+    return zeros;
+  }
+  return input + ((image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
 }
 
 #endif

@@ -99,8 +99,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
       const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - centre);
       bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
                        (uint32_t)family->centre * moved;
-      scale[position] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
-                                                              : ldexpf((float)layer->multiplier, -31 - layer->shift);
+      scale[position] = neonsim_scale(layer, channel);
     }
   }
 }
@@ -109,7 +108,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
  * need a correction by their sums. */
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre) {
   const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
-  const double reach = fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+  const double reach = neonsim_reach(layer);
   double limit = 0;
   int fits = 1;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {

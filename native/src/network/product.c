@@ -1,14 +1,11 @@
 /* Convolutions and matrix products: weights packed into panels (pack.c), rows cut into tiles (rows.c), a kernel call for each tile of
  * each panel. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "network/product.h"
 
 /* CACHE_...: bytes that stay in a cache. */
 enum {
-  MOST_TAPS = 128,
   CACHE_ROWS = 128 * 1024,
   CACHE_PANELS = 24 * 1024,
   CACHE_PANEL = 40 * 1024,
@@ -88,7 +85,7 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
                      const void *const *pointers, uint8_t *out) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
-  const size_t width = step->requant.finish == FINISH_SUMS ? sizeof(int32_t) : 1;
+  const size_t width = neonsim_result_bytes(step->requant.finish);
   int32_t sums[NEONSIM_MOST_ROWS];
   if (step->sum_factor != 0) {
     family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
@@ -129,7 +126,7 @@ static void run_product(const struct neonsim_step *step, size_t task, uint8_t *s
   const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
   const uint8_t *input = step->arena + layer->input + group * depth;
   const uint8_t *packed = step->packed + group * step->group_bytes;
-  const size_t width = step->requant.finish == FINISH_SUMS ? sizeof(int32_t) : 1;
+  const size_t width = neonsim_result_bytes(step->requant.finish);
   uint8_t *out = step->arena + layer->output + group * columns * width;
   /* All panels while a tile is at hand if they stay in the cache, or if the kernels take them in one go; else panel by panel over the
    * block. */
@@ -192,7 +189,7 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const
 
 int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
-  if (neonsim_taps(layer) > MOST_TAPS) {
+  if (neonsim_taps(layer) > NEONSIM_MOST_TAPS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
   step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
@@ -235,7 +232,7 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   for (size_t group = 0; group < layer->groups; group++) {
     for (size_t i = 0; i < step->panel_count; i++) {
       neonsim_pack_panel(step, step->packed + group * step->group_bytes + step->panels[i].offset,
-                 group * (layer->output_channels / layer->groups), &step->panels[i], centre);
+                         group * (layer->output_channels / layer->groups), &step->panels[i], centre);
     }
   }
   step->run = run_product;

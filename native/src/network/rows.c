@@ -41,11 +41,7 @@ static void advance(struct neonsim_walker *walk, size_t pixels) {
 }
 
 static const uint8_t *pixel_at(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff_t x) {
-  const struct neonsim_layer *layer = walk->layer;
-  if (y < 0 || x < 0 || y >= (ptrdiff_t)layer->input_height || x >= (ptrdiff_t)layer->input_width) {
-    return walk->zeros;
-  }
-  return walk->input + ((walk->image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
+  return neonsim_pixel(walk->layer, walk->input, walk->zeros, walk->image, y, x);
 }
 
 /* Neighbours, and nothing around them. */

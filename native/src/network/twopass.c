@@ -12,14 +12,8 @@
 
 enum { PIXELS_BYTES = 16384 }; /* of a task that requantizes */
 
-/* Pixel (y, x) of an image, or zero points. */
 static const uint8_t *pixel_at(const struct neonsim_step *step, size_t image, ptrdiff_t y, ptrdiff_t x) {
-  const struct neonsim_layer *layer = &step->layer;
-  if (y < 0 || x < 0 || y >= (ptrdiff_t)layer->input_height || x >= (ptrdiff_t)layer->input_width) {
-    return step->zeros;
-  }
-  return step->arena + layer->input +
-         ((image * layer->input_height + (size_t)y) * layer->input_width + (size_t)x) * layer->input_stride;
+  return neonsim_pixel(&step->layer, step->arena + step->layer.input, step->zeros, image, y, x);
 }
 
 /* Zero points, as wide as a pixel. */
@@ -116,7 +110,7 @@ static void run_passes(const struct neonsim_step *step, size_t task, uint8_t *sc
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t channels = layer->output_channels, taps = (size_t)layer->kernel_height * layer->kernel_width;
-  const double reach = fmax(layer->input_zero_point, 255 - layer->input_zero_point);
+  const double reach = neonsim_reach(layer);
   step->packed_bytes = (4 + 2 * taps) * channels;
   step->packed = neonsim_allocate(step->packed_bytes);
   if (step->packed == NULL) {
@@ -176,8 +170,7 @@ int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit) {
   }
   float *scale = (float *)(void *)step->packed;
   for (size_t i = 0; i < layer->output_channels; i++) {
-    scale[i] = layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : i]
-                                                     : ldexpf((float)layer->multiplier, -31 - layer->shift);
+    scale[i] = neonsim_scale(layer, i);
   }
   step->tasks = neonsim_ceil_div((size_t)layer->batch * layer->output_height * layer->output_width, pixels_per_task(layer));
   step->run = run_requantize;

@@ -166,7 +166,7 @@ NEONSIM_FORCE_INLINE void store(size_t vectors, const struct leaving *before, in
 NEONSIM_FORCE_INLINE void run_panels(enum neonsim_finish finish, size_t vectors, const struct neonsim_step *step, size_t low,
                                      size_t high, size_t rows, const void *const *pointers, const uint8_t *packed,
                                      const int32_t *row_sums, uint8_t *out) {
-  const size_t width = finish == FINISH_SUMS ? sizeof(int32_t) : 1;
+  const size_t width = neonsim_result_bytes(finish);
   const struct product product = {.rows = rows, .taps = step->taps, .chunks = chunks_of(step->groups_per_tap),
                                   .deep = step->groups_per_tap / chunks_of(step->groups_per_tap), .pointers = pointers};
   const size_t out_stride = step->layer.output_stride;
