@@ -95,7 +95,11 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--html", metavar="FILE", help="articles: write figure, table and notes as a page")
     bench.add_argument("--svg", metavar="FILE", help="articles: write the figure")
     bench.add_argument("--json", action="store_true")
-    bench.set_defaults(run=_run)
+    def run(options: argparse.Namespace) -> int:
+        _check_options(options, bench.get_default)
+        return _run(options)
+
+    bench.set_defaults(run=run)
 
 
 def _threads(options: argparse.Namespace) -> list[int]:
@@ -146,6 +150,19 @@ def _native(options: argparse.Namespace) -> int:
 def _machine() -> dict[str, Any]:
     return {"processor": _processor(), "cores": os.cpu_count(), "system": platform.platform(),
             "python": platform.python_version(), "numpy": np.__version__}
+
+
+# What options belong to; those of the others would change nothing.
+_BELONG = {"peers": (*SETS,), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles"),
+           "only": (*SETS, "articles"), "threads": (*SETS, "articles"), "quantization": (*SETS, "articles"),
+           "layers": ("articles",), "html": ("articles",), "svg": ("articles",)}
+
+
+def _check_options(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
+    for name, whose in _BELONG.items():
+        if options.what not in whose and getattr(options, name) != default(name):
+            raise BadArgument(f"--{name} does nothing for `neonsim bench {options.what}`; it belongs to "
+                              f"{', '.join(whose)}.")
 
 
 def _run(options: argparse.Namespace) -> int:

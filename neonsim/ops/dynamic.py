@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Backend, Place, candidates, get
-from neonsim.errors import BackendError, BadArgument
+from neonsim.backends import Backend, Place
+from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.convolution import check_kernels, image_shape
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.operand import Operand
+from neonsim.ops.operator import by_first, refuse_kernel
 from neonsim.ops.products import concatenated
 from neonsim.ops.rows import tile_grid
 from neonsim.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
@@ -80,20 +81,25 @@ def _real(given: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def _first(backend: str | Backend | None, kernel: str | None, definition: Callable[[], Floats],
-           kernels: Callable[[Backend], tuple[Floats, str]]) -> DynamicResult:
+           kernels: Callable[[Backend], tuple[Floats, str | None]]) -> DynamicResult:
     """By the backend asked for, else by the first that can."""
-    chosen = [get(backend)] if backend is not None else [b for _, b in candidates(kernel) if not isinstance(b, str)]
-    problem: BackendError | None = None
-    for one in chosen:
-        try:
-            values, name = (definition(), None) if one.by_definition else kernels(one)
-        except BackendError as found:
-            problem = found
-            continue
+    def compute(one: Backend) -> DynamicResult:
+        if one.by_definition:
+            refuse_kernel(one, kernel)
+        values, name = (definition(), None) if one.by_definition else kernels(one)
         result = values.view(DynamicResult)
         result.backend, result.kernel = one.name, name
         return result
-    raise problem or BackendError("No backend can do this.")
+
+    return by_first(backend, kernel, compute)
+
+
+def _nothing(backend: str | Backend | None, kernel: str | None, shape: Sequence[int]) -> DynamicResult:
+    """Of no rows and no images there is nothing to compute; wrong backends are refused all the same."""
+    def none() -> Floats:
+        return np.zeros(shape, np.float32)
+
+    return _first(backend, kernel, none, lambda _: (none(), None))
 
 
 def _computed(backend: Backend, build: Builder, definition: Callable[[], Floats],
@@ -140,7 +146,7 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
         raise BadArgument(f"x {list(real.shape)} and w {list(w.shape)} do not fit: the last axis of both is the depth.")
     params, shape = Qd8Params(output_min, output_max), (*real.shape[:-1], n)
     if real.size == 0:
-        return np.zeros(shape, np.float32).view(DynamicResult)
+        return _nothing(backend, kernel, shape)
     rows = quantize_rows(real.reshape(-1, k))
 
     def definition() -> Floats:
@@ -205,8 +211,8 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
     real = _real(x, "x")
     window = image_shape(real.shape, w.shape, count, stride=stride, padding=padding, dilation=dilation)
     params, shape = Qd8Params(output_min, output_max), (real.shape[0], *window.output, w.shape[0])
-    if real.shape[0] == 0:
-        return np.zeros(shape, np.float32).view(DynamicResult)
+    if len(real) == 0:
+        return _nothing(backend, kernel, shape)
     images = quantize_rows(real.reshape(len(real), -1))
 
     def definition() -> Floats:

@@ -12,10 +12,10 @@ Calling the operator does both. A plan owns its memory: inputs are copied in (or
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,38 @@ from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Operator", "Plan"]
+__all__ = ["Operator", "Plan", "by_first", "refuse_kernel"]
 
 Shape = tuple[int, ...]
+Result = TypeVar("Result")
+
+
+def by_first(backend: str | Backend | None, kernel: str | NamedKernel | None,
+             do: Callable[[Backend], Result]) -> Result:
+    """What the backend asked for makes of it, else the first that can.
+
+    Raises BackendError, with what each of them says, if none can.
+    """
+    if backend is not None:
+        return do(get(backend))
+    refusals = []
+    for name, found in candidates(kernel):
+        if isinstance(found, str):
+            refusals.append(f"{name}: {found}")
+            continue
+        try:
+            return do(found)
+        except BackendError as problem:
+            refusals.append(f"{name}: {problem}")
+    raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))
+
+
+def refuse_kernel(backend: Backend, kernel: str | NamedKernel | None) -> None:
+    """Raise BackendError if a backend that computes by definition is asked for a kernel."""
+    if kernel is not None:
+        name = kernel if isinstance(kernel, str) else kernel.name
+        raise BackendError(f"The {backend.name} backend cannot do this: it computes by definition and has no "
+                           f"kernel {name!r}; leave kernel out, or take backend='emulated'.")
 
 
 class Operator(ABC):
@@ -101,18 +130,8 @@ class Operator(ABC):
 
         Raises BadArgument for shapes that do not fit, BackendError for a backend or a kernel that is not there.
         """
-        if backend is not None:
-            return Plan(self, get(backend), shapes, kernel, strides, out_stride, in_place, options)
-        refusals = []
-        for name, found in candidates(kernel):
-            if isinstance(found, str):
-                refusals.append(f"{name}: {found}")
-                continue
-            try:
-                return Plan(self, found, shapes, kernel, strides, out_stride, in_place, options)
-            except BackendError as problem:
-                refusals.append(f"{name}: {problem}")
-        raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))
+        return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
+                                                            options))
 
     def __call__(self, *inputs: Quantized, backend: str | Backend | None = None, threads: int = 1,
                  kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None,
@@ -187,10 +206,8 @@ class Plan:
                 if reason is not None:
                     raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
                 operator.lower(build, **options)
-            elif kernel is not None:
-                name = kernel if isinstance(kernel, str) else kernel.name
-                raise BackendError(f"The {backend.name} backend cannot do this: it computes by definition and has no "
-                                   f"kernel {name!r}; leave kernel out, or take backend='emulated'.")
+            else:
+                refuse_kernel(backend, kernel)
             self.choices: tuple[Choice, ...] = tuple(build.choices)
             self.job: Job = build.job(self._definition)
             self.loaded: Loaded = backend.load(self.job)

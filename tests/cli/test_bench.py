@@ -37,6 +37,13 @@ def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no case of gemm has 'pw_50' in its name; there are pw_12544x32x64, " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("what", "option"), [("emulator", "--only=pw"), ("timing", "--peers"), ("gemm", "--layers"),
+                                              ("articles", "--padding=even")])
+def test_options_of_other_benchmarks_are_refused(what: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", what, option]) != 0
+    assert f"{option.split('=')[0]} does nothing for `neonsim bench {what}`" in capsys.readouterr().err
+
+
 def test_the_encoding_is_that_of_the_text() -> None:
     """Unicorn runs words, we run text: they are the same twenty instructions."""
     capstone = pytest.importorskip("capstone", reason="capstone reads the words back: pip install capstone")

@@ -183,3 +183,16 @@ def test_no_operator_is_left_out() -> None:
 def test_what_is_no_array_of_numbers_is_not_quantised(misuse: Any) -> None:
     with pytest.raises(BadArgument, match="quantize takes an array of real numbers; got"):
         OUT.quantize(misuse)
+
+
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_backends_and_kernels_that_are_not_there_are_refused_by_dynamic_layers(name: str) -> None:
+    """By name, without one, and where there is nothing to compute."""
+    function, x, shape = DYNAMIC[name]
+    for backend in (None, "reference"):
+        with pytest.raises(BackendError, match="has no kernel 'nonsense'"):
+            function(x, q(*shape), backend=backend, kernel="nonsense")
+    with pytest.raises(BadArgument, match="There is no backend 'nonsense'"):
+        function(x[:0], q(*shape), backend="nonsense")
+    nothing = function(x[:0], q(*shape), backend="reference")
+    assert nothing.shape[0] == 0 and nothing.backend == "reference"
