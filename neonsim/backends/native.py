@@ -55,7 +55,10 @@ SPACE = 64      # bytes between regions, and their alignment: kernels may read a
 
 
 class NativeJob:
-    """A job in memory of its own, all arguments of all calls worked out; inputs may stay where the caller has them."""
+    """A job in memory of its own, all arguments of all calls worked out; inputs may stay where the caller has them.
+
+    One thread at a time: whoever loads it (`neonsim.ops.Plan`) sees to that.
+    """
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -67,19 +70,31 @@ class NativeJob:
         self._memory = np.zeros(end + SPACE, np.uint8)
         base = -(-self._memory.ctypes.data // SPACE) * SPACE
         self._home = {name: base + at for name, at in start.items()}
-        self._at = dict(self._home)
         self._size = {r.name: r.size(job.pointer_bytes) for r in job.regions}
         self._bound: dict[str, NDArray[Any]] = {}       # held, so that the memory stays
         self._leads: dict[str, list[tuple[NDArray[np.uint64], Any]]] = {}
+        self._turning = False       # pointers are being turned to another address, or that was interrupted
         for region in job.regions:
             if region.data is not None:
                 self.view(region.name)[...] = region.data
-            elif region.table is not None and region.points is not None:
-                table = region.table.pointers(*self._relative_to(region.points), job.pointer_bytes)
-                self.view(region.name)[...] = table.view(np.uint8)
         # A place that depends on a byte is filled in again and again; all the rest stays.
-        self._arguments = {id(c): self._matrix(c) for c in job.calls}
+        self._arguments = {id(c): np.empty((c.tiles, len(contract_named(c.implementation.contract).arguments)),
+                                           np.uint64) for c in job.calls}
+        self._point_home()
         count(allocations=len(job.regions), allocated_bytes=self._memory.size)
+
+    def _point_home(self) -> None:
+        """Every pointer and argument, into the job's own memory."""
+        self._turning = True
+        self._at = dict(self._home)
+        self._bound.clear()
+        for region in self.job.regions:
+            if region.table is not None and region.points is not None:
+                table = region.table.pointers(*self._relative_to(region.points), self.job.pointer_bytes)
+                self.view(region.name)[...] = table.view(np.uint8)
+        for step in self.job.calls:
+            self._arguments[id(step)][...] = self._matrix(step)
+        self._turning = False
 
     def _address(self, place: Place) -> Any:
         return self._at[place.region] + np.asarray(place.offset, np.int64)
@@ -109,15 +124,19 @@ class NativeJob:
         """
         if values is not None and not self._may_bind(region):
             return False
+        if self._turning:       # Ctrl-C, or a fork, came in the middle of it: half of the pointers lead elsewhere
+            self._point_home()
         address = self._home[region] if values is None else values.ctypes.data
         if address != self._at[region]:
             by = np.uint64((address - self._at[region]) & (1 << 64) - 1)
             if region not in self._leads:
                 self._leads[region] = list(self._leading(region))
+            self._turning = True
             for numbers, which in self._leads[region]:
                 numbers[which] += by        # wraps, so it goes back as well
                 count(moved_pointers=numbers[which].size)
             self._at[region] = address
+            self._turning = False
         if values is None:
             self._bound.pop(region, None)
         else:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from neonsim.backends.native_library import check, require
 from neonsim.errors import BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.quant.fixedpoint import as_int
+from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_bandwidth", "probe_peak"]
 
@@ -184,10 +185,25 @@ def _at_once(count: int, work: Callable[[int], float]) -> float:
     return float(rates.sum(axis=1).max())
 
 
-class NativeNetwork:
-    """A planned network.
+class _Owned:
+    """A network of the library, destroyed when nobody has it any more: neither plans nor views of its arena.
 
-    arena    uint8 [arena_bytes]   the tensors
+    An array of numpy's does not tell the collector what it holds, so the arena must not lead back to whoever holds it.
+    """
+
+    def __init__(self, library: ctypes.CDLL, handle: ctypes.c_void_p, arena_bytes: int) -> None:
+        self.handle = handle
+        # Not at exit: a thread may still be running there, and the memory goes anyway.
+        weakref.finalize(self, library.neonsim_network_destroy, handle).atexit = False
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (arena_bytes,),
+                                    "data": (library.neonsim_network_arena(handle), False)}
+
+
+class NativeNetwork(OneAtATime):
+    """A planned network. Threads that run it take turns; what they write into the arena before, and read after, is
+    theirs to keep apart (`neonsim.graph.NativePlan` does).
+
+    arena    uint8 [arena_bytes]   the tensors; the library's memory stays as long as a view of it does
     family   str                   the kernels that run it
 
     Raises UnsupportedHardware for a family that cannot run here, OutOfMemory, BadArgument for a family there is not and
@@ -207,17 +223,13 @@ class NativeNetwork:
         if status == _OUT_OF_MEMORY:
             raise OutOfMemory(f"There is no memory for this network: an arena of {arena_bytes} bytes and its weights.")
         check(status)
-        self._handle, self.layers = handle, len(layers)
-        self._close = weakref.finalize(self, library.neonsim_network_destroy, handle)
+        self._owned, self.layers = _Owned(library, handle, arena_bytes), len(layers)
         self.family: str = library.neonsim_network_family(handle).decode()
         self.packed_bytes: int = library.neonsim_network_packed_bytes(handle)
-        start = library.neonsim_network_arena(handle)
-        # Views of the arena keep the network alive through this object.
-        buffer = (ctypes.c_uint8 * arena_bytes).from_address(start)
-        buffer._network = self  # type: ignore[attr-defined]  # an attribute of our own
-        self.arena: NDArray[np.uint8] = np.ctypeslib.as_array(buffer)
+        self.arena: NDArray[np.uint8] = np.asarray(self._owned)
         self._run = library.neonsim_network_run_part
 
+    @in_turn
     def run(self, threads: int = 1, first: int = 0, last: int | None = None) -> None:
         """Layers first .. last - 1, all by itself, on the arena as it is.
 
@@ -227,10 +239,12 @@ class NativeNetwork:
         if not (0 < threads <= MOST_THREADS and 0 <= first <= end <= self.layers):
             raise BadArgument(f"threads must be in 1..{MOST_THREADS}, first and last in order in 0..{self.layers}; got "
                               f"{threads}, {first} and {end}.")
-        check(self._run(self._handle, first, end, threads, None))
+        check(self._run(self._owned.handle, first, end, threads, None))
 
+    @in_turn
     def profile(self, threads: int = 1) -> NDArray[np.uint64]:
         """Run once; nanoseconds of every layer, measured."""
         took = np.zeros(self.layers, np.uint64)
-        check(self._run(self._handle, 0, self.layers, as_int(threads, "threads", 1, MOST_THREADS), took.ctypes.data))
+        workers = as_int(threads, "threads", 1, MOST_THREADS)
+        check(self._run(self._owned.handle, 0, self.layers, workers, took.ctypes.data))
         return took

@@ -21,6 +21,7 @@ from neonsim.graph.graph import Concat, Graph
 from neonsim.ops import Operator, Plan
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized
+from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["OperatorPlan", "Runnable", "check_network_input", "plan", "random_input"]
 
@@ -79,8 +80,8 @@ def random_input(graph: Graph, seed: int = 0) -> Quantized:
     return Quantized(values.astype(tensor.scheme.dtype), tensor.scheme.scale, tensor.scheme.zero_point)
 
 
-class OperatorPlan:
-    """A graph, operator by operator on one backend; every tensor is kept."""
+class OperatorPlan(OneAtATime):
+    """A graph, operator by operator on one backend; every tensor is kept. Any thread may use it, one at a time."""
 
     def __init__(self, graph: Graph, backend: str) -> None:
         self.graph, self.backend = graph, backend
@@ -91,6 +92,7 @@ class OperatorPlan:
                 self._plans[node.name] = node.operator.plan(*shapes, backend=backend)
         self._tensors: dict[str, Quantized] = {}
 
+    @in_turn
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
         """Compute every node in order."""
         workers = as_int(threads, "threads", 1, 1024)
@@ -99,11 +101,15 @@ class OperatorPlan:
         elif "input" not in self._tensors:
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         for node in self.graph.nodes:
-            self.step(node.name, workers)
+            self._step(node.name, workers)
         return self._tensors[self.graph.output]
 
+    @in_turn
     def step(self, name: str, threads: int = 1) -> Quantized:
         """Compute one node from the tensors as they are."""
+        return self._step(name, threads)
+
+    def _step(self, name: str, threads: int) -> Quantized:
         node = self.graph.node(name)
         inputs = [self._tensors[i] for i in node.inputs]
         if isinstance(node.operator, Concat):

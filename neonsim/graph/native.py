@@ -5,9 +5,6 @@ int8 tensors are kept with 128 added, so that all kernels read unsigned bytes; z
 
 from __future__ import annotations
 
-import os
-import threading
-import weakref
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -26,6 +23,7 @@ from neonsim.quant.params import AddParams, AveragePoolParams
 from neonsim.quant.rounding import derive
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams, ScaledAddParams
+from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 __all__ = ["NativePlan", "layers_of"]
 
@@ -200,21 +198,8 @@ def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
     return layers, owners
 
 
-_plans: weakref.WeakSet[NativePlan] = weakref.WeakSet()
-
-
-def _unlock_after_fork() -> None:
-    """A thread of the parent may have held a lock; it is not there any more."""
-    for plan in list(_plans):
-        plan._lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_unlock_after_fork)
-
-
-class NativePlan:
-    """A graph ready to run in the C library.
+class NativePlan(OneAtATime):
+    """A graph ready to run in the C library; may be used from any thread, one at a time.
 
     graph    Graph
     arena    Arena           where tensors lie
@@ -242,8 +227,6 @@ class NativePlan:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family)
         self._views = {name: self._view(name) for name in graph.tensors}
-        self._lock = threading.Lock()       # from writing the input to reading the result
-        _plans.add(self)
 
     @property
     def family(self) -> str:
@@ -265,6 +248,7 @@ class NativePlan:
             step *= size
         return np.lib.stride_tricks.as_strided(self.network.arena[slot.offset:], tensor.shape, strides)
 
+    @unless_in_turn
     def write(self, x: Quantized) -> None:
         """Put an input where the network reads it. Raises BadArgument if it does not fit."""
         values = check_network_input(self.graph, x).values
@@ -281,20 +265,21 @@ class NativePlan:
             values = (values ^ 0x80).view(np.int8)
         return Quantized(values, scheme.scale, scheme.zero_point, backend="native", kernel=self.family)
 
+    @in_turn
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
         """The result for an input; None: the one before.
 
         Raises BadArgument for an input that does not fit, or if there was none yet.
         """
         workers = as_int(threads, "threads", 1, 1024)
-        with self._lock:
-            given = self._given if x is None else x
-            if given is None:
-                raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
-            self.write(given)       # its place may have been used again
-            self.network.run(workers)
-            return self._read(self.graph.output)
+        given = self._given if x is None else x
+        if given is None:
+            raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
+        self.write(given)       # its place may have been used again
+        self.network.run(workers)
+        return self._read(self.graph.output)
 
+    @in_turn
     def tensor(self, name: str) -> Quantized:
         """What a tensor held after the last run: any with keep=True, else only the result."""
         if name not in self.graph.tensors:
@@ -303,6 +288,7 @@ class NativePlan:
             raise BadArgument(f"the place of {name} was used again; plan with keep=True to look at every tensor.")
         return self._read(name)
 
+    @in_turn
     def profile(self, threads: int = 1, runs: int = 1) -> dict[str, float]:
         """Least seconds of every node over some runs, measured; joined additions count as part of their product."""
         took = np.min([self.network.profile(threads) for _ in range(max(runs, 1))], axis=0)

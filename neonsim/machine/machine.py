@@ -19,6 +19,7 @@ from neonsim.asm import Program
 from neonsim.errors import AbiViolation, BadArgument, MachineError
 from neonsim.isa import Instruction
 from neonsim.limits import MOST_HISTORY, MOST_STEPS
+from neonsim.turns import OneAtATime, in_turn
 
 from . import abi
 from .bind import CODE, STOP, Bound, State, bind
@@ -43,11 +44,14 @@ _Later = tuple[int, Callable[[], Engine]]
 WARM = 2_000         # steps after which a call without trace and sanitizer is worth translating
 
 
-class Machine:
+class Machine(OneAtATime):
     """One emulated core and its memory.
 
     isa      "aarch64" or "aarch32"
     poison   seed of the junk that fills undefined registers and memory
+
+    Any thread may use it: calls, steps and changes of its memory wait for each other. There is one memory and one set
+    of registers, so threads with work of their own take machines of their own; a program can be shared.
     """
 
     def __init__(self, isa: str = "aarch64", poison: int = 0) -> None:
@@ -59,6 +63,7 @@ class Machine:
         self._slots = AARCH64 if isa == "aarch64" else AARCH32
         self._random = np.random.default_rng(poison)
         self.memory = Memory(int(poison) + 1)
+        self.memory._turn = self._turn      # nobody moves the memory while a program runs in it
         self.state = State(self._slots, self.memory)
         abi.poison(self.state, self._random)
         self.registers = Registers(self)
@@ -110,6 +115,7 @@ class Machine:
         return f"<Machine {self.isa}, {state}, {len(self.memory.buffers)} buffers>"
 
     # -- whole calls
+    @in_turn
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int = MOST_STEPS,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
              engine: str | None = None) -> CallResult:
@@ -335,18 +341,22 @@ class Machine:
         return tuple((pc, text) for (pc, _), text in notices)
 
     # -- step by step
+    @in_turn
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
         self._begin(self._loaded(program), arguments, entry, None, sanitize, True)
         self._history = deque(maxlen=MOST_HISTORY)
 
+    @in_turn
     def step(self, n: int = 1) -> None:
         """Execute n instructions (fewer if the call returns before).
 
         Raises MachineError if nothing is running, and whatever the instruction raises; the state is then the one
         before that instruction.
         """
-        n = positive(n, "step")
+        self._advance(positive(n, "step"))
+
+    def _advance(self, n: int) -> None:
         if self._done:
             self._started()
             raise MachineError(f"{self._ended}: there is no next instruction. Call start() again, or back()")
@@ -355,6 +365,7 @@ class Machine:
             self._step(self.state, self._bound)
             n -= 1
 
+    @in_turn
     def back(self, n: int = 1) -> None:
         """Take back n instructions (fewer if the start comes before), registers and memory included.
 
@@ -374,6 +385,7 @@ class Machine:
             self._done = False
             n -= 1
 
+    @in_turn
     def run(self, until: str | int | Callable[[Machine], bool] | None = None, max_steps: int = MOST_STEPS) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
         ``until``, to the return. At least one step is taken.
@@ -386,7 +398,7 @@ class Machine:
         for _ in range(positive(max_steps, "run(max_steps=...)")):
             if self._count >= self._repetition.next and not self._done:
                 self._look_for_repetition()
-            self.step()
+            self._advance(1)
             if not self._done and reached(self):
                 return
             if self._done:
@@ -398,6 +410,7 @@ class Machine:
                 raise MachineError(f"{what} was never reached: the call returned after {self._count} steps")
         raise self._still_running(max_steps)
 
+    @in_turn
     def trace(self) -> Trace:
         """The steps so far as a `Trace`."""
         self._recall()

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from neonsim.errors import BadArgument
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 from neonsim.limits import MOST_MEMORY, STACK_BYTES
+from neonsim.turns import OneAtATime, unless_in_turn
 
 from .guard import Buffer, Guard
 from .owners import Owners
@@ -35,7 +36,7 @@ Array = npt.NDArray[Any]
 Undo = Callable[[Array, Array, bool], None]
 
 
-class Memory:
+class Memory(OneAtATime):
     """The buffers of a machine; see `place`, `alloc`, `fetch`."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -52,6 +53,7 @@ class Memory:
         self._stack: PrivateStack | None = None  # on a grid
 
     # -- what users call
+    @unless_in_turn
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
               readonly: bool = False, align: int = 64) -> int:
         """Copy an array into memory and return its address.
@@ -78,6 +80,7 @@ class Memory:
         self._unknown[at:at + buffer.nbytes] = 0
         return buffer.address
 
+    @unless_in_turn
     def alloc(self, nbytes: int, name: str | None = None, reads_before: int = 0, reads_after: int = 0) -> int:
         """Reserve ``nbytes`` uninitialised bytes and return their address.
 
@@ -88,6 +91,7 @@ class Memory:
         return self._new(name, int(nbytes), np.dtype(np.uint8), (int(nbytes),), reads_before, reads_after,
                          False).address
 
+    @unless_in_turn
     def place_again(self, name: str, address: int, before: bytes, known: bytes | None, dtype: str,
                     shape: tuple[int, ...], *, readonly: bool = False, reads_before: int = 0,
                     reads_after: int = 0) -> None:
@@ -106,6 +110,7 @@ class Memory:
         else:
             self._unknown[at:at + buffer.nbytes] = np.where(np.frombuffer(known, np.uint8) != 0, 0, 255)
 
+    @unless_in_turn
     def fill(self, address: int, data: bytes) -> None:
         """Write bytes into a buffer from outside, also a read-only one; they count as initialised.
 
@@ -117,6 +122,7 @@ class Memory:
         self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
         self._unknown[at:at + len(data)] = 0
 
+    @unless_in_turn
     def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
         """Copy a buffer out of memory.
 

@@ -84,7 +84,7 @@ def pixel_stride(values: NDArray[Any], name: str) -> int:
     ascending order and without overlap: what kernels can walk over.
     """
     channels = int(values.shape[-1])
-    if values.size == 0 or values.ndim == 1:
+    if values.size == 0:
         return channels
     if channels > 1 and values.strides[-1] != 1:
         raise BadArgument(f"{name} is not contiguous: the {channels} channels of a pixel must lie next to each other; "

@@ -6,7 +6,8 @@
     print(plan.explain())                                which kernel, and why
 
 Calling the operator does both. A plan owns its memory: inputs are copied in (or written there by the caller, see
-`plan.input`), so addresses stay and indirection buffers are built once.
+`plan.input`), so addresses stay and indirection buffers are built once. Any thread may call an operator or run a plan:
+the threads of one plan take turns, and each gets a result of its own.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from neonsim.packing import counting
 from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["Operator", "Plan", "by_first", "refuse_kernel"]
 
@@ -153,13 +155,7 @@ class Operator(ABC):
                              if self.may_overwrite and into.size and np.shares_memory(into, v)), None)
         plan = self.plan(*(v.shape for v in values), backend=backend, kernel=kernel, strides=strides,
                          out_stride=out_stride, in_place=in_place, **options)
-        result = plan.run(*inputs, threads=workers)
-        if into is None:
-            kept = np.array(result.values, order="C")
-        else:
-            into[...] = result.values
-            kept = into
-        return Quantized(kept, result.scale, result.zero_point, backend=result.backend, kernel=result.kernel)
+        return plan._run(inputs, workers, into)
 
     def explain(self, *shapes: Sequence[int], **options: Any) -> str:
         """Which kernels a plan for these shapes takes, and why; see Plan.explain."""
@@ -169,8 +165,8 @@ class Operator(ABC):
 _watchers: ContextVar[tuple[list[Plan], ...]] = ContextVar("neonsim_plans", default=())
 
 
-class Plan:
-    """An operator prepared for one size of inputs on one backend.
+class Plan(OneAtATime):
+    """An operator prepared for one size of inputs on one backend. Any thread may run it; they take turns.
 
     operator   Operator
     backend    Backend
@@ -242,7 +238,10 @@ class Plan:
 
     @property
     def input(self) -> NDArray[Any]:
-        """The plan's own memory of its first input: write there, `run()` without arguments, and nothing is copied."""
+        """The plan's own memory of its first input: write there, `run()` without arguments, and nothing is copied.
+
+        There is one, for one thread: others give `run` their inputs.
+        """
         return self.inputs_view(self.inputs[0].name)
 
     def inputs_view(self, name: str) -> NDArray[Any]:
@@ -258,11 +257,19 @@ class Plan:
         return tuple(dict.fromkeys(call.implementation.name for call in self.job.calls))
 
     def run(self, *inputs: Quantized, threads: int = 1) -> Quantized:
-        """Compute. The result lies in the plan's memory: the next run overwrites it.
+        """Compute; the result is a new array.
 
-        inputs   as the operator takes them; none: what `input` holds. Where the backend can, they are read in place
-                 (native, without assembly that reads in front of rows), else copied; `counting` says which
+        inputs    as the operator takes them; none: what `input` holds. Where the backend can, they are read in place
+                  (native, without assembly that reads in front of rows), else copied; `counting` says which
+        threads   so many share the work
+
+        Raises BadArgument for inputs that do not fit; BackendError if it is called in the middle of a run of this plan
+        by the same thread, as a signal handler might.
         """
+        return self._run(inputs, as_int(threads, "threads", 1, 1024), None)
+
+    @in_turn
+    def _run(self, inputs: tuple[Quantized, ...], threads: int, into: NDArray[Any] | None) -> Quantized:
         operator = self.operator
         if inputs and len(inputs) != len(self.inputs):
             raise BadArgument(f"{operator.kind} takes {len(self.inputs)} inputs ({', '.join(operator.names)}); "
@@ -280,9 +287,13 @@ class Plan:
             for operand in self.inputs:
                 self._bind(operand, self.inputs_view(operand.name), self.inputs_view(operand.name))
         if self.output.nbytes:
-            self.loaded.run(as_int(threads, "threads", 1, 1024))
+            self.loaded.run(threads)
         result = self.output.view(self.loaded.view(self.result))
-        return Quantized(result, operator.out.scale, operator.out.zero_point,
+        if into is None:
+            into = np.array(result, order="C")
+        else:
+            into[...] = result
+        return Quantized(into, operator.out.scale, operator.out.zero_point,
                          backend=self.backend.name,
                          kernel=", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
 
@@ -301,6 +312,7 @@ class Plan:
             loaded.bind(operand.name, None)
         return False
 
+    @in_turn
     def trace(self, call: int = 0, row: int = 0, column: int = 0) -> TileTrace:
         """Run one tile of one call alone and record every step, on the memory as the last run left it.
 

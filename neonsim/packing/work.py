@@ -25,7 +25,7 @@ class Work:
     indirections      indirection buffers built                       pointers          entries written
     im2col_bytes      bytes copied into matrices of receptive fields
     allocations       buffers reserved                                allocated_bytes   their sizes
-    copied_bytes      operands moved into a plan's own memory, or results out of it
+    copied_bytes      operands moved into a plan's own memory
     moved_pointers    entries and arguments turned to an operand that is read where the caller has it, at a new address
     calls             kernel calls, one per tile                      runs              plans run
     """

@@ -301,7 +301,7 @@ def test_no_memory(small: tuple[list[Layer], int]) -> None:
             assert not alive
         left = 10_000
         network = NativeNetwork(*small)
-        network._close()
+        del network
         assert not alive
     finally:
         library.neonsim_set_allocator(None, None)

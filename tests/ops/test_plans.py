@@ -116,6 +116,17 @@ def test_native_plans_read_operands_where_they_are() -> None:
             np.testing.assert_array_equal(y.values, operator.define(*(x.values for x in inputs)), err_msg=name)
 
 
+@pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
+def test_plans_copy_a_vector_whose_bytes_are_apart(backend: str) -> None:
+    try:
+        plan = Sigmoid(X).plan((200,), backend=backend)
+    except BackendError as problem:
+        pytest.skip(str(problem))
+    values = np.arange(400, dtype=np.uint8)[::2]
+    y = plan.run(Quantized(values, X.scale, X.zero_point))
+    np.testing.assert_array_equal(y.values, plan.operator.define(values))
+
+
 def test_weights_are_packed_once_and_pointers_built_once() -> None:
     operator, shape = OPERATORS["conv2d"]
     plan = operator.plan(shape, backend="emulated")

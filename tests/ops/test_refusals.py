@@ -45,6 +45,7 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "conv_float_bias": (ops.conv2d, (IMAGE, W, np.zeros(8)), {"out": OUT}, "bias must be int32 [8]"),
     "conv_not_contiguous": (ops.conv2d, (Quantized(np.ones((1, 6, 6, 8), np.uint8)[..., ::2], 0.5, 3), W),
                             {"out": OUT}, "not contiguous"),
+    "vector_not_contiguous": (ops.sigmoid, (Quantized(np.ones(8, np.uint8)[::2], 0.5, 3),), {}, "not contiguous"),
     "conv_nchw_view": (ops.conv2d, (Quantized(np.ones((1, 4, 6, 6), np.uint8).transpose(0, 2, 3, 1), 0.5, 3), W),
                        {"out": OUT}, "not contiguous"),
     "conv_every_other_row": (ops.conv2d, (Quantized(np.ones((1, 12, 6, 4), np.uint8)[:, ::2], 0.5, 3), W),

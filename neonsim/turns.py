@@ -1,0 +1,127 @@
+"""Objects that do one thing at a time, and what is made of an object once: both from any thread.
+
+    class Plan(OneAtATime):
+        @in_turn
+        def run(self): ...              other threads wait until it is done; a forked child need not wait for them
+
+    translations = MadeOnce(translate)
+    translations.of(program, entry)     made for the first who asks, kept as long as the program is
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from neonsim.errors import BackendError
+
+__all__ = ["MadeOnce", "OneAtATime", "in_turn", "unless_in_turn"]
+
+Self = TypeVar("Self", bound="OneAtATime")
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Owner = TypeVar("Owner")
+
+
+
+class _Turn:
+    """Whose turn it is, and at what."""
+
+    def __init__(self) -> None:
+        self.lock, self.inside = threading.RLock(), ""
+        _all.add(self)
+
+
+_all: weakref.WeakSet[_Turn] = weakref.WeakSet()
+
+
+class OneAtATime:
+    """An object whose methods `in_turn` are run by one thread at a time, the others waiting.
+
+    Copies, also by pickle, have a turn of their own.
+    """
+
+    _turn: _Turn
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        made = super().__new__(cls)
+        made._turn = _Turn()
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_turn"}
+
+
+def in_turn(method: Callable[Concatenate[Self, Arguments], Result]) -> Callable[Concatenate[Self, Arguments], Result]:
+    """A method of `OneAtATime` that no other method in turn may run beside.
+
+    One that the same thread begins in the middle of another, from a signal handler or a finaliser, raises BackendError:
+    waiting would never end, and going on would spoil the first.
+    """
+    @wraps(method)
+    def waiting(self: Self, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+        turn = self._turn
+        with turn.lock:
+            if turn.inside:
+                raise BackendError(f"{method.__qualname__}() cannot begin inside {turn.inside}() of the same object and "
+                                   "thread, as from a signal handler or a callback: let that end first.")
+            turn.inside = method.__qualname__
+            try:
+                return method(self, *arguments, **options)
+            finally:
+                turn.inside = ""
+    return waiting
+
+
+def unless_in_turn(method: Callable[Concatenate[Self, Arguments], Result]
+                   ) -> Callable[Concatenate[Self, Arguments], Result]:
+    """A method of `OneAtATime` that waits for other threads, and may also be called inside one that is in turn."""
+    @wraps(method)
+    def waiting(self: Self, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+        with self._turn.lock:
+            return method(self, *arguments, **options)
+    return waiting
+
+
+def _after_fork() -> None:
+    """A thread of the parent may have had its turn; it is not there any more."""
+    for turn in list(_all):
+        turn.lock, turn.inside = threading.RLock(), ""
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class MadeOnce(Generic[Owner, Result]):
+    """What a function makes of an object and a key: made once, kept as long as the object is.
+
+    make   (owner, *key) -> result; two threads that ask for the same at once may both make it, and get the same one.
+           A result that refers to its owner keeps it: give such a one what it needs of the owner, not the owner.
+
+    Objects are told apart by identity: they need be neither hashable nor unlike.
+    """
+
+    def __init__(self, make: Callable[..., Result]) -> None:
+        self._make = make
+        self._kept: dict[tuple[int, Hashable], tuple[weakref.ref[Owner], Result]] = {}
+        self._lock = threading.Lock()
+
+    def of(self, owner: Owner, *key: Hashable) -> Result:
+        """The result for an object and a key."""
+        found = self._kept.get((id(owner), key))
+        if found is not None and found[0]() is owner:
+            return found[1]
+        made = self._make(owner, *key)
+        with self._lock:
+            # Those of objects that are gone are dropped here and not in a callback, where a Ctrl-C would be lost.
+            for gone in [k for k, (reference, _) in self._kept.items() if reference() is None]:
+                del self._kept[gone]
+            found = self._kept.get((id(owner), key))
+            if found is None or found[0]() is not owner:
+                found = self._kept[id(owner), key] = weakref.ref(owner), made
+        return found[1]
