@@ -33,10 +33,6 @@ class _Turn:
 
     def __init__(self) -> None:
         self.lock, self.inside = threading.RLock(), ""
-        _all.add(self)
-
-
-_all: weakref.WeakSet[_Turn] = weakref.WeakSet()
 
 
 class OneAtATime:
@@ -50,10 +46,27 @@ class OneAtATime:
     def __new__(cls, *_: Any, **__: Any) -> Any:
         made = super().__new__(cls)
         made._turn = _Turn()
+        _all.add(made)
         return made
+
+    def _forked(self) -> None:
+        """In the child of a fork: threads of the parent that had their turn are not there any more."""
+        self._turn.lock, self._turn.inside = threading.RLock(), ""
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_turn"}
+
+
+_all: weakref.WeakSet[OneAtATime] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for one in list(_all):
+        one._forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def in_turn(method: Callable[Concatenate[Self, Arguments], Result]) -> Callable[Concatenate[Self, Arguments], Result]:
@@ -67,8 +80,8 @@ def in_turn(method: Callable[Concatenate[Self, Arguments], Result]) -> Callable[
         turn = self._turn
         with turn.lock:
             if turn.inside:
-                raise BackendError(f"{method.__qualname__}() cannot begin inside {turn.inside}() of the same object and "
-                                   "thread, as from a signal handler or a callback: let that end first.")
+                raise BackendError(f"{method.__qualname__}() cannot begin inside {turn.inside}() of the same object "
+                                   "and thread, as from a signal handler or a callback: let that end first.")
             turn.inside = method.__qualname__
             try:
                 return method(self, *arguments, **options)
@@ -85,16 +98,6 @@ def unless_in_turn(method: Callable[Concatenate[Self, Arguments], Result]
         with self._turn.lock:
             return method(self, *arguments, **options)
     return waiting
-
-
-def _after_fork() -> None:
-    """A thread of the parent may have had its turn; it is not there any more."""
-    for turn in list(_all):
-        turn.lock, turn.inside = threading.RLock(), ""
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 class MadeOnce(Generic[Owner, Result]):

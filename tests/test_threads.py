@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import neonsim as ns
 from neonsim.backends import get
@@ -148,7 +149,7 @@ def test_every_operators_plan_in_eight_threads(backend: str, size: str) -> None:
         for round_ in range(rounds):
             for at, (plan, _) in enumerate(plans):
                 y = plan.run(*given[at][number], threads=1 + (number + round_) % 3)
-                np.testing.assert_array_equal(y.values, wanted[at][number], err_msg=plan.operator.kind)
+                assert_array_equal(y.values, wanted[at][number], err_msg=plan.operator.kind)
 
     with commotion():
         at_once(work)
@@ -165,7 +166,7 @@ def test_the_plan_that_crashed() -> None:
 
     def work(number: int) -> None:
         for _ in range(12):
-            np.testing.assert_array_equal(plan.run(images[number]).values, wanted[number])
+            assert_array_equal(plan.run(images[number]).values, wanted[number])
 
     at_once(work)
 
@@ -182,7 +183,7 @@ def test_operators_called_in_eight_threads(backend: str) -> None:
     def work(number: int) -> None:
         for _ in range(2 if backend == "emulated" else 6):
             y = ns.ops.conv2d(x, w, out=Scheme(20.0, 3), backend=backend)
-            np.testing.assert_array_equal(y.values, wanted)
+            assert_array_equal(y.values, wanted)
 
     at_once(work)
 
@@ -212,7 +213,7 @@ def test_networks_in_eight_threads(way: str) -> None:
     def work(number: int) -> None:
         for round_ in range(20 if way == "whole" else 1):
             y = plan.run(images[number], 1 + (number + round_) % 3)
-            np.testing.assert_array_equal(y.values, wanted[number])
+            assert_array_equal(y.values, wanted[number])
             plan.tensor(graph.output)
 
     with commotion():
@@ -227,7 +228,7 @@ def test_plans_made_and_dropped_in_eight_threads() -> None:
 
     def work(number: int) -> None:
         for _ in range(5):
-            np.testing.assert_array_equal(graph.plan("native").run(x, 2).values, wanted)
+            assert_array_equal(graph.plan("native").run(x, 2).values, wanted)
 
     at_once(work)
 
@@ -261,7 +262,7 @@ def test_one_machine_in_eight_threads(engine: str | None) -> None:
             machine.memory.alloc(3000)
             done = machine.call(program, address, data.size, engine=engine)
             assert done.returned == int(data.sum()), (number, round_)
-            np.testing.assert_array_equal(machine.memory.fetch(f"{number}, {round_}"), data)
+            assert_array_equal(machine.memory.fetch(f"{number}, {round_}"), data)
 
     at_once(work)
 
@@ -369,8 +370,8 @@ def test_forks_while_threads_run(size: str) -> None:
 
     def once(number: int) -> None:
         for at, (plan, _) in enumerate(plans):
-            np.testing.assert_array_equal(plan.run(*given[at][number], threads=2).values, wanted[at][number])
-        np.testing.assert_array_equal(network.run(image, 2).values, answer)
+            assert_array_equal(plan.run(*given[at][number], threads=2).values, wanted[at][number])
+        assert_array_equal(network.run(image, 2).values, answer)
         assert machine.call(program, address, 50, engine="python").returned == 50
 
     def work(number: int) -> None:
@@ -417,7 +418,7 @@ def test_interrupts_anywhere(size: str) -> None:
                         stopped += 1
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 for number in (1, 0):
-                    np.testing.assert_array_equal(plan.run(*given[at][number]).values, wanted[at][number],
+                    assert_array_equal(plan.run(*given[at][number]).values, wanted[at][number],
                                                   err_msg=plan.operator.kind)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -450,7 +451,7 @@ def test_moving_pointers_interrupted_half_way() -> None:
     with pytest.raises(Torn):
         plan.run(images[1])
     leads[region] = lists
-    np.testing.assert_array_equal(plan.run(images[2]).values, plan.operator.define(images[2].values))
+    assert_array_equal(plan.run(images[2]).values, plan.operator.define(images[2].values))
 
 
 # ---- memory ----------------------------------------------------------------------------------------------------------
@@ -578,7 +579,7 @@ def test_made_once() -> None:
     at_once(lambda number: found.append(kept.of(owner, number % 2)))
     assert len({id(one) for one in found}) == 2 and len(calls) <= THREADS
     assert kept.of(owner, 0) is kept.of(owner, 0)
-    del owner
+    owner = Counter()
     gc.collect()
     other = Counter()
     kept.of(other, 5)

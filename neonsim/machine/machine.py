@@ -29,7 +29,7 @@ from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT, located
 from .loader import load
 from .lockstep import LockstepEngine
-from .memory import Memory, Undo
+from .memory import Memory, Undo, same_junk
 from .owners import Mixed
 from .recording import Interrupted, RecordingEngine, interpreted, steps_until_worth
 from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
@@ -80,6 +80,10 @@ class Machine(OneAtATime):
         # Of a call with a recording engine: how to go back to where it took over, and what was before the first step.
         self._rewind: Callable[[], None] | None = None
         self._initial: tuple[list[Any], list[BufferInfo]] = [], []
+
+    def _forked(self) -> None:
+        super()._forked()
+        self._random = same_junk(self._random)
 
     # -- looking
     @property

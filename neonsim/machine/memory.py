@@ -36,6 +36,13 @@ Array = npt.NDArray[Any]
 Undo = Callable[[Array, Array, bool], None]
 
 
+def same_junk(random: np.random.Generator) -> np.random.Generator:
+    """The same numbers from a new generator: a thread that a fork left behind may hold the lock of the old one."""
+    made = np.random.PCG64(0)
+    made.state = random.bit_generator.state  # type: ignore[assignment]  # numpy's stub is narrower than its setter
+    return np.random.Generator(made)
+
+
 class Memory(OneAtATime):
     """The buffers of a machine; see `place`, `alloc`, `fetch`."""
 
@@ -51,6 +58,10 @@ class Memory(OneAtATime):
         self.shadow = False
         self._owners: Owners | None = None      # on a grid
         self._stack: PrivateStack | None = None  # on a grid
+
+    def _forked(self) -> None:
+        super()._forked()
+        self._random = same_junk(self._random)
 
     # -- what users call
     @unless_in_turn
