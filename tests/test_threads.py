@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -17,6 +19,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -452,6 +455,39 @@ def test_moving_pointers_interrupted_half_way() -> None:
         plan.run(images[1])
     leads[region] = lists
     assert_array_equal(plan.run(images[2]).values, plan.operator.define(images[2].values))
+
+
+# ---- under the thread sanitizer --------------------------------------------------------------------------------------
+
+WITH_LIBRARY = """
+import sys
+from pathlib import Path
+from neonsim.backends import native_library
+native_library._locate = lambda: (Path(sys.argv[1]), "")
+import pytest
+raise SystemExit(pytest.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.full
+def test_the_same_under_the_thread_sanitizer(tmp_path: Path) -> None:
+    """The library built with it; the interpreter is not, but the locks that it takes are seen."""
+    runtime = subprocess.run(["gcc", "-print-file-name=libtsan.so"], capture_output=True, text=True, check=False
+                             ).stdout.strip() if shutil.which("gcc") else ""
+    if not Path(runtime).is_file() or not shutil.which("cmake"):
+        pytest.skip("needs gcc with its thread sanitizer (libtsan), and cmake")
+    source = Path(__file__).parents[1] / "native"
+    for command in (["cmake", "-S", source, "-B", tmp_path, "-G", "Ninja", "-DNEONSIM_SANITIZE_THREADS=ON"],
+                    ["cmake", "--build", tmp_path, "--target", "neonsim"]):
+        subprocess.run(command, check=True, capture_output=True)
+    chosen = "native-quick or crashed or called_in_eight_threads or networks_in or made_and_dropped_in"
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_LIBRARY, tmp_path / "libneonsim.so", "-q", "-n", "0", "-m", "not full",
+         "-k", f"({chosen}) and not emulated", __file__],
+        env={**os.environ, "LD_PRELOAD": runtime, "TSAN_OPTIONS": "exitcode=66"}, capture_output=True, text=True,
+        check=False)
+    assert "WARNING: ThreadSanitizer" not in done.stderr, done.stderr[:8000]
+    assert done.returncode == 0 and " passed" in done.stdout, done.stdout[-4000:] + done.stderr[-4000:]
 
 
 # ---- memory ----------------------------------------------------------------------------------------------------------
