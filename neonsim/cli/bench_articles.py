@@ -43,7 +43,7 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
 
 def article_rows(studies: Sequence[Articles]) -> dict[str, Any]:
     """For JSON: rows as of every benchmark, a layer each, and the means beside the articles'."""
-    published = {name: (value, fact) for name, value, fact in ARTICLE}
+    published = dict(ARTICLE)
     rows = [{"name": f"{x.network} {x.layer}", "kind": x.kind, "value": x.fused * 1e3, "unit": "ms",
              "peer": "two passes", "peer_value": x.two_passes * 1e3, "ratio": x.fused / x.two_passes,
              "matrix_bytes": x.matrix_bytes, "sum_bytes": x.sum_bytes, "threads": study.threads,

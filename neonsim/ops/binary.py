@@ -140,7 +140,7 @@ class Broadcasting(Operator):
         if length > 1 and 0 in last:
             if self.constant and (build.kernel is None or build.find(self.constant)):
                 contract = self.constant
-                reason = f"{'a' if last[0] == 0 else 'b'} stands still along the last axis: a constant (X45)"
+                reason = f"{'a' if last[0] == 0 else 'b'} stands still along the last axis: a constant"
                 if last[0] == 0:
                     params, a, b, starts = params.swapped(), b, a, [starts[1], starts[0], starts[2]]
                     reason += ", operands and factors exchanged"

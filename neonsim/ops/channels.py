@@ -49,10 +49,10 @@ class SoftArgmax(Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """The largest channel of every pixel, then shares by a table that begins as far in as it falls short of 255."""
         x, out = build.inputs[0], build.output
-        largest = build.choose("u8_rmax", "the table is moved by the largest channel (K36)", main=False)
+        largest = build.choose("u8_rmax", "the table is moved by the largest channel", main=False)
         signed = self.out.dtype == "int8"
         source = flipped_input(build, largest.isa).region if signed else x.name
-        shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum (K36)", isa=largest.isa)
+        shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum", isa=largest.isa)
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         peak = Place(build.scratch("largest", x.pixels).region, pixel)
         table = definitions.exp_table(x.channels, float(self.schemes[0].scale))
@@ -94,7 +94,7 @@ class ChannelShuffle(Operator):
         """One pixel a call."""
         x, out = build.inputs[0], build.output
         contract = f"x8_zip_x{self.groups}" if self.groups <= 4 else "x8_zip_xm"
-        one = build.choose(contract, f"{self.groups} groups (K20)")
+        one = build.choose(contract, f"{self.groups} groups")
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         more = {"m": self.groups} if self.groups > 4 else {}
         build.call(one, len(pixel), 1, f"a pixel of {self.groups} groups of {x.channels // self.groups} channels",

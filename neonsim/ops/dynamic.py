@@ -167,7 +167,7 @@ def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: F
                m: int) -> str:
     """A matrix product of the m rows x; the kernel's name."""
     n, k = weights.shape
-    one = kernel_for(build, "qd8_f32_qc8w_gemm", "rows with zero points of their own (X04)", rows=m)
+    one = kernel_for(build, "qd8_f32_qc8w_gemm", "rows with zero points of their own", rows=m)
     packed = pack_qd8(weights, bias, scale, nr=one.nr, kr=one.kr, sr=one.sr)
     place, block = build.constant("weights", packed.data), build.constant("params", params.block())
     for high in parts(m, one.mr):
@@ -237,7 +237,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
 def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.int8]], biases: Sequence[Floats],
                  scales: Sequence[Floats], params: Qd8Params) -> str:
     """A convolution of the images x, by groups; the kernel's name."""
-    one = kernel_for(build, "qd8_f32_qc8w_igemm", "images with zero points of their own, through pointers (X04)")
+    one = kernel_for(build, "qd8_f32_qc8w_igemm", "images with zero points of their own, through pointers")
     packed = concatenated(build, [pack_qd8(w, b, s, nr=one.nr, kr=one.kr, sr=one.sr)
                                   for w, b, s in zip(weights, biases, scales, strict=True)])
     taps, x, depth = conv_taps(shape), build.inputs[0], weights[0].shape[3]

@@ -81,7 +81,7 @@ class _ByTable(Elementwise):
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 1024 bytes."""
-        self._tasks(build, "x8_lut", "a function of one byte is a table of 256 (K20)", TABLE_TASK,
+        self._tasks(build, "x8_lut", "a function of one byte is a table of 256", TABLE_TASK,
                     t=build.constant("table", self.table()))
 
 
@@ -103,7 +103,7 @@ class Clamp(Elementwise):
         """Tasks of 4096 bytes."""
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         contract = "s8_clamp" if self.out.dtype == "int8" else "u8_clamp"
-        self._tasks(build, contract, "the only one (K20)", TASK, params=build.constant("params", params.block()))
+        self._tasks(build, contract, "the only one", TASK, params=build.constant("params", params.block()))
 
 
 class Sigmoid(_ByTable):
@@ -150,7 +150,7 @@ class _Scaled(_ByTable):
         if {self.schemes[0].dtype, self.out.dtype} != {"int8"} or build.asked(self.contract, "x8_lut") == "x8_lut":
             super().lower(build, **options)
             return
-        self._tasks(build, self.contract, "int8 to int8: one multiplication an element (X23)", TASK,
+        self._tasks(build, self.contract, "int8 to int8: one multiplication an element", TASK,
                     params=build.constant("params", self._block()))
 
 

@@ -134,7 +134,7 @@ class GlobalAvgPool(Operator):
             contract, why = kind, f"{width} pixels are at most 7: one pass"
         else:
             contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
-        one = build.choose(contract, f"{why} ({'X23' if signed else 'K17'})", mr=LANES, nr=nr)
+        one = build.choose(contract, why, mr=LANES, nr=nr)
         scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(width))
         params: MeanParams | AveragePoolParams = self.mean(width) if signed else AveragePoolParams.from_scale(
             float(scale), input_zero_point=self.schemes[0].zero_point, rows=width,
@@ -217,7 +217,7 @@ class AvgPool2d(Operator):
         else:
             contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(taps - 9) // 8)
             why = f"{taps} taps are more than 9: a pass of 9, then of 8, sums in memory"
-        one = build.choose(contract, f"{why} (K18)", mr=LANES, nr=nr)
+        one = build.choose(contract, why, mr=LANES, nr=nr)
         zero_point = self.schemes[0].zero_point
         scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(taps))
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
@@ -274,7 +274,7 @@ class MaxPool2d(Operator):
         """One output row a call; pointers outside the image go to its edge (K06)."""
         x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
         few = x.channels < WIDE_LANES
-        why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES} (K19)"
+        why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES}"
         contract = "s8_maxpool" if self.out.dtype == "int8" else "u8_maxpool"
         one = build.choose(contract, why, mr=WIDE_LANES, nr=0 if few else 9)
         _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))

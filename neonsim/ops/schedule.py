@@ -180,7 +180,7 @@ def migrate(plan: Plan, on: Callable[[int], Implementation]) -> NDArray[Any]:
             if shape(kernel) != shape(step.implementation):
                 raise BadArgument(f"{kernel.name} cannot take over from {step.implementation.name}: contract, "
                                   "instruction set, mr, nr, kr and sr must be the same, or it reads the packed weights "
-                                  "wrongly (X36).")
+                                  "wrongly.")
             rows = np.array([i for i, k in enumerate(chosen) if k == kernel])
             given = {name: _rows(value, rows, step.rows) for name, value in step.arguments.items()}
             steps.append(replace(step, implementation=kernel, rows=len(rows), arguments=given))
