@@ -19,7 +19,7 @@ from neonsim.timing.studies.study import Table
 __all__ = ["Product", "Shapes", "products", "shapes"]
 
 EDGES = (16, 32, 64, 128, 256, 512, 1024)       # of the bins; the last is open
-USUAL, MOST = (32, 256), 1024                    # A11
+USUAL, MOST = (32, 256), 1024                    # (A11)
 MOBILE = ("mobilenet_v1", "mobilenet_v2")        # the networks that the article speaks of
 
 

@@ -117,7 +117,7 @@ def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
     ->    Quantized of the same shape and type
 
-    Raises BadArgument for other types and another out. Source: K12.
+    Raises BadArgument for other types and another out. Source: (K12).
 
     >>> softargmax(Quantized(np.array([[1, 1]], np.uint8), 0.1), backend="reference").values.tolist()
     [[128, 128]]
@@ -132,7 +132,7 @@ def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None 
     x        Quantized [..., groups * channels]
     groups   int   2 and more
 
-    Raises BadArgument for channels that groups does not divide, and fewer than 2 groups. Source: K07.
+    Raises BadArgument for channels that groups does not divide, and fewer than 2 groups. Source: (K07).
 
     >>> x = Quantized(np.array([[10, 11, 12, 20, 21, 22]], np.uint8), 1.0)
     >>> channel_shuffle(x, groups=2, backend="reference").values.tolist()

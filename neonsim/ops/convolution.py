@@ -342,7 +342,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
 
     Raises BadArgument for operands that do not fit, naming which and why; BackendError for a backend that is missing
     or cannot do this.
-    Source: K01, Z05, A06.
+    Source: (K01, Z05, A06).
 
     >>> image = Quantized(np.arange(9, dtype=np.uint8).reshape(1, 3, 3, 1), scale=1.0, zero_point=0)
     >>> box = Quantized(np.ones((1, 3, 3, 1), np.uint8), scale=1 / 9, zero_point=0)
@@ -374,7 +374,7 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     others           as conv2d
     ->               Quantized [batch, oh, ow, out]
 
-    Source: K02, D07, X44.
+    Source: (K02, D07, X44).
 
     >>> x = Quantized(np.array([[[[1], [2]]]], np.uint8), scale=1.0)
     >>> w = Quantized(np.array([[[[3], [4]]]], np.uint8), scale=0.5)

@@ -10,7 +10,7 @@ backend. A core without a name gets what runs everywhere (plain NEON).
 On a chip with big and little cores the kernels of both must share tile and packing, because weights are packed once:
 `migration_classes` gives what each core may switch to (X36).
 
-Source: X36-X41, X43; which core has which feature: the cores' technical reference manuals.
+Source: (X36, X37, X38, X39, X40, X41, X43); which core has which feature: the cores' technical reference manuals.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def narrower(n: int, nr: int, nr2: int) -> int:
 
     nr, nr2   widths, nr the wider one
 
-    Source: X43.
+    Source: (X43).
 
     >>> [narrower(n, 16, 8) for n in (8, 24, 32, 1000, 1001)]
     [8, 8, 16, 16, 16]

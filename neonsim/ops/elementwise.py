@@ -259,7 +259,7 @@ def clamp(x: Quantized, *, output_min: int, output_max: int, backend: str | Back
     output_min, output_max   int   quantised values; may be equal
     into                     array or None   may be x.values
 
-    Raises BadArgument for other types and output_min > output_max. Source: K09.
+    Raises BadArgument for other types and output_min > output_max. Source: (K09).
 
     >>> x = Quantized(np.array([0, 9], np.uint8), 1.0)
     >>> clamp(x, output_min=3, output_max=5, backend="reference").values.tolist()
@@ -277,7 +277,7 @@ def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None =
     x     Quantized uint8 or int8 [..., channels]
     out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
 
-    Raises BadArgument for other types, another out, output_min >= output_max. Source: K10.
+    Raises BadArgument for other types, another out, output_min >= output_max. Source: (K10).
 
     >>> sigmoid(Quantized(np.array([128, 255], np.uint8), 0.1, 128), backend="reference").values.tolist()
     [128, 255]
@@ -297,7 +297,7 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
 
     uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up.
 
-    Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: K11.
+    Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: (K11).
 
     >>> x = Quantized(np.array([0, 128, 138], np.uint8), 1.0, 128)
     >>> leaky_relu(x, slope=0.25, out=Scheme(1.0, 128), backend="reference").values.tolist()
@@ -315,7 +315,7 @@ def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = No
     x     Quantized uint8 or int8 [..., channels]
     out   Scheme(1/128, 128) for uint8, Scheme(1/128, 0, "int8") for int8, or None, which is the same
 
-    Raises BadArgument for another out, output_min >= output_max. Source: X23 (a table of 256).
+    Raises BadArgument for another out, output_min >= output_max. Source: a table of 256 (X23).
 
     >>> tanh(Quantized(np.array([-40, 0, 40], np.int8), 0.05), backend="reference").values.tolist()
     [-123, 0, 123]
@@ -334,7 +334,7 @@ def convert(x: Quantized, *, out: Scheme, backend: str | Backend | None = None, 
     out   Scheme of either type; x.scale / out.scale in [2**-8, 2**7]
     ->    Quantized of the same shape; ties up, and the factor has steps of 1/256
 
-    Raises BadArgument for a ratio out of range. Source: X09, X23.
+    Raises BadArgument for a ratio out of range. Source: (X09, X23).
 
     >>> convert(Quantized(np.array([0, 128, 255], np.uint8), 0.5, 128), out=Scheme(0.5, 0, "int8"),
     ...         backend="reference").values.tolist()

@@ -108,7 +108,7 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
 
     Raises BadArgument for operands that do not fit, naming which and why; BackendError for a backend that is missing
     or cannot do this.
-    Source: K03; QNNPACK refuses scales of 1 and more (Z09), and so does q31 here.
+    Source: (K03); QNNPACK refuses scales of 1 and more (Z09), and so does q31 here.
 
     >>> x = Quantized(np.array([[3, 5]], np.uint8), scale=0.5, zero_point=1)
     >>> w = Quantized(np.array([[1, 2], [4, 0]], np.uint8), scale=1.0, zero_point=0)

@@ -135,7 +135,7 @@ def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps
     """A deconvolution of weights [in, kh, kw, out / groups].
 
     taps     of the whole deconvolution: those between pixels are OUTSIDE
-    splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window: X44)
+    splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window) (X44)
     """
     if lowering not in (None, "indirect", "subconvolution"):
         raise BadArgument(f"lowering of a deconvolution is indirect or subconvolution; got {lowering!r}.")

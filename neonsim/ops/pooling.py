@@ -1,6 +1,6 @@
 """Pooling: average over windows, average over everything, largest of a window.
 
-    operator            outside the image        kernels by channels and window (K17 to K19)
+    operator            outside the image        kernels by channels and window (K17, K18, K19)
     global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
     avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps; int8: up to 9 | more
     max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
@@ -300,7 +300,7 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     ->    Quantized [batch, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
-    Source: K04, R01.
+    Source: (K04, R01).
 
     >>> x = Quantized(np.array([[[1], [2], [6]]], np.uint8), scale=1.0)
     >>> global_avg_pool(x, out=Scheme(1.0), backend="reference").values.tolist()
@@ -324,7 +324,7 @@ def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: 
     ->        Quantized [batch, oh, ow, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, a pool of 1x1 or of 2**24 taps, and a ratio out of range.
-    Source: K05, R01.
+    Source: (K05, R01).
 
     >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
     >>> avg_pool2d(x, pool=2, out=Scheme(0.5), backend="reference").values.item()
@@ -347,7 +347,7 @@ def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None =
     ->                  Quantized of the same type [batch, oh, ow, channels]
 
     Raises BadArgument for other shapes and types, and a pool of 1x1.
-    Source: K06.
+    Source: (K06).
 
     >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
     >>> max_pool2d(x, pool=2, backend="reference").values.item()
