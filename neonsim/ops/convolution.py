@@ -45,7 +45,7 @@ __all__ = ["LOWERINGS", "XZP_THRESHOLD", "Conv2d", "Deconv2d", "check_kernels", 
            "image_shape"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
-# From this depth on the kernel of raw bytes pays for its row sums, by core; on others never (K14, A32).
+# From this depth on the kernel of raw bytes pays for its row sums, by core; on others never (K14).
 XZP_THRESHOLD = {"cortex-a72": 64, "cortex-a73": 256, "cortex-a75": 32, "cortex-a76": 16}
 
 Pair = int | Sequence[int]
