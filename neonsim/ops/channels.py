@@ -91,7 +91,7 @@ class ChannelShuffle(Operator):
         return definitions.channel_shuffle(values[0], self.groups)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """One pixel a call."""
+        """One pixel a call (K20)."""
         x, out = build.inputs[0], build.output
         contract = f"x8_zip_x{self.groups}" if self.groups <= 4 else "x8_zip_xm"
         one = build.choose(contract, f"{self.groups} groups")

@@ -10,7 +10,8 @@ backend. A core without a name gets what runs everywhere (plain NEON).
 On a chip with big and little cores the kernels of both must share tile and packing, because weights are packed once:
 `migration_classes` gives what each core may switch to (X36).
 
-Source: (R02, X10, X18, X36, X37, X38, X39, X40, X41, X43); which core has which feature: the cores' technical reference manuals.
+Source: (R02, X10, X18, X36, X37, X38, X39, X40, X41, X43); which core has which feature: the cores' technical reference
+manuals.
 """
 
 from __future__ import annotations

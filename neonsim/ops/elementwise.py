@@ -1,6 +1,6 @@
 """Element by element: clamping, and functions of one byte by table.
 
-    operator      kernel                          task (P10)
+    operator      kernel (K20)                    task (P10)
     clamp         u8_clamp, s8_clamp              4096 bytes, or a pixel where pixels are apart
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
     tanh          the same

@@ -93,7 +93,7 @@ class Ladder(Study):
         by = {(r.tile, r.technique): r.rate / self.base.rate for r in self.rungs}
         pairwise = by.get(("2x8c8", "aarch64 neon_mlal_padal"))
         dots = [v for (_, technique), v in by.items() if technique.startswith("aarch64 neondot")]
-        lines = []
+        lines = ["Published: counted in the inner loops of QNNPACK, gemmlowp and XNNPACK."]
         if pairwise:
             lines.append(f"Instructions alone say {pairwise:.2f}x for two products in 16 bits (the articles: +50 % on "
                          "a Pixel 3a).")
