@@ -25,7 +25,7 @@
 //! reg  vbytes      d28-d31     zero points of a and b, limits
 //!
 //!   (a - za) * (b - zb)   18 bits, exact in single precision; times the scale, plus 12582912 = 1.5 * 2**23:
-//!                         the integer stands in the low bits of the sum, ties to even (R03)
+//!                         the integer stands in the low bits of the sum, ties to even
 
 #include "include/int8_aarch32.h"
 #include "include/elementwise_aarch32.h"

@@ -24,7 +24,7 @@
 //! reg  vparams     q10-q13     multiplier, both shifts, zero point of y
 //! reg  vbytes      d28-d31     zero points of a and b, limits
 //!
-//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up (R08)
+//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up
 //!   b - zb   9 bits
 
 #include "include/int8_aarch32.h"

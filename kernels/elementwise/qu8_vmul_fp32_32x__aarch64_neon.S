@@ -23,7 +23,7 @@
 //! reg  vs          v31         minus the bits to shift out of the last elements
 //!
 //!   a - za   9 bits                    a product of 18 bits is exact in single precision;
-//!   b - zb   9 bits                    the scale rounds once, the conversion once more (R02)
+//!   b - zb   9 bits                    the scale rounds once, the conversion once more
 
 #include "include/uint8_aarch64.h"
 #include "include/fp32_aarch64.h"

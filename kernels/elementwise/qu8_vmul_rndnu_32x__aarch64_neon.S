@@ -22,7 +22,7 @@
 //! reg  vparams     v22, v24-v30  zero points of a and b, multiplier, both shifts, zero point of y, limits
 //! reg  vs          v31         minus the bits to shift out of the last elements
 //!
-//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up (R08)
+//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up
 //!   b - zb   9 bits
 
 #include "include/uint8_aarch64.h"

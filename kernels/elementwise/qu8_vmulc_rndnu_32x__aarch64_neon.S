@@ -20,7 +20,7 @@
 //! reg  vparams     v22-v30  constant less its zero point, zero points of a and b, multiplier, both shifts, zero point of y, limits
 //! reg  vs          v31         minus the bits to shift out of the last elements
 //!
-//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up (R08)
+//!   a - za   9 bits                    a product of 18 bits; one exact rounding, ties up
 //!   b - zb   the same for every a; subtracted once, before the loop
 
 #include "include/uint8_aarch64.h"

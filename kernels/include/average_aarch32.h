@@ -1,4 +1,4 @@
-// Averages of unsigned bytes on AArch32: the exact rounding of R01, ties away from zero.
+// Averages of unsigned bytes on AArch32: the exact rounding (R01), ties away from zero.
 //
 // A kernel names registers that hold the parameters in every lane, by .req:
 //   bias rightshift zeropoint (q; rightshift is minus the shift)   multiplier upper lower (d)

@@ -1,4 +1,4 @@
-// Averages of unsigned bytes on AArch64: the exact rounding of R01, ties away from zero.
+// Averages of unsigned bytes on AArch64: the exact rounding (R01), ties away from zero.
 //
 // A kernel names registers that hold the parameters in every lane, by .req:
 //   bias multiplier (.4s)   rightshift (.2d, minus the shift)   zeropoint (.8h)   upper lower (.8b)

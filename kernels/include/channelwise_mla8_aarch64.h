@@ -1,4 +1,4 @@
-// Depthwise products on AArch64: two taps add up in 16 bits before they join 32-bit sums (SMULL, SMLAL, SADDW; D12).
+// Depthwise products on AArch64: two taps add up in 16 bits before they join 32-bit sums (SMULL, SMLAL, SADDW) (D12).
 //
 // -128 * 127 twice is -32512: it fits as long as no weight is -128.
 

@@ -43,13 +43,13 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
 
 def article_rows(studies: Sequence[Articles]) -> dict[str, Any]:
     """For JSON: rows as of every benchmark, a layer each, and the means beside the articles'."""
-    published = {name: (value, fact) for name, value, fact in ARTICLE}
+    article = dict(ARTICLE)
     rows = [{"name": f"{x.network} {x.layer}", "kind": x.kind, "value": x.fused * 1e3, "unit": "ms",
              "peer": "two passes", "peer_value": x.two_passes * 1e3, "ratio": x.fused / x.two_passes,
              "matrix_bytes": x.matrix_bytes, "sum_bytes": x.sum_bytes, "threads": study.threads,
              "family": study.family} for study in studies for x in study.layers]
     means = [{"network": name, "threads": study.threads, "family": study.family, "quantization": study.quantization,
               "geometric_mean": study.mean(name), "whole_network": two / fused,
-              "article": published.get(name, (None,))[0]}
+              "article": article.get(name)}
              for study in studies for name, (fused, two) in study.whole.items()]
     return {"rows": rows, "means": means}

@@ -62,7 +62,7 @@ def add_subjects(subjects: Any) -> None:
     tasks.add_argument("size", metavar="MxNxK", help="rows, columns, depth")
     tasks.add_argument("--mr", type=int, default=4, metavar="N", help="rows of the kernel (4)")
     tasks.add_argument("--nr", type=int, default=16, metavar="N", help="columns of the kernel (16)")
-    tasks.add_argument("--nr2", type=int, metavar="N", help="columns of a narrower kernel: which one to take (X43)")
+    tasks.add_argument("--nr2", type=int, metavar="N", help="columns of a narrower kernel: which one to take")
     tasks.add_argument("--threads", type=int, default=4, metavar="N", help="(4)")
     tasks.add_argument("--svg", metavar="FILE", help="write the picture")
     tasks.set_defaults(run=_tasks)
@@ -162,10 +162,10 @@ def _tasks(options: argparse.Namespace) -> int:
             raise BadArgument(f"{name} must be in 1..1024; got {value}.")
     if options.nr2 is not None:
         nr = narrower(n, nr, options.nr2)
-        print(f"{n} columns: kernels of {options.nr} or {options.nr2} columns; {nr} is taken (X43)\n")
+        print(f"{n} columns: kernels of {options.nr} or {options.nr2} columns; {nr} is taken\n")
     counts = sorted({1, 2, 4, 8, options.threads})
     print(cut_table(m, n, k, mr=options.mr, nr=nr, threads=counts))
-    print("width: columns of a task (X42); many small tasks: one for every tile of the kernel")
+    print("width: columns of a task; many small tasks: one for every tile of the kernel")
     if options.svg:
         picture = cut_picture(cut(m, n, k, mr=options.mr, nr=nr, threads=options.threads))
         print(f"wrote {picture.save(Path(options.svg))}")

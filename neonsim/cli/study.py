@@ -158,7 +158,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
                make_ladder),
     "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
                   make_schedules),
-    "shapes": ("depths and columns of the products in networks: a histogram (A11)", _shapes),
+    "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

@@ -24,8 +24,8 @@ from neonsim.timing.studies.study import Table
 
 __all__ = ["ARTICLE", "Articles", "LayerTimes", "compare_ways"]
 
-# The articles' geometric means over phones: network, times TensorFlow Lite's speed.
-ARTICLE = (("mobilenet_v1", 1.8, "A43"), ("mobilenet_v2", 2.0, "A44"))
+# The articles' geometric means over phones: network, times TensorFlow Lite's speed (A43, A44).
+ARTICLE = (("mobilenet_v1", 1.8), ("mobilenet_v2", 2.0))
 KINDS = ("1x1", "larger windows", "depthwise", "fully connected")
 ALL = "all layers"
 
@@ -85,7 +85,7 @@ class Articles(Study):
         head = ["network", "layers", *KINDS, ALL, "whole network", "article", "windows copied", "sums", "arena",
                 "two passes"]
         rows = []
-        article = {name: f"{value:g}x ({fact})" for name, value, fact in ARTICLE}
+        article = {name: f"{value:g}x" for name, value in ARTICLE}
         for name, (fused, two) in self.whole.items():
             mine = [x for x in self.layers if x.network == name]
             means = [self.mean(name, kind) for kind in (*KINDS, ALL)]
@@ -105,12 +105,12 @@ class Articles(Study):
     def figure(self) -> Bars:
         legend = (*KINDS, ALL)
         groups = tuple((name, tuple(self.mean(name, kind) for kind in legend)) for name in self.whole)
-        rules = tuple((value, f"article's {name} ({fact})") for name, value, fact in ARTICLE)
+        rules = tuple((value, f"article's {name}") for name, value in ARTICLE)
         return Bars("times as fast as in two passes, geometric mean over layers", legend, groups, rules, legend)
 
     @property
     def notes(self) -> str:
-        said = [f"{name} {mean:.2f}x, the article {value:g}x ({fact})" for name, value, fact in ARTICLE
+        said = [f"{name} {mean:.2f}x, the article {value:g}x" for name, value in ARTICLE
                 if name in self.whole and (mean := self.mean(name)) is not None]
         return (f"Geometric means over all layers with weights: {'; '.join(said) or 'none that the articles name'}.\n"
                 "The articles compare with TensorFlow Lite on 32-bit Arm phones with 4 threads: other kernels, another "

@@ -19,7 +19,7 @@ from neonsim.timing.studies.study import Table
 __all__ = ["Product", "Shapes", "products", "shapes"]
 
 EDGES = (16, 32, 64, 128, 256, 512, 1024)       # of the bins; the last is open
-USUAL, MOST = (32, 256), 1024                    # A11
+USUAL, MOST = (32, 256), 1024                    # (A11)
 MOBILE = ("mobilenet_v1", "mobilenet_v2")        # the networks that the article speaks of
 
 
@@ -124,12 +124,12 @@ class Shapes(Study):
                   for p in self.products if p.network in MOBILE and getattr(p, what) > MOST]
         share = [100 * self.share(what, mobile, low, high) for what in ("k", "n")]
         by_macs = [100 * self.share(what, mobile, low, high, by_macs=True) for what in ("k", "n")]
-        return (f"The article says of mobile networks: K and N are at most {MOST}, mostly {low} to {high} (A11). Of "
+        return (f"The article says of mobile networks: K and N are at most {MOST}, mostly {low} to {high}. Of "
                 f"the {len(self.sizes('k', mobile))} products of the MobileNets here, K is {low} to {high} in "
                 f"{share[0]:.0f} % and N in {share[1]:.0f} %; by their multiply-accumulates {by_macs[0]:.0f} % and "
                 f"{by_macs[1]:.0f} %.\nBeyond {MOST}: {'; '.join(beyond) or 'none'}.\n"
                 "A panel of 8 rows and 8 columns of depth 1024 takes 16 KB: it fits a first-level cache of 32 KB, so "
-                "that nothing has to be repacked or cut in depth (A13, A14). Full 3x3 convolutions, as in ResNet-18, "
+                "that nothing has to be repacked or cut in depth. Full 3x3 convolutions, as in ResNet-18, "
                 "are deeper.")
 
 

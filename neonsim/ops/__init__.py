@@ -1,25 +1,25 @@
 """Operators on quantised arrays: the same call on any backend.
 
-    function                            class            does                                               facts
-    fully_connected(x, w, bias, out=)   FullyConnected   x [..., in] by weights [out, in]                   K03
-    conv2d(x, w, bias, out=)            Conv2d           images NHWC by kernels [out, kh, kw, in/groups]    K01
-    deconv2d(x, w, bias, out=)          Deconv2d         the other way: [in, kh, kw, out/groups]            K02
-    avg_pool2d(x, pool=, out=)          AvgPool2d        mean of windows                                    K05
-    global_avg_pool(x, out=)            GlobalAvgPool    mean of whole images                               K04
-    max_pool2d(x, pool=)                MaxPool2d        largest of windows                                 K06
-    add(a, b, out=)                     Add              sum of two arrays, broadcast                       K08, D08
-    subtract(a, b, out=)                Subtract         difference of two arrays, broadcast                D08
-    multiply(a, b, out=)                Multiply         product of two arrays, broadcast                   D08, R12
-    clamp(x, output_min=, output_max=)  Clamp            limits                                             K09
-    sigmoid(x)                          Sigmoid          logistic function                                  K10
-    tanh(x)                             Tanh             hyperbolic tangent                                 X23
-    convert(x, out=)                    Convert          another scale, zero point or type                  X09
-    leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      K11
-    softargmax(x)                       SoftArgmax       shares of exponentials                             K12
-    channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       K07
-    pad(x, amounts=), copy(x)           Pad, Copy        bytes moved, nothing computed                      X23
-    dynamic_fully_connected(x, w)       -                float rows, quantised one by one, float results    X04
-    dynamic_conv2d(x, w)                -                float images, the same                             X04
+    function                            class            does                                               sources
+    fully_connected(x, w, bias, out=)   FullyConnected   x [..., in] by weights [out, in]                   (K03)
+    conv2d(x, w, bias, out=)            Conv2d           images NHWC by kernels [out, kh, kw, in/groups]    (K01)
+    deconv2d(x, w, bias, out=)          Deconv2d         the other way: [in, kh, kw, out/groups]            (K02)
+    avg_pool2d(x, pool=, out=)          AvgPool2d        mean of windows                                    (K05)
+    global_avg_pool(x, out=)            GlobalAvgPool    mean of whole images                               (K04)
+    max_pool2d(x, pool=)                MaxPool2d        largest of windows                                 (K06)
+    add(a, b, out=)                     Add              sum of two arrays, broadcast                       (K08, D08)
+    subtract(a, b, out=)                Subtract         difference of two arrays, broadcast                (D08)
+    multiply(a, b, out=)                Multiply         product of two arrays, broadcast                   (D08, R12)
+    clamp(x, output_min=, output_max=)  Clamp            limits                                             (K09)
+    sigmoid(x)                          Sigmoid          logistic function                                  (K10)
+    tanh(x)                             Tanh             hyperbolic tangent                                 (X23)
+    convert(x, out=)                    Convert          another scale, zero point or type                  (X09)
+    leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      (K11)
+    softargmax(x)                       SoftArgmax       shares of exponentials                             (K12)
+    channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       (K07)
+    pad(x, amounts=), copy(x)           Pad, Copy        bytes moved, nothing computed                      (X23)
+    dynamic_fully_connected(x, w)       -                float rows, quantised one by one, float results    (X04)
+    dynamic_conv2d(x, w)                -                float images, the same                             (X04)
 
 A function plans and runs. A class keeps what does not change: ``operator.plan(shape)`` packs and builds once,
 ``plan.run(x)`` computes as often as wanted, ``plan.explain()`` says which kernel and why.

@@ -140,7 +140,7 @@ class Broadcasting(Operator):
         if length > 1 and 0 in last:
             if self.constant and (build.kernel is None or build.find(self.constant)):
                 contract = self.constant
-                reason = f"{'a' if last[0] == 0 else 'b'} stands still along the last axis: a constant (X45)"
+                reason = f"{'a' if last[0] == 0 else 'b'} stands still along the last axis: a constant"
                 if last[0] == 0:
                     params, a, b, starts = params.swapped(), b, a, [starts[1], starts[0], starts[2]]
                     reason += ", operands and factors exchanged"
@@ -277,7 +277,7 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
     Raises BadArgument for shapes that do not broadcast, mixtures of types, a ratio out of range, output_min >=
     output_max. (Of uint8, QNNPACK checks [2**-14, 2**8) where an operator is made, but computing its parameters asserts
     a shift of 13..31, that is a larger ratio of 2**-10 and more; a shift by 32 would be undefined.)
-    Source: K08, R07, D08.
+    Source: (K08, R07, D08).
 
     >>> a, b = Quantized(np.array([10], np.uint8), 1.0), Quantized(np.array([9], np.uint8), 0.5)
     >>> add(a, b, out=Scheme(2.0), backend="reference").values.tolist()
@@ -296,7 +296,7 @@ def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None 
 
     a, b, out, into   as `add`; both ratios in [2**-10, 2**8)
 
-    Source: D08, R07.
+    Source: (D08, R07).
 
     >>> a, b = Quantized(np.array([10, -7], np.int8), 1.0), Quantized(np.array([9], np.int8), 1.0)
     >>> subtract(a, b, out=Scheme(1.0, dtype="int8"), backend="reference").values.tolist()
@@ -318,7 +318,7 @@ def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = "
     requantization   str   "fp32" (ties to even) or "rndnu" (ties up)
     ->               Quantized of the broadcast shape
 
-    Source: D08, R12.
+    Source: (D08, R12).
 
     >>> a, b = Quantized(np.array([[10], [-7]], np.int8), 0.5), Quantized(np.array([1, 2], np.int8), 1.0)
     >>> multiply(a, b, out=Scheme(0.5, dtype="int8"), backend="reference").values.tolist()

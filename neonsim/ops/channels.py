@@ -49,10 +49,10 @@ class SoftArgmax(Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """The largest channel of every pixel, then shares by a table that begins as far in as it falls short of 255."""
         x, out = build.inputs[0], build.output
-        largest = build.choose("u8_rmax", "the table is moved by the largest channel (K36)", main=False)
+        largest = build.choose("u8_rmax", "the table is moved by the largest channel", main=False)
         signed = self.out.dtype == "int8"
         source = flipped_input(build, largest.isa).region if signed else x.name
-        shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum (K36)", isa=largest.isa)
+        shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum", isa=largest.isa)
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         peak = Place(build.scratch("largest", x.pixels).region, pixel)
         table = definitions.exp_table(x.channels, float(self.schemes[0].scale))
@@ -91,10 +91,10 @@ class ChannelShuffle(Operator):
         return definitions.channel_shuffle(values[0], self.groups)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """One pixel a call."""
+        """One pixel a call (K20)."""
         x, out = build.inputs[0], build.output
         contract = f"x8_zip_x{self.groups}" if self.groups <= 4 else "x8_zip_xm"
-        one = build.choose(contract, f"{self.groups} groups (K20)")
+        one = build.choose(contract, f"{self.groups} groups")
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         more = {"m": self.groups} if self.groups > 4 else {}
         build.call(one, len(pixel), 1, f"a pixel of {self.groups} groups of {x.channels // self.groups} channels",
@@ -117,7 +117,7 @@ def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
     ->    Quantized of the same shape and type
 
-    Raises BadArgument for other types and another out. Source: K12.
+    Raises BadArgument for other types and another out. Source: (K12).
 
     >>> softargmax(Quantized(np.array([[1, 1]], np.uint8), 0.1), backend="reference").values.tolist()
     [[128, 128]]
@@ -132,7 +132,7 @@ def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None 
     x        Quantized [..., groups * channels]
     groups   int   2 and more
 
-    Raises BadArgument for channels that groups does not divide, and fewer than 2 groups. Source: K07.
+    Raises BadArgument for channels that groups does not divide, and fewer than 2 groups. Source: (K07).
 
     >>> x = Quantized(np.array([[10, 11, 12, 20, 21, 22]], np.uint8), 1.0)
     >>> channel_shuffle(x, groups=2, backend="reference").values.tolist()

@@ -45,7 +45,7 @@ __all__ = ["LOWERINGS", "XZP_THRESHOLD", "Conv2d", "Deconv2d", "check_kernels", 
            "image_shape"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
-# From this depth on the kernel of raw bytes pays for its row sums, by core; on others never (K14, A32).
+# From this depth on the kernel of raw bytes pays for its row sums, by core; on others never (K14).
 XZP_THRESHOLD = {"cortex-a72": 64, "cortex-a73": 256, "cortex-a75": 32, "cortex-a76": 16}
 
 Pair = int | Sequence[int]
@@ -128,13 +128,12 @@ class Conv2d(Multiplying):
         taps = self.window[0] * self.window[1]
         single = self.groups > 1 and self.depth == 1 and self.outputs == self.groups
         if single and taps in (9, 25):
-            return "depthwise", (f"{self.groups} groups of one channel each and {taps} taps: each channel by itself "
-                                 "(Z05)")
+            return "depthwise", f"{self.groups} groups of one channel each and {taps} taps: each channel by itself"
         if shape.is_plain:
-            return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies (A06)"
+            return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
         why = f"{taps} taps are neither 9 nor 25" if single else \
             "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
-        return "indirect", f"{why}: a matrix product through pointers, no copied matrix (A34)"
+        return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for."""
@@ -170,7 +169,7 @@ class Conv2d(Multiplying):
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
         if contract == "qu8_gemm_xzp_q31" and build.kernel is None:
             reason += (f"; {build.backend.core} gains from the kernel of raw bytes from depth "
-                       f"{XZP_THRESHOLD[build.backend.core or '']} on (K14)")
+                       f"{XZP_THRESHOLD[build.backend.core or '']} on")
         one = build.choose(contract, reason, nr=None if build.kernel else 8)
         sums = row_sums(build, one)
         weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, self.q31)
@@ -221,9 +220,9 @@ class Conv2d(Multiplying):
                            dilation=self.dilation)
         for axis, name in enumerate(("height", "width")):
             if shape.stride[axis] > self.window[axis]:
-                lines.append(f"inefficient: stride {shape.stride[axis]} skips {name} that the window never sees (K01)")
+                lines.append(f"inefficient: stride {shape.stride[axis]} skips {name} that the window never sees")
             if max(shape.padding[axis]) >= self.window[axis]:
-                lines.append(f"inefficient: windows lie wholly in the padding of {name} (K01)")
+                lines.append(f"inefficient: windows lie wholly in the padding of {name}")
         return lines
 
 
@@ -294,7 +293,7 @@ class Deconv2d(Multiplying):
                                "requantization 'rndnu' or 'fp32'; those of Q31 go through pointers ('indirect').")
         build.asked("qu8_conv_q31")
         one = build.choose("qu8_conv_q31", "a deconvolution always goes through pointers; taps between pixels read the "
-                           "zero buffer (K02)", nr=None if build.kernel else 8)
+                           "zero buffer", nr=None if build.kernel else 8)
         zero_points = {"a_zero_point": self.q31.a_zero_point, "w_zero_point": self.q31.w_zero_point}
         biases = np.split(self.bias, self.groups)
         packed = [pack_deconv(w, b, nr=one.nr, kr=one.kr, **zero_points)
@@ -343,7 +342,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
 
     Raises BadArgument for operands that do not fit, naming which and why; BackendError for a backend that is missing
     or cannot do this.
-    Source: K01, Z05, A06.
+    Source: (K01, Z05, A06).
 
     >>> image = Quantized(np.arange(9, dtype=np.uint8).reshape(1, 3, 3, 1), scale=1.0, zero_point=0)
     >>> box = Quantized(np.ones((1, 3, 3, 1), np.uint8), scale=1 / 9, zero_point=0)
@@ -375,7 +374,7 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     others           as conv2d
     ->               Quantized [batch, oh, ow, out]
 
-    Source: K02, D07, X44.
+    Source: (K02, D07, X44).
 
     >>> x = Quantized(np.array([[[[1], [2]]]], np.uint8), scale=1.0)
     >>> w = Quantized(np.array([[[[3], [4]]]], np.uint8), scale=0.5)

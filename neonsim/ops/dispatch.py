@@ -10,7 +10,8 @@ backend. A core without a name gets what runs everywhere (plain NEON).
 On a chip with big and little cores the kernels of both must share tile and packing, because weights are packed once:
 `migration_classes` gives what each core may switch to (X36).
 
-Source: X36-X41, X43; which core has which feature: the cores' technical reference manuals.
+Source: (R02, X10, X18, X36, X37, X38, X39, X40, X41, X43); which core has which feature: the cores' technical reference
+manuals.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Rule(NamedTuple):
     feature     str                "" or neonv8 | dotprod | i8mm: what the core must have, and the kernel uses
     tile        str                as 4x16c4
     technique   str                what stands behind the instruction set in the kernel's name
-    source      str                fact
+    source      str                whose choice it is
     """
 
     isa: str
@@ -69,18 +70,18 @@ class Rule(NamedTuple):
 
 _A53, _A55, _BIG, _A7X = ("cortex-a53",), ("cortex-a55",), ("cortex-a72", "cortex-a73"), ("cortex-a75", "cortex-a76")
 RULES: tuple[Rule, ...] = (
-    Rule("aarch64", (), "i8mm", "4x16c8", "neoni8mm", "X18"),
-    Rule("aarch64", _A55, "dotprod", "4x16c4", "neondot_cortex_a55", "X39"),
-    Rule("aarch64", (), "dotprod", "4x16c4", "neondot_ld64", "X39"),
-    Rule("aarch64", _A53, "", "4x16", "neon_mlal_lane_cortex_a53", "X38"),
-    Rule("aarch64", _BIG, "", "2x8c8", "neon_mlal_padal_prfm", "X38"),
-    Rule("aarch64", (), "", "2x8c8", "neon_mlal_padal", "X38"),
-    Rule("aarch64", (), "", "4x16", "neon_mlal_lane", "X10"),
-    Rule("aarch32", (), "dotprod", "4x8c4", "neondot_ld64", "X40"),
-    Rule("aarch32", ("cortex-a53", "cortex-a57"), "", "4x8", "neon_mlal_lane_cortex_a53", "X40"),
-    Rule("aarch32", ("cortex-a72",), "", "2x8c2s4", "neon_mlal_padal", "X40"),
-    Rule("aarch32", (), "neonv8", "4x8", "neonv8_mlal_lane", "R02"),
-    Rule("aarch32", (), "", "4x8", "neon_mlal_lane", "X40"),
+    Rule("aarch64", (), "i8mm", "4x16c8", "neoni8mm", "XNNPACK 2026"),
+    Rule("aarch64", _A55, "dotprod", "4x16c4", "neondot_cortex_a55", "XNNPACK 2021"),
+    Rule("aarch64", (), "dotprod", "4x16c4", "neondot_ld64", "XNNPACK 2021"),
+    Rule("aarch64", _A53, "", "4x16", "neon_mlal_lane_cortex_a53", "XNNPACK 2021"),
+    Rule("aarch64", _BIG, "", "2x8c8", "neon_mlal_padal_prfm", "XNNPACK 2021"),
+    Rule("aarch64", (), "", "2x8c8", "neon_mlal_padal", "XNNPACK 2021"),
+    Rule("aarch64", (), "", "4x16", "neon_mlal_lane", "XNNPACK 2021"),
+    Rule("aarch32", (), "dotprod", "4x8c4", "neondot_ld64", "XNNPACK 2026"),
+    Rule("aarch32", ("cortex-a53", "cortex-a57"), "", "4x8", "neon_mlal_lane_cortex_a53", "XNNPACK 2026"),
+    Rule("aarch32", ("cortex-a72",), "", "2x8c2s4", "neon_mlal_padal", "XNNPACK 2026"),
+    Rule("aarch32", (), "neonv8", "4x8", "neonv8_mlal_lane", "XNNPACK 2026"),
+    Rule("aarch32", (), "", "4x8", "neon_mlal_lane", "XNNPACK 2026"),
 )
 
 
@@ -137,7 +138,7 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
     if rows == 1:
         single = next((k for k in runs if k.mr == 1), None)
         if single is not None:
-            return Decision(single, f"one row: a kernel of one row wastes nothing (X41), on {name}")
+            return Decision(single, f"one row: a kernel of one row wastes nothing, on {name}")
     passed: list[str] = []
     for rule in RULES:
         if not rule.fits(isa, core):
@@ -145,7 +146,7 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
         for kernel in runs:
             if _words(kernel.name) == (rule.tile, rule.technique):
                 missing = f"; the catalogue has no {', '.join(passed)}" if passed else ""
-                return Decision(kernel, f"{rule.where}: {rule.tile} {rule.technique} ({rule.source}), for {name}"
+                return Decision(kernel, f"{rule.where}: {rule.tile} {rule.technique} (as {rule.source}), for {name}"
                                         f"{missing}")
         passed.append(f"{rule.tile} {rule.technique}")
     return Decision(runs[0], f"the first that runs on {name}; the catalogue has none of the table's: "
@@ -170,7 +171,7 @@ def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[st
     for core in on[1:]:
         alike = [k for k in usable if (k.mr, k.nr, k.kr, k.sr) == shape]
         own = choose(alike, isa, core).kernel
-        chosen[core] = Decision(own, "shares tile and packing (X36)" + ("" if own != first.kernel else
+        chosen[core] = Decision(own, "shares tile and packing" + ("" if own != first.kernel else
                                                                         "; the table has no other of them for it"))
     return chosen
 
@@ -183,7 +184,7 @@ def narrower(n: int, nr: int, nr2: int) -> int:
 
     nr, nr2   widths, nr the wider one
 
-    Source: X43.
+    Source: (X43).
 
     >>> [narrower(n, 16, 8) for n in (8, 24, 32, 1000, 1001)]
     [8, 8, 16, 16, 16]
@@ -202,11 +203,11 @@ def dispatch_table(core: str | None = None, isa: str | None = None) -> str:
 
     >>> print(dispatch_table("cortex-a55", "aarch32"))
     aarch32
-      * any core with dotprod                    4x8c4     neondot_ld64                 X40
-        cortex-a53, cortex-a57                   4x8       neon_mlal_lane_cortex_a53    X40
-        cortex-a72                               2x8c2s4   neon_mlal_padal              X40
-      * any core with neonv8                     4x8       neonv8_mlal_lane             R02
-      * any core                                 4x8       neon_mlal_lane               X40
+      * any core with dotprod                    4x8c4     neondot_ld64                 XNNPACK 2026
+        cortex-a53, cortex-a57                   4x8       neon_mlal_lane_cortex_a53    XNNPACK 2026
+        cortex-a72                               2x8c2s4   neon_mlal_padal              XNNPACK 2026
+      * any core with neonv8                     4x8       neonv8_mlal_lane             XNNPACK 2026
+      * any core                                 4x8       neon_mlal_lane               XNNPACK 2026
     """
     lines: list[str] = []
     for name in ("aarch64", "aarch32") if isa is None else (isa,):

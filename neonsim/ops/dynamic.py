@@ -5,7 +5,7 @@
 
 They are found when x comes (quant.dynamic), multiplied by symmetric int8 weights, and scaled back with the scale of the
 row or image and the channel's. A table of pointers serves all images: what taps outside of one read, a row of its zero
-points, is an argument of every call. Source: X04, X32.
+points, is an argument of every call. Source: (X04, X32).
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
 
     Raises BadArgument for other shapes and types, weights that are not symmetric, values that are not finite;
     BackendError for a backend that is missing or has no such kernel.
-    Source: X04, X32.
+    Source: (X04, X32).
 
     >>> w = Quantized(np.array([[100, 0], [0, 50]], np.int8), np.array([0.01, 0.02]), axis=0)
     >>> dynamic_fully_connected([[1.0, 2.0]], w, [0.5, 0.0], backend="reference").round(2).tolist()
@@ -167,7 +167,7 @@ def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: F
                m: int) -> str:
     """A matrix product of the m rows x; the kernel's name."""
     n, k = weights.shape
-    one = kernel_for(build, "qd8_f32_qc8w_gemm", "rows with zero points of their own (X04)", rows=m)
+    one = kernel_for(build, "qd8_f32_qc8w_gemm", "rows with zero points of their own", rows=m)
     packed = pack_qd8(weights, bias, scale, nr=one.nr, kr=one.kr, sr=one.sr)
     place, block = build.constant("weights", packed.data), build.constant("params", params.block())
     for high in parts(m, one.mr):
@@ -198,7 +198,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
 
     Raises BadArgument for other shapes and types, weights that are not symmetric, values that are not finite;
     BackendError for a backend that is missing or has no such kernel.
-    Source: X04, X32; every lowering but the indirect one is left to conv2d.
+    Source: (X04, X32); every lowering but the indirect one is left to conv2d.
 
     >>> w = Quantized(np.full((1, 1, 2, 1), 100, np.int8), 0.01)
     >>> dynamic_conv2d(np.array([1.0, 2.0, 4.0]).reshape(1, 1, 3, 1), w, backend="reference").round(1).tolist()
@@ -237,7 +237,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
 def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.int8]], biases: Sequence[Floats],
                  scales: Sequence[Floats], params: Qd8Params) -> str:
     """A convolution of the images x, by groups; the kernel's name."""
-    one = kernel_for(build, "qd8_f32_qc8w_igemm", "images with zero points of their own, through pointers (X04)")
+    one = kernel_for(build, "qd8_f32_qc8w_igemm", "images with zero points of their own, through pointers")
     packed = concatenated(build, [pack_qd8(w, b, s, nr=one.nr, kr=one.kr, sr=one.sr)
                                   for w, b, s in zip(weights, biases, scales, strict=True)])
     taps, x, depth = conv_taps(shape), build.inputs[0], weights[0].shape[3]

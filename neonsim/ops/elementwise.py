@@ -1,6 +1,6 @@
 """Element by element: clamping, and functions of one byte by table.
 
-    operator      kernel                          task (P10)
+    operator      kernel (K20)                    task (P10)
     clamp         u8_clamp, s8_clamp              4096 bytes, or a pixel where pixels are apart
     sigmoid       x8_lut, a table of 256 bytes    1024 bytes, or a pixel
     tanh          the same
@@ -81,7 +81,7 @@ class _ByTable(Elementwise):
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 1024 bytes."""
-        self._tasks(build, "x8_lut", "a function of one byte is a table of 256 (K20)", TABLE_TASK,
+        self._tasks(build, "x8_lut", "a function of one byte is a table of 256", TABLE_TASK,
                     t=build.constant("table", self.table()))
 
 
@@ -103,7 +103,7 @@ class Clamp(Elementwise):
         """Tasks of 4096 bytes."""
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         contract = "s8_clamp" if self.out.dtype == "int8" else "u8_clamp"
-        self._tasks(build, contract, "the only one (K20)", TASK, params=build.constant("params", params.block()))
+        self._tasks(build, contract, "the only one", TASK, params=build.constant("params", params.block()))
 
 
 class Sigmoid(_ByTable):
@@ -150,7 +150,7 @@ class _Scaled(_ByTable):
         if {self.schemes[0].dtype, self.out.dtype} != {"int8"} or build.asked(self.contract, "x8_lut") == "x8_lut":
             super().lower(build, **options)
             return
-        self._tasks(build, self.contract, "int8 to int8: one multiplication an element (X23)", TASK,
+        self._tasks(build, self.contract, "int8 to int8: one multiplication an element", TASK,
                     params=build.constant("params", self._block()))
 
 
@@ -259,7 +259,7 @@ def clamp(x: Quantized, *, output_min: int, output_max: int, backend: str | Back
     output_min, output_max   int   quantised values; may be equal
     into                     array or None   may be x.values
 
-    Raises BadArgument for other types and output_min > output_max. Source: K09.
+    Raises BadArgument for other types and output_min > output_max. Source: (K09).
 
     >>> x = Quantized(np.array([0, 9], np.uint8), 1.0)
     >>> clamp(x, output_min=3, output_max=5, backend="reference").values.tolist()
@@ -277,7 +277,7 @@ def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None =
     x     Quantized uint8 or int8 [..., channels]
     out   Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
 
-    Raises BadArgument for other types, another out, output_min >= output_max. Source: K10.
+    Raises BadArgument for other types, another out, output_min >= output_max. Source: (K10).
 
     >>> sigmoid(Quantized(np.array([128, 255], np.uint8), 0.1, 128), backend="reference").values.tolist()
     [128, 255]
@@ -297,7 +297,7 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
 
     uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up.
 
-    Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: K11.
+    Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: (K11).
 
     >>> x = Quantized(np.array([0, 128, 138], np.uint8), 1.0, 128)
     >>> leaky_relu(x, slope=0.25, out=Scheme(1.0, 128), backend="reference").values.tolist()
@@ -315,7 +315,7 @@ def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = No
     x     Quantized uint8 or int8 [..., channels]
     out   Scheme(1/128, 128) for uint8, Scheme(1/128, 0, "int8") for int8, or None, which is the same
 
-    Raises BadArgument for another out, output_min >= output_max. Source: X23 (a table of 256).
+    Raises BadArgument for another out, output_min >= output_max. Source: a table of 256 (X23).
 
     >>> tanh(Quantized(np.array([-40, 0, 40], np.int8), 0.05), backend="reference").values.tolist()
     [-123, 0, 123]
@@ -334,7 +334,7 @@ def convert(x: Quantized, *, out: Scheme, backend: str | Backend | None = None, 
     out   Scheme of either type; x.scale / out.scale in [2**-8, 2**7]
     ->    Quantized of the same shape; ties up, and the factor has steps of 1/256
 
-    Raises BadArgument for a ratio out of range. Source: X09, X23.
+    Raises BadArgument for a ratio out of range. Source: (X09, X23).
 
     >>> convert(Quantized(np.array([0, 128, 255], np.uint8), 0.5, 128), out=Scheme(0.5, 0, "int8"),
     ...         backend="reference").values.tolist()

@@ -11,7 +11,7 @@ Depthwise layers of qs8 in single precision take the kernels of qc8w: the one sc
 Everything else is left to the reference backend. Operand types do not mix: both are uint8 or both int8, and so is the
 result. Weights of int8 kernels are symmetric, zero point 0 and no -128 (D10).
 
-Source: X01-X03, X25, X26.
+Source: (X01, X02, X03, X25, X26).
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class FullyConnected(Multiplying):
             lower_matrix(self, self.family, build)
             return
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
-        one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch (K03)",
+        one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch",
                            nr=None if build.kernel else 8)
         sums = row_sums(build, one)
         packed = pack_for(one, self.w.values, self.bias, self.q31)
@@ -80,7 +80,7 @@ def row_sums(build: Builder, one: Implementation) -> Implementation | None:
     if one.contract != "qu8_gemm_xzp_q31":
         return None
     return build.choose("qu8_sumrows", f"{one.name} multiplies raw bytes: the part of w's zero point comes from row "
-                        "sums (A31)", main=False, isa=one.isa)
+                        "sums", main=False, isa=one.isa)
 
 
 def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
@@ -108,7 +108,7 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
 
     Raises BadArgument for operands that do not fit, naming which and why; BackendError for a backend that is missing
     or cannot do this.
-    Source: K03; QNNPACK refuses scales of 1 and more (Z09), and so does q31 here.
+    Source: (K03); QNNPACK refuses scales of 1 and more (Z09), and so does q31 here.
 
     >>> x = Quantized(np.array([[3, 5]], np.uint8), scale=0.5, zero_point=1)
     >>> w = Quantized(np.array([[1, 2], [4, 0]], np.uint8), scale=1.0, zero_point=0)

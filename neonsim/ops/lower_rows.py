@@ -47,7 +47,7 @@ def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None =
 def lower_matrix(layer: Multiplying, family: Family, build: Builder) -> None:
     """x [..., k] by w [n, k]."""
     x = build.inputs[0]
-    one = kernel_for(build, family.gemm, "a fully connected layer is a matrix product, rows are the batch (K03)",
+    one = kernel_for(build, family.gemm, "a fully connected layer is a matrix product, rows are the batch",
                      rows=x.pixels)
     _product(layer, family, build, one, [layer.w.values], source=Place(x.name), m=x.pixels, k=x.channels,
              a_stride=x.stride, group_bytes=x.channels)
@@ -135,24 +135,24 @@ def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps
     """A deconvolution of weights [in, kh, kw, out / groups].
 
     taps     of the whole deconvolution: those between pixels are OUTSIDE
-    splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window: X44)
+    splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window) (X44)
     """
     if lowering not in (None, "indirect", "subconvolution"):
         raise BadArgument(f"lowering of a deconvolution is indirect or subconvolution; got {lowering!r}.")
     if lowering == "subconvolution" and not splits:
         raise BackendError("lowering 'subconvolution' takes a stride above 1 and not beyond the window, and no "
-                           "dilation; take 'indirect' (X44).")
+                           "dilation; take 'indirect'.")
     # [in, kh, kw, out] -> per group [out, kh, kw, in]
     weights = [np.ascontiguousarray(w.transpose(3, 1, 2, 0)) for w in np.split(layer.w.values, groups)]
     biases, params = np.split(layer.bias, groups), layer.kernel_params
     batch, channels = build.inputs[0].shape[0], layer.w.shape[0] // groups
     if lowering == "indirect" or not splits:
-        one = kernel_for(build, family.igemm, "through pointers; taps between pixels read the zero row (K02)")
+        one = kernel_for(build, family.igemm, "through pointers; taps between pixels read the zero row")
         packed = pack_rows(family, one, weights, biases, layer.scale, params)
         call_gathered(build, one, concatenated(build, packed), params, taps=taps, batch=batch, channels=channels)
         return
     one = kernel_for(build, family.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that multiplies "
-                     "no zeros (X44)")
+                     "no zeros")
     for y in range(min(stride[0], taps.output[0])):
         for x in range(min(stride[1], taps.output[1])):
             # The taps that reach an input pixel from outputs of this phase: the same for all of them.

@@ -157,8 +157,8 @@ class BufferSizes:
 def buffer_sizes(operator: Conv2d, shape: Sequence[int]) -> BufferSizes:
     """Sizes without computing anything; tiles are not filled up (that adds at most mr - 1 pixels an image).
 
-    Source: A33, A35, Z04: 56x56x128 by 3x3 takes 3 612 672 bytes copied, 112 896 as 4-byte pointers; for 3 channels it
-    is the other way round.
+    56x56x128 by 3x3 takes 3 612 672 bytes copied, 112 896 as 4-byte pointers; for 3 channels it is the other way
+    round. Source: (A33, A35, Z04).
 
     >>> from neonsim.quant.scheme import Scheme
     >>> def layer(c):

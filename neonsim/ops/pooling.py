@@ -1,6 +1,6 @@
 """Pooling: average over windows, average over everything, largest of a window.
 
-    operator            outside the image        kernels by channels and window (K17 to K19)
+    operator            outside the image        kernels by channels and window (K17, K18, K19)
     global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
     avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps; int8: up to 9 | more
     max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
@@ -134,7 +134,7 @@ class GlobalAvgPool(Operator):
             contract, why = kind, f"{width} pixels are at most 7: one pass"
         else:
             contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
-        one = build.choose(contract, f"{why} ({'X23' if signed else 'K17'})", mr=LANES, nr=nr)
+        one = build.choose(contract, why, mr=LANES, nr=nr)
         scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(width))
         params: MeanParams | AveragePoolParams = self.mean(width) if signed else AveragePoolParams.from_scale(
             float(scale), input_zero_point=self.schemes[0].zero_point, rows=width,
@@ -217,7 +217,7 @@ class AvgPool2d(Operator):
         else:
             contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(taps - 9) // 8)
             why = f"{taps} taps are more than 9: a pass of 9, then of 8, sums in memory"
-        one = build.choose(contract, f"{why} (K18)", mr=LANES, nr=nr)
+        one = build.choose(contract, why, mr=LANES, nr=nr)
         zero_point = self.schemes[0].zero_point
         scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(taps))
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
@@ -274,7 +274,7 @@ class MaxPool2d(Operator):
         """One output row a call; pointers outside the image go to its edge (K06)."""
         x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
         few = x.channels < WIDE_LANES
-        why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES} (K19)"
+        why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES}"
         contract = "s8_maxpool" if self.out.dtype == "int8" else "u8_maxpool"
         one = build.choose(contract, why, mr=WIDE_LANES, nr=0 if few else 9)
         _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))
@@ -300,7 +300,7 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     ->    Quantized [batch, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
-    Source: K04, R01.
+    Source: (K04, R01).
 
     >>> x = Quantized(np.array([[[1], [2], [6]]], np.uint8), scale=1.0)
     >>> global_avg_pool(x, out=Scheme(1.0), backend="reference").values.tolist()
@@ -324,7 +324,7 @@ def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: 
     ->        Quantized [batch, oh, ow, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, a pool of 1x1 or of 2**24 taps, and a ratio out of range.
-    Source: K05, R01.
+    Source: (K05, R01).
 
     >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
     >>> avg_pool2d(x, pool=2, out=Scheme(0.5), backend="reference").values.item()
@@ -347,7 +347,7 @@ def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None =
     ->                  Quantized of the same type [batch, oh, ow, channels]
 
     Raises BadArgument for other shapes and types, and a pool of 1x1.
-    Source: K06.
+    Source: (K06).
 
     >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
     >>> max_pool2d(x, pool=2, backend="reference").values.item()

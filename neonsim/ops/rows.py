@@ -2,8 +2,8 @@
 
                  one call
     rows    +-------------------------+      The grid of calls is [rows / mr, columns / tile width]; by itself the tile
-      mr at | NR | NR | NR | NR | rest|      is as wide as the matrix (X42: one thread, one task over all N), so that a
-      a time+-------------------------+      row of activations is read once and its calls are few.
+      mr at | NR | NR | NR | NR | rest|      is as wide as the matrix (one thread: one task over all N), so that a
+      a time+-------------------------+      row of activations is read once and its calls are few (X42).
 
 Rows come as they lie (gemm), or through a table of pointers (igemm). The table is that of one image and one group: what
 differs between images and groups is an offset that the kernel adds to every pointer but that of the zero row.

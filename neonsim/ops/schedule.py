@@ -1,9 +1,9 @@
 """How a product is cut into tasks for threads, and what it costs when threads move between big and little cores.
 
-    tile_width     columns of one task: the 2021 rule, and the rule by caches                              X42
+    tile_width     columns of one task: the 2021 rule, and the rule by caches                              (X42)
     cut            the tasks of a product, and which thread takes which (modelled: every thread the next one)
-    migrate        a plan whose tiles run on the kernels of several cores in turn: the same bytes           D15, X36
-    simulate       a chip of big and little cores, with and without switching kernels (modelled)            X37
+    migrate        a plan whose tiles run on the kernels of several cores in turn: the same bytes           (D15, X36)
+    simulate       a chip of big and little cores, with and without switching kernels (modelled)            (X37)
 
 A task is some rows (mr) by some columns (a multiple of nr). One thread takes all columns at once: nothing is won by
 more tasks. Several threads need enough of them that the slow one does not hold up the others: five a thread.
@@ -52,7 +52,7 @@ def tile_width(n: int, nr: int, other_tiles: int, threads: int, *, k: int | None
     l1, l2        bytes
     ->            a multiple of nr, or n
 
-    Source: X42.
+    Source: (X42).
 
     >>> tile_width(1024, 16, 4, 1), tile_width(1024, 16, 4, 4), tile_width(1024, 16, 4000, 4)
     (1024, 16, 1024)
@@ -180,7 +180,7 @@ def migrate(plan: Plan, on: Callable[[int], Implementation]) -> NDArray[Any]:
             if shape(kernel) != shape(step.implementation):
                 raise BadArgument(f"{kernel.name} cannot take over from {step.implementation.name}: contract, "
                                   "instruction set, mr, nr, kr and sr must be the same, or it reads the packed weights "
-                                  "wrongly (X36).")
+                                  "wrongly.")
             rows = np.array([i for i, k in enumerate(chosen) if k == kernel])
             given = {name: _rows(value, rows, step.rows) for name, value in step.arguments.items()}
             steps.append(replace(step, implementation=kernel, rows=len(rows), arguments=given))

@@ -7,7 +7,7 @@
 Libraries that cut the depth into blocks work in two passes; QNNPACK takes the whole depth, which fits the cache in the
 networks it is made for.
 
-Source: A13 to A16.
+Source: (A13, A14, A15, A16).
 """
 
 from __future__ import annotations

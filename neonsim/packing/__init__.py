@@ -1,8 +1,8 @@
 """Layout of operands: packed weights, convolutions written as matrices, and tables of pointers in their place.
 
-    layout        where each element of packed weights sits: index arithmetic, drawable as data and as text (P01 to P04)
+    layout        where each element of packed weights sits: index arithmetic, drawn, or as text (P01, P02, P03, P04)
     pack          weights into that order, zero points folded into the bias
-    symmetric     the same for the newer kernels: any nr, kr, sr, scales per channel (X30 to X32)
+    symmetric     the same for the newer kernels: any nr, kr, sr, scales per channel (X30, X31, X32)
     depthwise     the same for one channel at a time (P05, P06)
     im2col        a convolution's input as the left-hand matrix; sizes of a convolution
     taps          which input pixel every tap of every output pixel reads

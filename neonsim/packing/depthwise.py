@@ -7,7 +7,7 @@
 One pointer that only moves forwards serves all weights: that leaves AArch32, with its 14 usable general registers, nine
 of them for the pixels. Taps are counted column by column, tap = kx * KH + ky, as the indirection buffer lists them.
 
-Source: P05, P06, A39, A40; X22, X25 (int8).
+Source: (P05, P06, A39, A40); int8: (X22, X25).
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def pack_depthwise(weights: Any, bias: Any, *, passes: tuple[int, ...] = (9,), a
     a_zero_point   int                      folded into the bias (one pass), or left to the kernel: fold=False (Z06)
     w_zero_point   int                      pads the channels that are missing in the last block
 
-    Raises BadArgument for wrong types and shapes. Source: P05, P06.
+    Raises BadArgument for wrong types and shapes. Source: (P05, P06).
     """
     w, b = _operands(weights, bias, "uint8")
     layout = DepthwiseLayout(w.shape[1], tuple(passes))
@@ -254,7 +254,7 @@ def pack_channelwise(weights: Any, bias: Any, scales: ArrayLike | None = None, *
     a_zero_point   int                       -128..127, folded into the bias (D11)
     narrow         bool                      False lets -128 through: to see two products overflow 16 bits
 
-    Raises BadArgument for wrong types and shapes, and for a weight of -128 (D10). Source: X22, X25, X30.
+    Raises BadArgument for wrong types and shapes, and for a weight of -128 (D10). Source: (X22, X25, X30).
 
     >>> packed = pack_channelwise(np.array([[1], [2]], np.int8), np.array([10], np.int32), lanes=2, a_zero_point=3)
     >>> packed.data[:4].view("<i4").tolist(), packed.data[8:].tolist()

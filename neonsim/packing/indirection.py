@@ -12,7 +12,7 @@ nothing is shared, step = kw or the stride.
 An entry is a byte offset from the first byte of the input; OUTSIDE stands for the zero buffer, a row of bytes of the
 input zero point. `pointers` makes addresses of them, 4 or 8 bytes each.
 
-Source: P07, P08, P09; A34 to A36.
+Source: (P07, P08, P09, A34, A35, A36).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def tile_indirection(taps: Taps, batch: int, *, mr: int, pixel_stride: int, grou
     pixel_stride     int    bytes from one input pixel to the next
     groups           int    how many times the table is needed, each group_channels bytes further
 
-    Source: P07: pointer size * batch * groups * ceil(out / mr) * mr * taps bytes.
+    Source: (P07): pointer size * batch * groups * ceil(out / mr) * mr * taps bytes.
 
     >>> from neonsim.packing import conv_shape, conv_taps
     >>> table = tile_indirection(conv_taps(conv_shape((2, 2), (1, 2))), 1, mr=4, pixel_stride=10)
@@ -167,7 +167,7 @@ def row_indirection(taps: Taps, batch: int, *, step: int, pixel_stride: int) -> 
     step            int   columns of taps from one output pixel to the next: the stride where columns are shared, the
                           width of the window where they are not (dilation, or a stride beyond it)
 
-    Source: P08.
+    Source: (P08).
 
     >>> from neonsim.packing import conv_shape, conv_taps
     >>> table = row_indirection(conv_taps(conv_shape((2, 4), (2, 2))), 1, step=1, pixel_stride=1)
@@ -191,7 +191,7 @@ def zero_buffer(channels: int, value: int) -> tuple[NDArray[np.uint8], int]:
     channels   int   bytes of the row: depth of a tap, or channels of a pooling window
     value      int   the input zero point; for global average pooling a literal 0 (Z08)
 
-    Source: P09, Z19: short rows have 8 more bytes in front, since kernels reach back for their last channels.
+    Source: (P09, Z19): short rows have 8 more bytes in front, since kernels reach back for their last channels.
 
     >>> row, start = zero_buffer(3, 7)
     >>> row.tolist(), start

@@ -29,8 +29,8 @@ depths are padded to kr by themselves:
 
     depth k of all taps = tap * (k div taps) + channel of the input
 
-Source: P01 (QNNPACK GEMM weights), P02, P03 (convolution, deconvolution), P04 (swizzled weights:
-kr 2, sr 8), X30, X31 (XNNPACK's general form: every super-group rotated, scales behind the weights).
+Source: QNNPACK's GEMM weights (P01), convolution (P02), deconvolution (P03), swizzled weights with kr 2, sr 8 (P04);
+XNNPACK's general form: every super-group rotated, scales behind the weights (X30, X31).
 """
 
 from __future__ import annotations

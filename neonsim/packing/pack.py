@@ -6,7 +6,7 @@ Three of the four terms do not depend on the activations or are cheap: `K*za*zb 
 are, and goes into the bias. The default kernel subtracts zb from the weights as it widens them, so it needs no more.
 The swizzled kernel multiplies raw bytes and adds `-zb * sum a` from a table of row sums.
 
-Source: P01 to P04, Z07, A31.
+Source: (P01, P02, P03, P04, Z07, A31).
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def pack_gemm(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: in
     w_zero_point   int                    the padding: the kernel subtracts it, so padding weighs nothing (Z07)
 
     Raises BadArgument for wrong types and shapes.
-    Source: P01.
+    Source: (P01).
 
     >>> packed = pack_gemm(np.array([[1, 2], [3, 4], [5, 6]], np.uint8), np.array([7, 8, 9], np.int32),
     ...                    nr=4, a_zero_point=0, w_zero_point=127)
@@ -198,7 +198,7 @@ def pack_gemm_xzp(weights: Any, bias: Any, *, nr: int = 8, kr: int = 2, sr: int 
     that turns the activations. The zero points are folded into the bias as for pack_gemm.
 
     Arguments as pack_gemm; sr is the number of depths within which the rotation runs.
-    Source: P04.
+    Source: (P04).
 
     >>> weights = np.arange(16, dtype=np.uint8).reshape(2, 8)
     >>> packed = pack_gemm_xzp(weights, np.zeros(2, np.int32), nr=2, a_zero_point=0, w_zero_point=0)
@@ -216,7 +216,7 @@ def pack_conv(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: in
     others         as pack_gemm
 
     With kr 1 these are the bytes that pack_gemm makes of [n, kh * kw * c].
-    Source: P02.
+    Source: (P02).
 
     >>> packed = pack_conv(np.arange(8, dtype=np.uint8).reshape(2, 2, 1, 2), np.zeros(2, np.int32), nr=2,
     ...                    a_zero_point=0, w_zero_point=0)
@@ -237,7 +237,7 @@ def pack_deconv(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: 
     weights        uint8 or int8 [c, kh, kw, n]   input channels first, one group's output channels last
     others         as pack_conv
 
-    Source: P03.
+    Source: (P03).
 
     >>> w = np.arange(8, dtype=np.uint8).reshape(2, 2, 1, 2)
     >>> packed = pack_deconv(w, np.zeros(2, np.int32), nr=2, a_zero_point=0, w_zero_point=0)

@@ -9,7 +9,7 @@ sr counts groups of kr depths here, as the names of kernels do: 4x8c2s4 is kr 2,
 The depth (of every tap) is rounded up to kr * sr and filled with zeros, with w_zero_point in pack_qu8, so that what a
 kernel reads there weighs nothing.
 
-Source: X30, X31, X32, D10, D11.
+Source: (X30, X31, X32, D10, D11).
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def _places(outputs: int, taps: int, stride: int, dilation: int, before: int) ->
 def conv_taps(shape: ConvShape, *, clamp: bool = False) -> Taps:
     """Taps of a convolution or of pooling.
 
-    clamp   bool   pixels outside the image become the nearest pixel inside (max pooling, K06)
+    clamp   bool   pixels outside the image become the nearest pixel inside, for max pooling (K06)
 
     >>> from neonsim.packing import conv_shape
     >>> conv_taps(conv_shape((3, 3), (3, 3), padding=1)).rows.tolist()
@@ -98,7 +98,7 @@ def deconv_shape(size: tuple[int, int], kernel: tuple[int, int], *, stride: Pair
     stride, dilation, adjustment   int or (height, width)
     padding                        int, (height, width) or ((top, bottom), (left, right)): cut off the output
 
-    Source: K02.
+    Source: (K02).
 
     >>> deconv_shape((4, 4), (3, 3), stride=2, padding=1, adjustment=1).output
     (8, 8)

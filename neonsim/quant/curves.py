@@ -6,7 +6,7 @@
     sigmoid    0 .. 1      1/256, zero point 0 (uint8) or -128 (int8)
     tanh       -1 .. 1     1/128, zero point 128 (uint8) or 0 (int8)
 
-Source: K10, X23 (the table of 256 entries).
+Source: the table of 256 entries (K10, X23).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ that sum give int32 sums; the caller requantises them. Values are uint8 unless a
     leaky ReLU (K11)         s_in / s_out * (x - zx), times the slope if negative               leaky_relu
     softargmax (K12)         256 * exp(s * (x - largest)) / sum, in fixed point                 softargmax
 
-Source: the rows of the table, and R01, R07 for what is rounded how.
+Source: the rows of the table, and (R01, R07) for what is rounded how.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def add_multipliers(a_ratio: float, b_ratio: float) -> AddMultipliers:
 
     shift = 21 - exponent of the larger ratio;  a = rint(a_ratio * 2**shift),  b likewise
 
-    Source: R07.
+    Source: (R07).
 
     >>> add_multipliers(0.5, 1.0)
     AddMultipliers(a=1048576, b=2097152, shift=21)

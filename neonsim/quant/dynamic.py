@@ -10,7 +10,7 @@ Weights are those of the symmetric scheme, one scale per output channel. The zer
 packing keeps the sums of the weights and the kernel multiplies (X32). The steps are not fused: AArch32 and AArch64 give
 the same bytes.
 
-Source: X04, X32.
+Source: (X04, X32).
 """
 
 from __future__ import annotations

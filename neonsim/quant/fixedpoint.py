@@ -71,7 +71,7 @@ def decompose(scale: ArrayLike) -> FixedPoint:
     ->      FixedPoint(multiplier, shift)
 
     Raises BadArgument if a scale is not positive, finite and normal.
-    Source: R01, R04: QNNPACK ``qnnp_compute_requantization_params``.
+    Source: (R01, R04): QNNPACK ``qnnp_compute_requantization_params``.
 
     >>> decompose(0.75)
     FixedPoint(multiplier=array(1610612736), shift=array(0))
@@ -130,7 +130,7 @@ def srdhm(a: ArrayLike, b: ArrayLike) -> Int64:
 
     d = sat32((a*b + 2**30) >> 31);   only INT32_MIN * INT32_MIN saturates.
 
-    Source: Y09: gemmlowp writes it as a truncating division with a nudge of 2**30 or 1 - 2**30; same values.
+    Source: (Y09): gemmlowp writes it as a truncating division with a nudge of 2**30 or 1 - 2**30; same values.
 
     >>> srdhm([3, -3, -2**31], [2**30, 2**30, -2**31]).tolist()
     [2, -1, 2147483647]
@@ -153,7 +153,7 @@ def rdivpot(x: ArrayLike, shift: ArrayLike) -> Int64:
     y = (x >> s) + [ (x & mask) > (mask >> 1) + [x < 0] ],   mask = 2**s - 1
 
     shift   0..31
-    Source: Y10: gemmlowp ``RoundingDivideByPOT``; in NEON: add -1 to negative x when shift != 0, then SRSHL.
+    Source: (Y10): gemmlowp ``RoundingDivideByPOT``; in NEON: add -1 to negative x when shift != 0, then SRSHL.
 
     >>> rdivpot([5, -5, 6, -6], 2).tolist()
     [1, -1, 2, -2]

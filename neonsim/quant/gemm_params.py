@@ -14,7 +14,7 @@ sum -128 * -128 * 2 = 32768 is one too much (D12, Z17).
 
 Blocks are little-endian, the same for C and for assembly. The output clamp is a pair of bytes of the result's type.
 
-Source: D10, D11, D12, X01-X03, X25, X27, X29.
+Source: (D10, D11, D12, X01, X02, X03, X25, X27, X29).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check_weights(values: NDArray[Any], what: str = "w") -> NDArray[np.int8]:
     ->       the same array
 
     Raises BadArgument for another type, and for a weight of -128, naming the first one.
-    Source: D10, D12.
+    Source: (D10, D12).
 
     >>> check_weights(np.array([[-127, 127]], np.int8)).tolist()
     [[-127, 127]]
@@ -77,7 +77,7 @@ class RndnuGemmParams:
     output_min, _max    int   clamp, quantised values
     dtype               str   "int8" or "uint8": of operands and result, and so the range of all zero points and clamps
 
-    Raises BadArgument for values out of range. Source: R08, X28, X29.
+    Raises BadArgument for values out of range. Source: (R08, X28, X29).
 
     >>> params = RndnuGemmParams.from_scale(0.5, a_zero_point=-3, output_zero_point=10)
     >>> params.requantize([-3, -1, 1, 3, 600]).tolist()
@@ -131,7 +131,7 @@ class Fp32GemmParams:
     scale    float   2**-32 <= scale < 256
     others   as RndnuGemmParams
 
-    Raises BadArgument for values out of range. Source: R02, R03.
+    Raises BadArgument for values out of range. Source: (R02, R03).
 
     >>> Fp32GemmParams(0.5, 0, 0, 10, -128, 127).requantize([-3, -1, 1, 3]).tolist()
     [8, 10, 10, 12]
@@ -183,7 +183,7 @@ class Qc8wParams:
 
     The scales are not here: they lie behind the weights of their block of channels, and whoever requantises gives them.
 
-    Raises BadArgument for values out of range. Source: X02, X25.
+    Raises BadArgument for values out of range. Source: (X02, X25).
 
     >>> Qc8wParams(0, 10).requantize([[3, 3]], [0.5, 2.0]).tolist()
     [[12, 16]]

@@ -1,18 +1,18 @@
 """The requantisation laboratory: every scheme beside every other, one number step by step, witnesses on demand.
 
     scheme       y = round(acc * scale) computed as                                          ties            source
-    precise      sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))                             away from zero  R01
-    rndnu        (acc * M + 2**(30+s)) >> (31+s)                                             up              R08
-    fp32_lrint   rint(float32(acc) * scale)                                                  to even         R02
-    fp32_magic   bits(float32(acc) * scale + 12582912.0) - 0x4B400000, clamped before        to even         R03
-    q31          p = (acc * M + 2**30) >> 31;  p / 2**s                                      up, then away   R04
-    gemmlowp     SRDHM(acc, M);  RDivPOT by s                                                up, then away   R05
-    ruy          (acc * M + 2**(30+s)) >> (31+s), acc shifted first for scales of 1 and more up              R10
-    ncnn         the float product, half away from zero                                      away, in float  R11
+    precise      sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))                             away from zero  (R01)
+    rndnu        (acc * M + 2**(30+s)) >> (31+s)                                             up              (R08)
+    fp32_lrint   rint(float32(acc) * scale)                                                  to even         (R02)
+    fp32_magic   bits(float32(acc) * scale + 12582912.0) - 0x4B400000, clamped before        to even         (R03)
+    q31          p = (acc * M + 2**30) >> 31;  p / 2**s                                      up, then away   (R04)
+    gemmlowp     SRDHM(acc, M);  RDivPOT by s                                                up, then away   (R05)
+    ruy          (acc * M + 2**(30+s)) >> (31+s), acc shifted first for scales of 1 and more up              (R10)
+    ncnn         the float product, half away from zero                                      away, in float  (R11)
 
     M, s   Q31 mantissa and right shift: scale = M / 2**(31+s)  (fixedpoint.decompose), without error
 
-R07, R09 and R12 are no requantisations of sums: additions and products of two bytes have parameters of their own
+What requantises no sums is not here: additions (R07) and products (R12) of two bytes have parameters of their own
 (`vector_params`); rndnu16 (R09) rounds 16-bit values and is left out.
 
     disagree(one, other)      accumulators that two schemes round differently, with the reason
@@ -58,7 +58,7 @@ class LabScheme(NamedTuple):
     ties      str
     below     int   scales are accepted from 2**-32 up to this, exclusive
     neon      str   the instructions, A64 names
-    source    str
+    source    str   whose scheme it is
     """
 
     formula: str
@@ -70,18 +70,19 @@ class LabScheme(NamedTuple):
 
 SCHEMES: dict[str, LabScheme] = {
     "precise": LabScheme("sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))", "away from zero", 256,
-                         "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "R01"),
-    "rndnu": LabScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "R08"),
-    "fp32_lrint": LabScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS", "R02"),
+                         "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "QNNPACK: precise; XNNPACK: rndna"),
+    "rndnu": LabScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "XNNPACK"),
+    "fp32_lrint": LabScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS",
+                            "QNNPACK and XNNPACK, Armv8"),
     "fp32_magic": LabScheme("bits(float32(acc) * scale + 12582912.0) - 0x4B400000", "to even", 256,
-                            "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "R03"),
+                            "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "QNNPACK and XNNPACK, Armv7"),
     "q31": LabScheme("p = (acc * M + 2**30) >> 31;  p / 2**s", "up, then away from zero", 1,
-                     "SQRDMULH, BIC, SSRA, SRSHL", "R04"),
+                     "SQRDMULH, BIC, SSRA, SRSHL", "QNNPACK's kernels"),
     "gemmlowp": LabScheme("SRDHM(acc, M);  RDivPOT by s", "up, then away from zero", 1,
-                          "SQRDMULH, AND, SSHR, SQADD, SRSHL", "R05"),
-    "ruy": LabScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "R10"),
+                          "SQRDMULH, AND, SSHR, SQADD, SRSHL", "gemmlowp"),
+    "ruy": LabScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "ruy"),
     "ncnn": LabScheme("float32(acc) * scale, half away from zero", "away from zero, in float", 256,
-                      "SCVTF, FMUL, FCVTAS", "R11"),
+                      "SCVTF, FMUL, FCVTAS", "ncnn, Tengine"),
 }
 
 

@@ -4,9 +4,9 @@
     AveragePoolParams   average and global average pooling   24      one exact rounding of (sum - rows * zero point)
     AddParams           element-wise addition                20      two factors, one rounding shift
     ClampParams         clamp, max pooling, of either type    4      two limits
-    PreciseParams       requantisation of a vector           16      R01
-    RndnuParams                                              16      R08
-    Fp32Params                                               20      R02, R03
+    PreciseParams       requantisation of a vector           16      (R01)
+    RndnuParams                                              16      (R08)
+    Fp32Params                                               20      (R02, R03)
 
 Blocks are little-endian, the same for C (native/include/neonsim.h) and for assembly. The schemes q31 and gemmlowp read
 the block of `Q31Params`.
@@ -62,7 +62,7 @@ class AveragePoolParams:
     output_min/max      int   0..255, in order
 
     Rounding is to nearest, ties away from zero. Raises BadArgument for values out of range.
-    Source: R01, K04, K05, Z08.
+    Source: (R01, K04, K05, Z08).
 
     >>> p = AveragePoolParams.from_scale(1 / 4, input_zero_point=10, rows=4, output_zero_point=3)
     >>> p.requantize([40, 42, 46]).tolist()
@@ -114,7 +114,7 @@ class AddParams:
     output_zero_point            int   0..255
     output_min/max               int   0..255, in order
 
-    Rounding is to nearest, ties away from zero. Source: R07, K08.
+    Rounding is to nearest, ties away from zero. Source: (R07, K08).
 
     >>> p = AddParams.from_scales(0.5, 0.5, a_zero_point=0, b_zero_point=0, output_zero_point=0)
     >>> p.add([1, 2, 200], [2, 2, 255]).tolist()
@@ -144,7 +144,7 @@ class AddParams:
                 raise BadArgument(f"the ratio of {name}'s scale to the output's must be in [2**-14, 256); "
                                   f"got {single:g}.")
             ratios.append(single)
-        # frexp gives max = mantissa * 2**e with a mantissa from 1/2 up: exponent of R07 is e - 1.
+        # frexp gives max = mantissa * 2**e with a mantissa from 1/2 up: the exponent in (R07) is e - 1.
         shift = 21 - (int(np.frexp(max(ratios))[1]) - 1)
         a, b = (int(np.rint(np.ldexp(r, shift))) for r in ratios)
         return cls(a_zero_point, b_zero_point, a, b, shift, output_zero_point, output_min, output_max)
@@ -199,7 +199,7 @@ class PreciseParams:
     output_zero_point   int   0..255
     output_min/max      int   0..255, in order
 
-    Source: R01.
+    Source: (R01).
 
     >>> PreciseParams.from_scale(0.5, output_zero_point=10).requantize([-3, -1, 1, 3]).tolist()
     [8, 9, 11, 12]
@@ -241,7 +241,7 @@ class RndnuParams:
     output_zero_point   int   0..255
     output_min/max      int   0..255, in order
 
-    Source: R08, X29.
+    Source: (R08, X29).
 
     >>> RndnuParams.from_scale(0.5, output_zero_point=10).requantize([-3, -1, 1, 3]).tolist()
     [9, 10, 11, 12]
@@ -285,7 +285,7 @@ class Fp32Params:
     output_zero_point   int     0..255
     output_min/max      int     0..255, in order
 
-    Source: R02, R03.
+    Source: (R02, R03).
 
     >>> Fp32Params(0.5, output_zero_point=10).requantize([-3, -1, 1, 3]).tolist()
     [8, 10, 10, 12]

@@ -16,7 +16,7 @@ Integer schemes see the scale as `multiplier / 2**(31 + shift)` (fixedpoint.deco
 difference is rounding. `scale`, `multiplier` and `shift` may be arrays [n] for one value per output channel; they then
 run along the last axis of the accumulators.
 
-Source: facts R01-R05 and R08 of QNNPACK, gemmlowp and XNNPACK; tie rules Z10, Z11, R17.
+Source: QNNPACK, gemmlowp and XNNPACK (R01, R02, R03, R04, R05, R08); tie rules (Z10, Z11, R17).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def precise(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point:
     ->          dtype [..., n]
 
     Raises BadArgument if a multiplier is not normalised, a shift, zero point or clamp is out of range.
-    Source: R01. In NEON: VMULL.S32, add -1 if negative, VRSHL.S64.
+    Source: (R01). In NEON: VMULL.S32, add -1 if negative, VRSHL.S64.
 
     >>> precise([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
     [-2, -1, 1, 2]
@@ -97,7 +97,7 @@ def rndnu(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point: i
     ->          dtype [..., n]
 
     Raises BadArgument if a multiplier is not normalised, a shift, zero point or clamp is out of range.
-    Source: R08. In NEON see rndnu_neon.
+    Source: (R08). In NEON see rndnu_neon.
 
     >>> rndnu([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
     [-1, 0, 1, 2]
@@ -112,7 +112,7 @@ def rndnu_neon(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_poi
     post = max(shift, 1);  y = rounding_shift(sdhm(saturating_shift(acc, post - shift), multiplier), post)
 
     Same arguments and, for every input, same bytes as rndnu: where the pre-shift saturates, the clamp saturates too.
-    Source: R08, X29.
+    Source: (R08, X29).
 
     >>> rndnu_neon([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
     [-1, 0, 1, 2]
@@ -137,7 +137,7 @@ def q31(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point: int
     away from zero. Two roundings: the error reaches 0.5 + 2**-(shift+1), that is 0.75 at shift 1.
 
     Raises BadArgument if a multiplier is not normalised, a shift, zero point or clamp is out of range.
-    Source: R04, R06, Z10, Z11. In NEON: VQRDMULH, VBIC and VSRA (-1 for negatives if shift != 0), VRSHL, VQMOVN,
+    Source: (R04, R06, Z10, Z11). In NEON: VQRDMULH, VBIC and VSRA (-1 for negatives if shift != 0), VRSHL, VQMOVN,
     VQADD, VQMOVUN, VMIN, VMAX.
 
     >>> q31([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
@@ -162,7 +162,7 @@ def gemmlowp(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point
     The exponent form for scales of 1 and more is left out: its left shift may overflow, undefined in C++ (Y11).
 
     Raises BadArgument if a multiplier is not normalised, a shift, zero point or clamp is out of range.
-    Source: R05, Y09, Y10.
+    Source: (R05, Y09, Y10).
 
     >>> gemmlowp([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
     [-1, 0, 1, 2]
@@ -186,7 +186,7 @@ def fp32_lrint(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | 
     scale   float32 [n] or []  2**-32 <= scale < 256
     ->      dtype [..., n]
 
-    Source: R02. In AArch64: SCVTF, FMUL, FCVTNS, SQXTN, SQADD, SQXTUN.
+    Source: (R02). In AArch64: SCVTF, FMUL, FCVTNS, SQXTN, SQADD, SQXTUN.
 
     >>> fp32_lrint([-3, -1, 1, 3], 0.5, dtype="int8").tolist()
     [-2, 0, 0, 2]
@@ -205,7 +205,7 @@ def fp32_magic(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | 
     holds for |f| < 2**22 only: hence the clamp comes first.
 
     Arguments and values as fp32_lrint.
-    Source: R03. In AArch32 (no VCVTN before Armv8): VCVT, VMUL, VMIN, VMAX, VADD, VSUB.
+    Source: (R03). In AArch32 (no VCVTN before Armv8): VCVT, VMUL, VMIN, VMAX, VADD, VSUB.
 
     >>> fp32_magic([-3, -1, 1, 3], 0.5, dtype="int8").tolist()
     [-2, 0, 0, 2]
@@ -241,7 +241,7 @@ def largest_error(scale: float, scheme: str = "q31") -> float:
     q31, gemmlowp    0.5 + 2**-(shift + 1) for shift >= 1: the second rounding starts from a rounded value; 0.5 at 0
     fp32             0.5 + 2**-15 for results of 8 bits: conversion and product are each off by up to 2**-24 of it
 
-    Source: R14, Z11.
+    Source: (R14, Z11).
 
     >>> [largest_error(s) for s in (0.6, 0.3, 0.15)]
     [0.5, 0.75, 0.625]

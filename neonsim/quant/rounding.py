@@ -1,6 +1,6 @@
 """How the schemes of requantisation round: the step that they differ in, what each takes, limits of the result.
 
-Source: facts R01-R05 and R08 of QNNPACK, gemmlowp and XNNPACK; tie rules Z10, Z11, R17.
+Source: QNNPACK, gemmlowp and XNNPACK (R01, R02, R03, R04, R05, R08); tie rules (Z10, Z11, R17).
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def derive(scale: ArrayLike, scheme: str = "q31") -> FixedPoint:
 
     Raises BadArgument: q31 and gemmlowp take scales below 1 (strict, as QNNPACK), the others below 256 (as XNNPACK);
     none takes less than 2**-32.
-    Source: X27, Z09.
+    Source: (X27, Z09).
 
     >>> derive(1 / 90)
     FixedPoint(multiplier=array(1527099520), shift=array(6))

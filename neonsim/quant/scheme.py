@@ -7,7 +7,7 @@ the scale is an array, one per index along that axis (per channel); zero points 
 
 Scales count in single precision, as in the libraries: what is computed with is float32(scale).
 
-Source: A10: QNNPACK's scheme, the one of Android NNAPI and TensorFlow Lite.
+Source: (A10): QNNPACK's scheme, the one of Android NNAPI and TensorFlow Lite.
 """
 
 from __future__ import annotations

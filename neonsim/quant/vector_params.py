@@ -10,7 +10,7 @@
 Every result gets the output zero point added and is clamped. Blocks are little-endian, the same for C and assembly;
 `dtype` says what bytes mean.
 
-Source: R07, R12, X09, X23, X45.
+Source: (R07, R12, X09, X23, X45).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ScaledAddParams:
     output_zero_point            int   in dtype
     output_min, output_max       int   in dtype, in order
 
-    Source: R07 (the newer form), X45.
+    Source: the newer form of (R07); (X45).
 
     >>> p = ScaledAddParams.from_scales(0.5, 0.5, a_zero_point=0, b_zero_point=0, output_zero_point=0)
     >>> p.add([1, 2, -1], [2, 2, -2]).tolist()
@@ -121,7 +121,7 @@ class MultiplyParams:
     scheme   str     "fp32" (ties to even) or "rndnu" (ties up): which `round`
     others   as ScaledAddParams
 
-    Source: R12.
+    Source: (R12).
 
     >>> MultiplyParams(0.5, 1, -1, 10, -128, 127).multiply([2, 4, -128], [0, 2, 127]).tolist()
     [10, 14, -128]
@@ -186,7 +186,7 @@ class ConvertParams:
     input_zero_point    int   in dtype
     output_zero_point   int   in dtype
 
-    Ties go up. Source: X09, X23.
+    Ties go up. Source: (X09, X23).
 
     >>> ConvertParams.from_ratio(0.5, input_zero_point=0, output_zero_point=10).convert([-3, -1, 1, 3]).tolist()
     [9, 10, 11, 12]
@@ -229,7 +229,7 @@ class LeakyParams:
     input_zero_point      int   in dtype
     output_zero_point     int   in dtype
 
-    Ties go up. Source: X23.
+    Ties go up. Source: (X23).
 
     >>> LeakyParams.from_ratio(1.0, 0.25, input_zero_point=0, output_zero_point=0).apply([-8, -2, 0, 5]).tolist()
     [-2, 0, 0, 5]
@@ -288,7 +288,7 @@ class MeanParams:
     output_zero_point   int   in dtype
     output_min, _max    int   in dtype, in order
 
-    Source: R08, X23.
+    Source: (R08, X23).
 
     >>> p = MeanParams.from_scale(1 / 4, rows=4, input_zero_point=10, output_zero_point=3)
     >>> p.requantize([40, 42, 46]).tolist()

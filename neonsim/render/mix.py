@@ -30,7 +30,8 @@ def mix_table(loops: Sequence[Counts]) -> str:
 
     loops   Counts of one iteration: ``neonsim.timing.count(program, entry=label)``
 
-    NEON: vector instructions with their loads; MAC per NEON instruction is what libraries quote (I01-I10).
+    NEON: vector instructions with their loads; MAC per NEON instruction is what libraries quote.
+    Source: (I01, I02, I03, I04, I05, I06, I07, I08, I09, I10).
     """
     width = max((len(c.name) for c in loops), default=0)
     heads = ("MAC", "NEON", "all", "multiply", "other", "load", "MAC/NEON", "multiply share")

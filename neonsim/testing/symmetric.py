@@ -1,4 +1,4 @@
-"""Cases of the int8 operators, and of uint8 with rndnu, by the axes of the newer library's own tests (T11-T14).
+"""Cases of the int8 operators, and of uint8 with rndnu, by the axes of the newer library's tests (T11, T12, T13, T14).
 
     operator                       axes
     products, one scale            every window, padding side, stride, dilation, groups, depth and channel residues,

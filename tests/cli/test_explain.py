@@ -15,9 +15,9 @@ LAYER = ["--x", "1x6x6x8", "--w", "8x3x3x8", "--padding", "1"]
 @pytest.mark.parametrize(("arguments", "words"), [
     (["operator", "conv2d", *LAYER], "a window of 9 taps"),
     (["operator", "conv2d", "--x", "1x6x6x8", "--w", "8x3x3x1", "--groups", "8", "--isa", "aarch64"], "3pixels"),
-    (["operator", "deconv2d", "--x", "1x3x3x8", "--w", "8x3x3x4", "--stride", "2"], "K02"),
+    (["operator", "deconv2d", "--x", "1x3x3x8", "--w", "8x3x3x4", "--stride", "2"], "read the zero buffer"),
     (["operator", "fully_connected", "--x", "4x8", "--w", "8x8", "--backend", "reference"], "by definition"),
-    (["operator", "conv2d", "--x", "1x2x2x64", "--w", "8x1x1x64", "--core", "cortex-a72"], "K14"),
+    (["operator", "conv2d", "--x", "1x2x2x64", "--w", "8x1x1x64", "--core", "cortex-a72"], "from depth 64 on"),
     (["lowerings", *LAYER], "im2col"),
     (["packing", "--kr", "2", "--sr", "8", "--at", "34"], "weight of channel 1, depth 2"),
     (["packing", "--n", "12", "--depthwise", "10,10,5", "--at", "350"], "pass 1, block 1"),

@@ -31,7 +31,7 @@ def test_published_sizes(name: str, nodes: int, macs: int) -> None:
     assert sum(p.m * p.k * p.n for p in found if p.network.startswith(("mobile", "squeeze", "res"))) <= macs
     if name == "mobilenet_v2":
         assert arena.peak == 1_505_280
-        # W04: its depths; the only one that is no multiple of 8 is the first layer's.
+        # Its depths (W04); the only one that is no multiple of 8 is the first layer's.
         assert {p.k for p in found} == {27, 16, 24, 32, 96, 144, 192, 320, 384, 576, 960, 1280, 64, 160}
         study = shapes([graph])
         assert sum(int(c) for c in study.table()[1][0][3:11] if c != "-") == len(found) == 36

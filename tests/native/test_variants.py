@@ -33,7 +33,7 @@ def wrap(x: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def requantise(acc: NDArray[np.int64], p: Q31Params) -> NDArray[np.uint8]:
-    """R04 with whole-number division: half up at 2**31, then half away from zero at 2**shift; zero point; clamp."""
+    """Q31 (R04) with whole-number division: half up at 2**31, then half away from zero at 2**shift; add; clamp."""
     product = (acc * p.multiplier + 2**30) // 2**31
     divisor = 2**p.shift
     rounded = np.sign(product) * ((2 * np.abs(product) + divisor) // (2 * divisor))
@@ -152,7 +152,7 @@ def test_accumulators_wrap_as_registers_do() -> None:
 
 @pytest.mark.parametrize(("x", "expected"), [(-3, 127), (-1, 128), (1, 129), (3, 130)])
 def test_ties_without_a_shift_go_up(x: int, expected: int) -> None:
-    # Scale 1/2: R17 says -1, 0, 1, 2 for this scheme.
+    # Scale 1/2: the table of ties (R17) says -1, 0, 1, 2 for this scheme.
     p = Q31Params(2**30, 0, 0, 0, 128)
     packed = pack_gemm(np.zeros((1, 1), np.uint8), np.array([x], np.int32), nr=8, a_zero_point=0, w_zero_point=0)
     assert native.qu8_gemm_q31(np.zeros((1, 1), np.uint8), packed, p).item() == expected

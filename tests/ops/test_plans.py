@@ -137,47 +137,49 @@ def test_weights_are_packed_once_and_pointers_built_once() -> None:
 
 A32, A64 = EmulatedBackend(), EmulatedBackend("aarch64")
 CHOICES: dict[str, tuple[Operator, tuple[int, ...], str, str]] = {
-    "pointwise": (*OPERATORS["pointwise"], "qu8_gemm_q31_{}x8", "A06"),
+    "pointwise": (*OPERATORS["pointwise"], "qu8_gemm_q31_{}x8", "the image is the left-hand matrix"),
     "pointwise_s2": (Conv2d(X, weights(9, 1, 1, 4), out=Scheme(30.0), stride=2), (1, 5, 4, 4), "qu8_conv_q31_{}x8",
-                     "A34"),
-    "3x3": (*OPERATORS["conv2d"], "qu8_conv_q31_{}x8", "A34"),
-    "depthwise_3x3": (*OPERATORS["depthwise"], "qu8_dwconv_q31_8x9", "Z05"),
+                     "through pointers, no copied matrix"),
+    "3x3": (*OPERATORS["conv2d"], "qu8_conv_q31_{}x8", "through pointers, no copied matrix"),
+    "depthwise_3x3": (*OPERATORS["depthwise"], "qu8_dwconv_q31_8x9", "each channel by itself"),
     "depthwise_1x9": (Conv2d(X, weights(9, 1, 9, 1), out=Scheme(30.0), groups=9), (1, 2, 12, 9), "qu8_dwconv_q31_8x9",
-                      "Z05"),
-    "depthwise_5x5": (*OPERATORS["depthwise_5x5"], "qu8_dwconv_mp_q31_8x25", "Z05"),
+                      "each channel by itself"),
+    "depthwise_5x5": (*OPERATORS["depthwise_5x5"], "qu8_dwconv_mp_q31_8x25", "each channel by itself"),
     "depthwise_7x7": (Conv2d(X, weights(9, 7, 7, 1), out=Scheme(50.0), groups=9), (1, 8, 8, 9), "qu8_conv_q31_{}x8",
                       "49 taps"),
-    "one_channel_alone": (Conv2d(X, weights(1, 3, 3, 1), out=Scheme(30.0)), (1, 5, 5, 1), "qu8_conv_q31_{}x8", "A34"),
-    "gavgpool_few": (GlobalAvgPool(X, out=X), (1, 20, 7), "qu8_gavgpool_8x_", "K17"),
-    "gavgpool_7": (GlobalAvgPool(X, out=X), (1, 7, 8), "qu8_gavgpool_8x7", "K17"),
-    "gavgpool_8": (GlobalAvgPool(X, out=X), (1, 8, 8), "qu8_gavgpool_mp_8x7", "K17"),
-    "avgpool_few": (AvgPool2d(X, pool=4, out=X), (1, 9, 9, 7), "qu8_avgpool_8x_", "K18"),
-    "avgpool_9": (AvgPool2d(X, pool=3, out=X), (1, 9, 9, 8), "qu8_avgpool_8x9", "K18"),
-    "avgpool_10": (AvgPool2d(X, pool=(2, 5), out=X), (1, 9, 9, 8), "qu8_avgpool_mp_8x9", "K18"),
-    "maxpool_15": (MaxPool2d(X, pool=3), (1, 9, 9, 15), "u8_maxpool_16x_", "K19"),
-    "maxpool_16": (MaxPool2d(X, pool=3), (1, 9, 9, 16), "u8_maxpool_16x9", "K19"),
-    "shuffle_4": (ChannelShuffle(X, groups=4), (1, 8), "x8_zip_x4", "K20"),
-    "shuffle_5": (ChannelShuffle(X, groups=5), (1, 10), "x8_zip_xm", "K20"),
+    "one_channel_alone": (Conv2d(X, weights(1, 3, 3, 1), out=Scheme(30.0)), (1, 5, 5, 1), "qu8_conv_q31_{}x8",
+                          "through pointers, no copied matrix"),
+    "gavgpool_few": (GlobalAvgPool(X, out=X), (1, 20, 7), "qu8_gavgpool_8x_", "7 channels are fewer than 8"),
+    "gavgpool_7": (GlobalAvgPool(X, out=X), (1, 7, 8), "qu8_gavgpool_8x7", "7 pixels are at most 7: one pass"),
+    "gavgpool_8": (GlobalAvgPool(X, out=X), (1, 8, 8), "qu8_gavgpool_mp_8x7", "8 pixels are more than 7"),
+    "avgpool_few": (AvgPool2d(X, pool=4, out=X), (1, 9, 9, 7), "qu8_avgpool_8x_", "7 channels are fewer than 8"),
+    "avgpool_9": (AvgPool2d(X, pool=3, out=X), (1, 9, 9, 8), "qu8_avgpool_8x9", "9 taps are at most 9: one pass"),
+    "avgpool_10": (AvgPool2d(X, pool=(2, 5), out=X), (1, 9, 9, 8), "qu8_avgpool_mp_8x9", "10 taps are more than 9"),
+    "maxpool_15": (MaxPool2d(X, pool=3), (1, 9, 9, 15), "u8_maxpool_16x_", "15 channels are fewer than 16"),
+    "maxpool_16": (MaxPool2d(X, pool=3), (1, 9, 9, 16), "u8_maxpool_16x9", "16 channels are at least 16"),
+    "shuffle_4": (ChannelShuffle(X, groups=4), (1, 8), "x8_zip_x4", "4 groups"),
+    "shuffle_5": (ChannelShuffle(X, groups=5), (1, 10), "x8_zip_xm", "5 groups"),
 }
 
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_kernels_are_chosen_by_the_rules(name: str) -> None:
-    operator, shape, kernel, fact = CHOICES[name]
+    operator, shape, kernel, reason = CHOICES[name]
     for backend, mr in ((A32, 4), (A64, 8)):
         plan = operator.plan(shape, backend=backend)
         assert plan.kernels[0].startswith(kernel.format(mr)), plan.kernels
-        assert backend.isa in plan.kernels[0] and fact in plan.explain() and plan.kernels[0] in plan.explain()
+        assert backend.isa in plan.kernels[0] and reason in plan.explain() and plan.kernels[0] in plan.explain()
 
 
 @pytest.mark.parametrize(("core", "depth", "raw"), [
     ("cortex-a72", 63, False), ("cortex-a72", 64, True), ("cortex-a75", 32, True), ("cortex-a73", 255, False),
     ("cortex-a76", 16, True), ("cortex-a53", 512, False), (None, 512, False)])
 def test_the_dual_issue_kernel_is_chosen_by_core_and_depth(core: str | None, depth: int, raw: bool) -> None:
-    """K14: never on AArch64."""
+    """Never on AArch64 (K14)."""
     layer = Conv2d(X, weights(8, 1, 1, depth), out=Scheme(900.0, 100))
     plan = layer.plan((1, 2, 3, depth), backend=EmulatedBackend("aarch32", core))
-    assert any("xzp" in name for name in plan.kernels) == raw and ("K14" in plan.explain()) == raw
+    assert any("xzp" in name for name in plan.kernels) == raw
+    assert ("gains from the kernel of raw bytes" in plan.explain()) == raw
     x = image(1, 2, 3, depth)
     np.testing.assert_array_equal(plan.run(x).values, layer.define(x.values))
     assert "xzp" not in " ".join(layer.plan((1, 2, 3, depth), backend=EmulatedBackend("aarch64", core)).kernels)
@@ -281,7 +283,7 @@ def test_lowerings_give_the_same_bytes_and_other_costs(isa: str) -> None:
 
 
 def test_pointers_are_larger_than_the_matrix_for_few_channels() -> None:
-    """Z04: the crossover lies at as many channels as a pointer has bytes."""
+    """The crossover lies at as many channels as a pointer has bytes (Z04)."""
     for channels in (3, 4, 5, 8, 9, 128):
         found = buffer_sizes(Conv2d(X, weights(1, 3, 3, channels), out=Scheme(90.0)), (1, 20, 20, channels))
         assert (found.indirection_4 < found.im2col) == (channels > 4)

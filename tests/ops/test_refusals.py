@@ -23,7 +23,7 @@ IMAGE, OUT = q(1, 6, 6, 4), Scheme(4.0, 3)
 W, DW, FC = q(8, 3, 3, 4), q(4, 3, 3, 1), q(3, 4)
 
 REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, Any], str]] = {
-    # K01 convolution
+    # convolution (K01)
     "conv_kernel_0": (ops.conv2d, (IMAGE, q(8, 0, 3, 4)), {"out": OUT}, "none of them 0"),
     "conv_stride_0": (ops.conv2d, (IMAGE, W), {"out": OUT, "stride": 0}, "stride must be in 1"),
     "conv_dilation_0": (ops.conv2d, (IMAGE, W), {"out": OUT, "dilation": (1, 0)}, "dilation (width) must be in 1"),
@@ -50,7 +50,7 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
                        {"out": OUT}, "not contiguous"),
     "conv_every_other_row": (ops.conv2d, (Quantized(np.ones((1, 12, 6, 4), np.uint8)[:, ::2], 0.5, 3), W),
                              {"out": OUT}, "not all of them"),
-    # K02 deconvolution
+    # deconvolution (K02)
     "deconv_stride_0": (ops.deconv2d, (IMAGE, q(4, 3, 3, 8)), {"out": OUT, "stride": 0}, "stride must be in 1"),
     "deconv_scale_1": (ops.deconv2d, (IMAGE, q(4, 3, 3, 8)), {"out": Scheme(0.25)}, "scale < 1"),
     "deconv_channels": (ops.deconv2d, (q(1, 6, 6, 5), q(4, 3, 3, 8)), {"out": OUT}, "x has 5 channels"),
@@ -58,51 +58,51 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "deconv_all_cut_off": (ops.deconv2d, (q(1, 1, 1, 4), q(4, 1, 1, 8)), {"out": OUT, "padding": 1},
                            "no pixel is left"),
     "deconv_rank": (ops.deconv2d, (q(6, 4), q(4, 3, 3, 8)), {"out": OUT}, "[batch, height, width, channels]"),
-    # K03 fully connected
+    # fully connected (K03)
     "fc_scale_1": (ops.fully_connected, (q(2, 4), FC), {"out": Scheme(0.25)}, "scale < 1"),
     "fc_depth": (ops.fully_connected, (q(2, 5), FC), {"out": OUT}, "5 in x and 4 in w"),
-    # K04 global average pooling
+    # global average pooling (K04)
     "gap_channels_0": (ops.global_avg_pool, (q(1, 5, 0),), {"out": OUT}, "at least one pixel and one channel"),
     "gap_width_0": (ops.global_avg_pool, (q(1, 0, 4),), {"out": OUT}, "at least one pixel and one channel"),
     "gap_ratio_low": (ops.global_avg_pool, (q(1, 5, 4),), {"out": Scheme(129.0)}, "in [2**-8, 2**8)"),
     "gap_ratio_high": (ops.global_avg_pool, (q(1, 5, 4),), {"out": Scheme(0.5 / 256)}, "in [2**-8, 2**8)"),
     "gap_rank": (ops.global_avg_pool, (q(5, 4),), {"out": OUT}, "[batch, pixels, channels]"),
     "gap_mixture": (ops.global_avg_pool, (q(1, 5, 4, dtype="int8"),), {"out": OUT}, "out must be int8"),
-    # K05 average pooling
+    # average pooling (K05)
     "avg_pool_1": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 1}, "pool 1x1"),
     "avg_pool_0": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": (0, 2)}, "pool (height) must be in 1"),
     "avg_stride_0": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 2, "stride": 0}, "stride must be in 1"),
     "avg_channels_0": (ops.avg_pool2d, (q(1, 6, 6, 0),), {"out": OUT, "pool": 2}, "at least one pixel and one channel"),
     "avg_ratio": (ops.avg_pool2d, (IMAGE,), {"out": Scheme(200.0), "pool": 2}, "in [2**-8, 2**8)"),
     "avg_pool_huge": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 4096}, "too large"),
-    # K06 max pooling
+    # max pooling (K06)
     "max_pool_1": (ops.max_pool2d, (IMAGE,), {"pool": 1}, "pool 1x1"),
     "max_dilation_0": (ops.max_pool2d, (IMAGE,), {"pool": 2, "dilation": 0}, "dilation must be in 1"),
     "max_rank": (ops.max_pool2d, (q(6, 4),), {"pool": 2}, "[batch, height, width, channels]"),
-    # K07 channel shuffle
+    # channel shuffle (K07)
     "shuffle_groups_1": (ops.channel_shuffle, (q(2, 4),), {"groups": 1}, "at least 2"),
     "shuffle_channels_0": (ops.channel_shuffle, (q(2, 0),), {"groups": 2}, "at least one each"),
     "shuffle_uneven": (ops.channel_shuffle, (q(2, 5),), {"groups": 2}, "equal groups"),
-    # K08 add
+    # add (K08)
     "add_min_max_equal": (ops.add, (q(4), q(4)), {"out": OUT, "output_min": 5, "output_max": 5}, "must be less than"),
     "add_ratio_low": (ops.add, (q(4), q(4)), {"out": Scheme(9000.0)}, "in [2**-14, 2**8)"),
     "add_ratio_high": (ops.add, (q(4), q(4, scale=200.0)), {"out": Scheme(0.5)}, "b scale / output scale is 400"),
     "add_shift_beyond_31": (ops.add, (q(4), q(4)), {"out": Scheme(600.0)}, "one of them must be at least 2**-10"),
     "add_shapes": (ops.add, (q(4), q(5)), {"out": OUT}, "must have one shape"),
     "add_channels_0": (ops.add, (q(2, 0), q(2, 0)), {"out": OUT}, "at least one channel"),
-    # K09 clamp
+    # clamp (K09)
     "clamp_min_max": (ops.clamp, (q(4),), {"output_min": 5, "output_max": 4}, "is greater than"),
-    # K10 sigmoid
+    # sigmoid (K10)
     "sigmoid_scale": (ops.sigmoid, (q(4),), {"out": Scheme(1 / 255)}, "steps of 1/256 from 0"),
     "sigmoid_zero_point": (ops.sigmoid, (q(4),), {"out": Scheme(1 / 256, 1)}, "steps of 1/256 from 0"),
     "sigmoid_min_max": (ops.sigmoid, (q(4),), {"output_min": 9, "output_max": 9}, "must be less than"),
-    # K11 leaky ReLU
+    # leaky ReLU (K11)
     "leaky_slope_0": (ops.leaky_relu, (q(4),), {"out": OUT, "slope": 0.0}, "in (0, 1]"),
     "leaky_slope_2": (ops.leaky_relu, (q(4),), {"out": OUT, "slope": 1.5}, "in (0, 1]"),
     "leaky_slope_denormal": (ops.leaky_relu, (q(4),), {"out": OUT, "slope": 1e-40}, "normal number"),
     "leaky_slope_nan": (ops.leaky_relu, (q(4),), {"out": OUT, "slope": float("nan")}, "normal number"),
     "leaky_ratio": (ops.leaky_relu, (q(4),), {"out": Scheme(500.0), "slope": 0.5}, "in [2**-8, 2**8)"),
-    # K12 softargmax
+    # softargmax (K12)
     "softargmax_out": (ops.softargmax, (q(4),), {"out": Scheme(1 / 128)}, "steps of 1/256 from 0"),
     "softargmax_channels_0": (ops.softargmax, (q(2, 0),), {}, "1 to"),
     # all
@@ -149,7 +149,7 @@ def test_sizes_that_overflow(backend: str) -> None:
 
 
 def test_wide_scales_are_taken_by_schemes_that_can() -> None:
-    """Z09: what QNNPACK refuses, XNNPACK's schemes take."""
+    """What QNNPACK refuses, XNNPACK's schemes take (Z09)."""
     for scheme in ("rndnu", "precise", "fp32"):
         options = {"out": Scheme(0.02), "requantization": scheme, "scale_rule": "wide"}
         y = ops.fully_connected(q(2, 4), FC, **options)

@@ -110,7 +110,7 @@ def test_round_trip(layout: GemmLayout, za: int, zw: int, fill: int, dtype: str)
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.integers(1, 50), st.integers(0, 255), st.integers(0, 255), st.integers(0, 2**32))
 def test_zero_points_fold_into_the_bias(k: int, za: int, zb: int, seed: int) -> None:
-    """A31: sum (a-za)(b-zb) = sum ab - zb sum a - za sum b + K za zb, and the packed bias holds the last two."""
+    """sum (a-za)(b-zb) = sum ab - zb sum a - za sum b + K za zb, and the packed bias holds the last two (A31)."""
     rng = np.random.default_rng(seed)
     a, b = rng.integers(0, 256, (3, k)), rng.integers(0, 256, (4, k), dtype=np.uint8)
     bias = rng.integers(-(2**31), 2**31, 4).astype(np.int32)

@@ -25,7 +25,7 @@ TILES = [(16, 1, 1), (8, 2, 1), (8, 2, 4), (16, 4, 1), (8, 8, 1), (8, 16, 1)]
 
 
 def by_loops(w: np.ndarray, words: list[int], nr: int, kr: int, sr: int, taps: int, fill: int = 0) -> bytes:
-    """X30, X31: one byte after the other, in the order of the buffer; words: what stands in front of the weights."""
+    """One byte after the other, in the order of the buffer; words: what stands in front of the weights (X30, X31)."""
     n, depth = w.shape[0], w.shape[1] // taps
     turn = kr * sr
     out = bytearray()

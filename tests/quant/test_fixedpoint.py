@@ -40,7 +40,7 @@ def test_high_multiplies_at_the_edges(a: int) -> None:
 
 
 def test_gemmlowp_writes_srdhm_with_a_nudge_and_truncation() -> None:
-    """Y09: (a*b + nudge) / 2**31 truncated towards zero, nudge 2**30 or 1 - 2**30."""
+    """(a*b + nudge) / 2**31 truncated towards zero, nudge 2**30 or 1 - 2**30 (Y09)."""
     for a in EDGES:
         for b in EDGES:
             total = a * b + (2**30 if a * b >= 0 else 1 - 2**30)

@@ -151,7 +151,7 @@ def test_sign_of_accumulator_or_of_product_gives_the_same_result() -> None:
             np.testing.assert_array_equal(q31(acc, multiplier, shift, dtype="int8"), want)
 
 
-TIES = {  # R17: scale 1/2, accumulators -3 -1 1 3
+TIES = {  # (R17), scale 1/2, accumulators -3 -1 1 3
     "precise": [-2, -1, 1, 2], "rndnu": [-1, 0, 1, 2], "fp32_lrint": [-2, 0, 0, 2], "fp32_magic": [-2, 0, 0, 2],
     "q31": [-1, 0, 1, 2], "gemmlowp": [-1, 0, 1, 2],
 }
@@ -163,7 +163,7 @@ def test_tie_table(scheme: str) -> None:
 
 
 def test_q31_ties_go_up_at_shift_0_and_away_from_zero_after() -> None:
-    """Z10: the rule that QNNPACK's own test for ties misses at scale 1/2."""
+    """The rule that QNNPACK's own test for ties misses at scale 1/2 (Z10)."""
     for shift in range(8):
         scale = 2.0 ** (-1 - shift)
         results = np.arange(-100, 100)
@@ -177,14 +177,14 @@ def test_q31_ties_go_up_at_shift_0_and_away_from_zero_after() -> None:
 
 
 def test_worked_case_of_a_user() -> None:
-    """R18: 585 at 1/90: the exact product is 6.50000016; a float32 cannot tell it from the tie 6.5."""
+    """585 at 1/90: the exact product is 6.50000016; a float32 cannot tell it from the tie 6.5 (R18)."""
     got = {name: requantize(585, 1 / 90, scheme=name).item() for name in ROUNDINGS}
     assert got == {"precise": 7, "rndnu": 7, "q31": 7, "gemmlowp": 7, "fp32_lrint": 6, "fp32_magic": 6}
 
 
 @pytest.mark.parametrize("shift", range(9))
 def test_law_of_disagreement_and_largest_error_of_q31(shift: int) -> None:
-    """R13, R14: q31 differs from the exact rounding with probability 2**-(shift+1), by up to 0.5 + 2**-(shift+1)."""
+    """q31 differs from the exact rounding with probability 2**-(shift+1), by up to 0.5 + 2**-(shift+1) (R13, R14)."""
     rng = np.random.default_rng(23)
     count = 40_000
     scale = rng.uniform(0.5, 1, count).astype(np.float32) * np.float32(2.0**-shift)
@@ -211,7 +211,7 @@ def test_largest_error_of_the_others(scheme: str) -> None:
 
 
 def test_rndnu_differs_from_precise_on_negative_ties_only() -> None:
-    """R15."""
+    """rndnu and the exact rounding differ at exact negative ties only (R15)."""
     rng = np.random.default_rng(29)
     acc = rng.integers(-(2**16), 2**16, 50_000)
     scale = rng.choice(np.array([0.5, 0.25, 0.375, 0.1, 0.003], np.float32), acc.size)
@@ -363,7 +363,7 @@ def test_all_accumulators_of_22_bits() -> None:
 
 @pytest.mark.full
 def test_overall_disagreement_of_q31() -> None:
-    """R13: the sum of the law over scales uniform in (0, 1)."""
+    """The sum of the law over scales uniform in (0, 1) (R13)."""
     from neonsim.quant import disagreements
 
     share = disagreements(count=2_000_000, magnitude=1 << 30)["precise", "q31"]

@@ -99,7 +99,7 @@ def test_register_maps_name_what_the_header_names(name: str) -> None:
         register_map(names, "thumb")
 
 
-# MAC, NEON instructions and multiplies of one iteration: I01 to I04.
+# MAC, NEON instructions and multiplies of one iteration: (I01, I02, I03, I04).
 ROWS = {"qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": (256, 88, 64),
         "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane": (512, 160, 128),
         "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal": (256, 84, 32),

@@ -69,7 +69,7 @@ def ways_more(pitch: int) -> int:
 
 
 def test_panel_of_eight_rows_and_its_cure() -> None:
-    """A18: eight rows 8192 bytes apart evict one another at every step; 64 bytes of padding end it."""
+    """Eight rows 8192 bytes apart evict one another at every step; 64 bytes of padding end it (A18)."""
     lines, bad = footprint(8, 1024, 8192, **L1)
     _, cured = footprint(8, 1024, 8192 + 64, **L1)
     assert (lines, bad) == (128, 8 * 1024 // 8)
@@ -79,7 +79,7 @@ def test_panel_of_eight_rows_and_its_cure() -> None:
 @pytest.mark.parametrize(("rows", "depth", "misses"), [(16, 1024, 0), (12, 1024, 0), (16, 2048, 0), (16, 2112, None)],
                          ids=["8x8_k_1024_16kb", "4x8_k_1024_12kb", "fills_the_cache", "too_deep"])
 def test_panels_that_stay(rows: int, depth: int, misses: int | None) -> None:
-    """A13, A19: panels of K <= 1024 take at most 16 KB and stay in 32 KB."""
+    """Panels of K <= 1024 take at most 16 KB and stay in 32 KB (A13, A19)."""
     lines, again = footprint(rows, depth, depth, **L1)
     assert lines == rows * depth // 64
     assert again == misses if misses is not None else again > 0

@@ -1,4 +1,6 @@
-"""The axes of the libraries' own test generators, by their names, in the cases of every contract (T02-T07, T11-T13).
+"""The axes of the libraries' own test generators, by their names, in the cases of every contract.
+
+Source: (T02, T03, T04, T05, T06, T07, T11, T12, T13).
 
 An axis is looked for in the names of the cases, the ids of what a kernel goes through; sizes are read from them.
 The quick cases of every day have every axis; the full ones every residue of rows, columns, depth and channels too.
@@ -16,7 +18,7 @@ from neonsim.ukernel import Kernel, Tile, cases, contracts, kernels
 
 # Contracts, by what a pattern finds in their names -> axis: pattern in the names of cases. {MR}, {NR} are the tile's.
 AXES: dict[str, dict[str, str]] = {
-    # T11
+    # (T11)
     r"q[su]8_(qc8w_)?i?gemm_(rndnu|fp32)$|qd8_f32_qc8w_i?gemm": {
         "k_eq": r"^k_eq_8_", "k_lt": r"^k_lt_", "k_gt": r"^k_gt_", "k_div": r"^k_div_", "n_gt": r"_n_gt_",
         "n_div": r"_n_div_",
@@ -31,13 +33,13 @@ AXES: dict[str, dict[str, str]] = {
     r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|163)", "no_offset": "_a_offset0",
                "zero_first": "_zero_index0_", "zero_last": "_zero_index{LAST}_"},
     r"qd8": {"clamped": "_clamped_", "pairs": "_pairs_", "ends": "_ends_"},
-    # T02, T03
+    # (T02, T03)
     r"qu8_(gemm|conv).*q31|qu8_gemm_s32": {
         "k_eq": r"^k_eq_8", "k_lt": r"^k_lt_8", "k_gt": r"^k_gt_8", "k_div": r"^k_div_8", "azp": r"_azp\d",
         "bzp": r"_bzp\d",
         "azp0": "_azp0_", "bzp0": "_bzp0_", "no_zp": "_azp0_bzp0_", "ties": "ties", "saturating": "saturating"},
     r"qu8_(gemm|conv).*q31": {"qmin": "_output_min", "qmax": "_output_max"},
-    # T12
+    # (T12)
     r"qs8_(qc8w_)?dwconv": {
         "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
         "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
@@ -45,12 +47,12 @@ AXES: dict[str, dict[str, str]] = {
         "qmin": "_qmin", "qmax": "_qmax", "zp_low": "_izp-128_.*_zp$", "zp_none": "_izp0_.*_zp$",
         "zp_high": "_izp127_.*_zp$",
         "input_offset": r"_input_offset(83|163)", "no_offset": "_input_offset0", "zero": "_zero$", "ties": "_ties_"},
-    # T04
+    # (T04)
     r"qu8_dwconv": {"c_eq": "^c_eq_8", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_",
                     "multipixel": r"_width[2345]_",
                     "izp0": "_izp0_", "kzp0": "_kzp0_", "output_stride": r"_output_stride\d", "qmin": "_output_min",
                     "qmax": "_output_max", "subsampling": r"_step(6|10)_"},
-    # T13
+    # (T13)
     r"qs8_v(add|mul)|qu8_v(sub|mul)": {
         "batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_", "batch_gt": "batch_gt_",
         "not_in_place": "_in_place_no", "in_place_a": "_in_place_a_", "azp": r"_azp-?\d", "bzp": r"_bzp-?\d",
@@ -62,12 +64,12 @@ AXES: dict[str, dict[str, str]] = {
                           "batch_gt": "batch_gt_",
                           "in_place": "_in_place_yes", "not_in_place": "_in_place_no", "xzp": r"_xzp-?\d",
                           "yzp": r"_yzp-?\d"},
-    # T06
+    # (T06)
     r"qu8_vadd$": {"n_1": "^n1_", "many": r"^n(2\d|3\d|\d\d\d)_", "not_in_place": "_in_place_no_",
                    "in_place_a": "_in_place_a_",
                    "in_place_b": "_in_place_b_", "in_place_both": "_in_place_ab_", "azp": r"_azp\d", "bzp": r"_bzp\d",
                    "qmin": r"_qmin[1-9]", "qmax": r"_qmax(?!255)", "scales": r"_shift\d+_multipliers"},
-    # T05
+    # (T05)
     r"gavgpool": {"m": r"^m\d", "n": r"_n\d", "x_stride": r"_strided_x\d", "zp": r"_zp-?\d", "qmin_qmax": "_clamped_",
                   "halves_or_ends": "halves|ends", "saturating": "_saturating_"},
     r"_avgpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "zp": r"_zp-?\d", "step": r"_step\d",
@@ -76,7 +78,7 @@ AXES: dict[str, dict[str, str]] = {
     r"maxpool": {"n": r"^n\d", "taps": r"_ks\d", "c": r"_kc\d", "qmin": r"_qmin[^_]+", "qmax": r"_qmax",
                  "step": r"_step\d",
                  "ends": "_ends_", "clamped": "_clamped_"},
-    # T07
+    # (T07)
     r"_clamp$": {"in_place": "_in_place$", "min": "_min", "max": "_max", "long": r"^n1\d\d"},
     r"qu8_requantize": {"ties": "_halves_", "near": "_near", "whole_range": "_whole_range_",
                         "extremes": "_extremes_", "zp0": "_zp0_",

@@ -1,7 +1,8 @@
 """What kernels are made of and what they move, counted from programs and traces, beside the figures of the libraries.
 
-Facts by their number: I01-I04 inner loops, A08 intensity, A15/A16 sums in memory, A28-A31 the dual-issue loop, A38-A42
-depthwise, K28 its instructions, K38 requantisation. Counted here means: from the assembled program or from a trace.
+Inner loops (I01, I02, I03, I04), intensity (A08), sums in memory (A15, A16), the dual-issue loop (A28, A29, A30, A31),
+depthwise (A38, A39, A40, A42) and its instructions (K28), requantisation (K38). Counted here means: from the
+assembled program or from a trace.
 """
 
 from __future__ import annotations
@@ -38,17 +39,19 @@ def vector(loop: Counter[str]) -> int:
 
 # kernel: (products of one pass through the inner loop, vector instructions, multiply-class ones, bytes loaded)
 INNER = {
-    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": (256, 88, 64, 96),          # I01, A21
-    "qu8_conv_q31_4x8__aarch32_neon_mlal_lane": (256, 88, 64, 96),          # K26: the loop of the product
-    "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane": (512, 160, 128, 128),       # I02
+    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": (256, 88, 64, 96),          # (I01, A21)
+    "qu8_conv_q31_4x8__aarch32_neon_mlal_lane": (256, 88, 64, 96),          # (K26): the loop of the product
+    "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane": (512, 160, 128, 128),       # (I02)
     "qu8_conv_q31_8x8__aarch64_neon_mlal_lane": (512, 160, 128, 128),
-    "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal": (256, 84, 32, 96),   # I03, A28
-    "u8_gemm_packed_s32_12x4__aarch32_neon_cells": (96, 32, 24, 32),        # I04, A22, Y03
+    "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal": (256, 84, 32, 96),   # (I03, A28)
+    "u8_gemm_packed_s32_12x4__aarch32_neon_cells": (96, 32, 24, 32),        # (I04, A22, Y03)
     "u8_gemm_packed_s32_12x8__aarch64_neon_cells": (192, 57, 48, 40),       # LDP loads two registers
     "qu8_gemm_q31_6x4__aarch32_neon_mlal_lane": (192, 68, 48, 80),
     "qu8_gemm_q31_1x8__aarch32_neon_mlal_lane": (64, 34, 16, 72),
 }
-PER_INSTRUCTION = {"I01": 2.91, "I02": 3.20, "I03": 3.05, "I04": 3.00}
+PER_INSTRUCTION = {"qu8_gemm_q31_4x8__aarch32_neon_mlal_lane": 2.91, "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane": 3.20,
+                   "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal": 3.05,
+                   "u8_gemm_packed_s32_12x4__aarch32_neon_cells": 3.00}
 MULTIPLY = ("vmlal", "smlal", "smlal2", "vmull", "umlal", "umlal2")
 
 
@@ -65,11 +68,8 @@ def test_inner_loops(name: str) -> None:
     assert sum(ins.transfer_bytes for ins in body if ins.memory == "load") == loaded
 
 
-def test_products_per_instruction_are_those_of_the_facts() -> None:
-    found = [INNER[name][0] / INNER[name][1] for name in (
-        "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
-        "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal", "u8_gemm_packed_s32_12x4__aarch32_neon_cells")]
-    assert [round(x, 2) for x in found] == list(PER_INSTRUCTION.values())
+def test_products_per_instruction_are_the_published_ones() -> None:
+    assert {name: round(INNER[name][0] / INNER[name][1], 2) for name in PER_INSTRUCTION} == PER_INSTRUCTION
 
 
 @pytest.mark.parametrize(("name", "intensity"), [
@@ -85,14 +85,14 @@ def test_intensity_is_mr_nr_over_mr_plus_nr(name: str, intensity: float) -> None
 
 
 def test_a_dot_product_loads_twice_for_every_product() -> None:
-    # A07: 1x1 has two loads for one product.
+    # (A07): 1x1 has two loads for one product.
     for name in ("qu8_gemm_q31_1x1__aarch64_madd", "qu8_gemm_q31_1x1__aarch32_mla"):
         loop = loops(name)[0]
         assert (loop["ldrb"], loop["madd"] + loop["mla"]) == (2, 1)
 
 
 def test_the_dual_issue_loop() -> None:
-    # A28-A30: 32 multiplies, 32 pairwise adds, 12 rotations, 8 loads; two thirds of 84 is 56 cycles at 3 in 2.
+    # (A28, A29, A30): 32 multiplies, 32 pairwise adds, 12 rotations, 8 loads; two thirds of 84 is 56 cycles at 3 in 2.
     loop = loops("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal")[0]
     assert (loop["vmull"], loop["vpadal"], loop["vext"], loop["vld1"]) == (32, 32, 12, 8)
     assert vector(loop) * 2 // 3 == 56
@@ -100,7 +100,7 @@ def test_the_dual_issue_loop() -> None:
 
 # ---- requantisation
 
-# Vector instructions per 16 values, loads and stores apart: the libraries' own annotations, K38.
+# Vector instructions per 16 values, loads and stores apart: the libraries' own annotations (K38).
 PER_SIXTEEN = {("precise", "aarch32"): 46, ("precise", "aarch64"): 42, ("fp32", "aarch32"): 30, ("fp32", "aarch64"): 22,
                ("q31", "aarch32"): 26, ("q31", "aarch64"): 26, ("rndnu", "aarch32"): 22, ("rndnu", "aarch64"): 22,
                # Not annotated there; ours.
@@ -139,7 +139,7 @@ def moved(outcome: Outcome, *regions: str, store: bool) -> int:
     ("aarch32", "qu8_dwconv_q31_8x9__aarch32_neon_mlal", "qu8_dwconv_mp_q31_8x9__aarch32_neon_tap_by_tap"),
     ("aarch64", "qu8_dwconv_q31_8x9__aarch64_neon_mlal_3pixels", "qu8_dwconv_mp_q31_8x9__aarch64_neon_tap_by_tap")])
 def test_sums_travel_nine_times_the_classic_way_and_not_at_all_in_one_pass(isa: str, one: str, classic: str) -> None:
-    # A38: the row of outputs is updated nine times by nine passes, once by one.
+    # (A38): the row of outputs is updated nine times by nine passes, once by one.
     case = dw_case("qu8_dwconv_mp_q31", "8x9", 16, 1, 3)
     outcome = traced(classic, case)
     blocks = 2
@@ -163,7 +163,7 @@ THREE = "qu8_dwconv_q31_8x9__aarch64_neon_mlal_3pixels"
     (3, 3, 15), (1, 3, 9), (2, 3, 18), (4, 3, 15 + 9), (5, 3, 15 + 18), (7, 3, 30 + 9),    # 1 and 2 pixels left over
     (3, 6, 27), (3, 9, 27), (5, 6, 45)])                                                   # no neighbours: the guard
 def test_loads_per_output(width: int, step: int, loads: int) -> None:
-    # A42: three neighbouring pixels take 15 rows, 5 loads for each output instead of 9, only with stride 1.
+    # (A42): three neighbouring pixels take 15 rows, 5 loads for each output instead of 9, only with stride 1.
     outcome = traced(THREE, dw_case("qu8_dwconv_q31", "8x9", 8, width, step))
     assert not outcome.wrong()
     assert moved(outcome, "image", "zero_row", store=False) == loads
@@ -181,7 +181,7 @@ def test_one_pass_takes_the_instructions_of_k28() -> None:
 
 
 def test_ten_pointers_fit_fourteen_registers_where_eighteen_would_not() -> None:
-    # A39, A40: with weights packed in the order of their use one pointer serves all nine rows of them.
+    # (A39, A40): with weights packed in the order of their use one pointer serves all nine rows of them.
     each = kernel("qu8_dwconv_q31_8x9__aarch32_neon_mlal")
     names = {u.register for i in each.program().instructions for u in (*i.reads, *i.writes)
              if re.fullmatch(r"r\d+", u.register)}
@@ -197,7 +197,7 @@ def test_ten_pointers_fit_fourteen_registers_where_eighteen_would_not() -> None:
 
 @pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
 def test_blocks_of_the_depth_move_all_sums_and_give_the_same_bytes(isa: str) -> None:
-    # A15, A16: 8 bytes per sum for every block after the first; requantised afterwards, the fused kernel's bytes.
+    # (A15, A16): 8 bytes per sum for every block after the first; requantised afterwards, the fused kernel's bytes.
     blocked = next(k for k in kernels(contract="qu8_gemm_s32", isa=isa))
     fused = next(k for k in kernels(contract="qu8_gemm_q31", isa=isa) if k.tile == blocked.tile)
     second = kernel(f"qu8_requantize_q31_16x__{isa}_neon")
@@ -233,7 +233,7 @@ def test_blocks_of_the_depth_move_all_sums_and_give_the_same_bytes(isa: str) -> 
 
 
 def test_row_sums_correct_raw_products() -> None:
-    # A31: sum (a - za)(b - zb) = sum ab - zb sum a - za sum b + K za zb, by the kernels that compute the parts.
+    # (A31): sum (a - za)(b - zb) = sum ab - zb sum a - za sum b + K za zb, by the kernels that compute the parts.
     sums = contract_named("qu8_sumrows")
     rng = np.random.default_rng(31)
     a, b = rng.integers(0, 256, (4, 20), np.uint8), rng.integers(0, 256, 20, np.uint8)

@@ -40,7 +40,8 @@ def inner_loop(name: str) -> Counter[str]:
                    for i in program.instructions[first:last + 1])
 
 
-# technique: (products of one pass, vector instructions, the library's instructions for as many products: I05 to I09)
+# technique: (products of one pass, vector instructions, the library's instructions for as many products)
+# Source: (I05, I06, I07, I08, I09).
 LOOPS = {
     "4x16__aarch64_neon_mlal_lane": (512, 160, 512 / 3.2),
     "2x8c8__aarch64_neon_mull_padal": (128, 36, 38),
@@ -77,7 +78,7 @@ def test_inner_loops_are_as_short_as_the_librarys(technique: str) -> None:
 
 
 def test_two_products_in_16_bits_halve_the_pairwise_additions() -> None:
-    # I10: 0.297 instructions for a product with SMULL alone, 0.211 with SMLAL; ours 0.281 and 0.211.
+    # (I10): 0.297 instructions for a product with SMULL alone, 0.211 with SMLAL; ours 0.281 and 0.211.
     single, double = (inner_loop(f"qs8_gemm_rndnu_2x8c8__aarch64_neon_{way}_padal") for way in ("mull", "mlal"))
     assert single["sadalp"] / 128 == 2 * double["sadalp"] / 256
     assert (round(36 / 128, 3), round(54 / 256, 3)) == (0.281, 0.211)
@@ -157,7 +158,7 @@ def test_kernels_of_one_technique_have_the_same_loop(technique: tuple[str, str, 
 
 @pytest.mark.parametrize("technique", ["4x16__aarch64_neon_mlal_lane", "2x8c8__aarch64_neon_mlal_padal"])
 def test_weights_fetched_ahead_win_while_caches_are_cold(technique: str) -> None:
-    # X20: with the stream prefetcher, without it, and nothing to win where all is in L1.
+    # (X20): with the stream prefetcher, without it, and nothing to win where all is in L1.
     plain, ahead = _trace(technique), _trace(f"{technique}_prfm")
     for stream, least in ((True, 1.15), (False, 1.4)):
         cold = [ns.time(t, core="cortex-a53", caches="cold", prefetch=stream).cycles for t in (plain, ahead)]
@@ -184,7 +185,7 @@ def test_depthwise_loops_come_near_the_bound_of_cores_that_issue_in_order(each: 
 
 
 def test_kernels_of_one_tile_can_take_over_from_one_another() -> None:
-    # D15, X36: the same packing, so that a tile may be computed on any core.
+    # (D15, X36): the same packing, so that a tile may be computed on any core.
     for contract in ("qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_qc8w_gemm_fp32"):
         for tile, least in (("4x16", 3), ("4x16c4", 3)):
             assert sum(str(k.tile) == tile for k in kernels(contract, "aarch64")) >= least

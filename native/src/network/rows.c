@@ -1,7 +1,7 @@
 /* Where the rows of a tile are read:
  *
- * Rows are output pixels. A row is read through one pointer per tap, worked out when its tile comes up: no table of pointers in memory
- * (A34 without its buffer). There are four ways of reading:
+ * Rows are output pixels. A row is read through one pointer per tap, worked out when its tile comes up: no table of pointers in memory,
+ * which is the indirect convolution (A34) without its buffer. There are four ways of reading:
  *
  *   even       1x1 with stride 1: rows are pixels, one after the other
  *   by tap     a pointer for each tap, to its pixel or to zero points

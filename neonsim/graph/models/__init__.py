@@ -1,11 +1,11 @@
 """Networks by name, with seeded random weights; the shapes are the published ones.
 
     name            what                             operators   MACs          facts
-    mobilenet_v1    MobileNetV1 1.0, 224x224         29          568 741 376   W01
-    mobilenet_v2    MobileNetV2 1.0, 224x224         64          300 775 552   W02
-    squeezenet      SqueezeNet 1.1, 224x224                                    H03
-    resnet18        ResNet-18, 224x224                                         H03
-    shufflenet_v1   ShuffleNetV1 1.0, 3 groups                                 H03
+    mobilenet_v1    MobileNetV1 1.0, 224x224         29          568 741 376   (W01)
+    mobilenet_v2    MobileNetV2 1.0, 224x224         64          300 775 552   (W02)
+    squeezenet      SqueezeNet 1.1, 224x224                                    (H03)
+    resnet18        ResNet-18, 224x224                                         (H03)
+    shufflenet_v1   ShuffleNetV1 1.0, 3 groups                                 (H03)
 
 Every one takes `size` (height and width of the image), `quantization` and `seed`; the MobileNets `width` as well.
 

@@ -34,7 +34,7 @@ def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     padding str     "same": TensorFlow's, more at the bottom and right; "even": both sides alike, as PyTorch's are
 
     Raises BadArgument for sizes out of range, an unknown quantization or padding.
-    Source: W01; 568 741 376 MACs at 1.0 and 224.
+    Source: (W01); 568 741 376 MACs at 1.0 and 224.
     """
     _sizes(width, size)
     make = Maker("mobilenet_v1", size, quantization, seed, padding=padding)
@@ -51,7 +51,7 @@ def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8",
                  padding: str = "same") -> Graph:
     """MobileNetV2: inverted bottlenecks, 1x1 up, depthwise 3x3, 1x1 down without activation, added where shapes agree.
 
-    Arguments as mobilenet_v1. Source: W02; 300 775 552 MACs at 1.0 and 224.
+    Arguments as mobilenet_v1. Source: (W02); 300 775 552 MACs at 1.0 and 224.
     """
     _sizes(width, size)
     make = Maker("mobilenet_v2", size, quantization, seed, padding=padding)

@@ -3,6 +3,8 @@
     input     table of pointers to rows of channels, one for each tap of each output pixel; `zero` is a row of zero
               points that taps outside the image point at, the only one that input_offset does not move (X33)
     w         symmetric weights, -127..127; the zero point of the input is folded into the bias (D11)
+
+Source: (X01, X02, X22, X23, X25, R08).
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ def qs8_dwconv_rndnu(
     zero               int8 [channels]          zero points: what pointers outside the image point at
     params             RndnuGemmParams
 
-    Sums wrap at 32 bits. Source: X01, X22, R08; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's depthwise kernels for qs8, rndnu; definition of our own.
     """
     output[...] = params.requantize(_sums(input, output_width, input_stride, w))
 
@@ -91,7 +93,7 @@ def qs8_qc8w_dwconv_fp32(
     params             Qc8wParams               zero point of the output, clamp
     others             as qs8_dwconv_rndnu
 
-    Sums wrap at 32 bits. Source: X02, X22, X25; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's depthwise kernels for qs8-qc8w, fp32; definition of our own.
     """
     assert w.scales is not None
     output[...] = params.requantize(_sums(input, output_width, input_stride, w), w.scales)
@@ -117,7 +119,7 @@ def qs8_gavgpool(
     y          int8 [n]      written
     params     MeanParams    with rows = m
 
-    Source: X23 (7x), R08; definition of our own.
+    Source: XNNPACK's qs8 gavgpool 7x, rndnu; definition of our own.
     """
     y[...] = params.requantize(x.sum(axis=0, dtype=np.int64))
 
@@ -142,6 +144,6 @@ def qs8_gavgpool_mp(
     y          int8 [n]      written
     params     MeanParams    with rows = m
 
-    Computes what qs8_gavgpool computes. Source: X23 (7p7x), R08; definition of our own.
+    Computes what qs8_gavgpool computes. Source: XNNPACK's qs8 gavgpool 7p7x, rndnu; definition of our own.
     """
     y[...] = params.requantize(x.sum(axis=0, dtype=np.int64))

@@ -3,6 +3,8 @@
     input     table of pointers to rows of channels, one for each tap of each output pixel; a tap that falls on
               padding points at a row of zero points
     sum       acc[pixel, n] = sum over taps and channels of (x - a_zero_point) * (w - w_zero_point) + bias[n]
+
+Source: (C02, C05, P02, P05, P06, P07, P08, Z06).
 """
 
 from __future__ import annotations
@@ -48,11 +50,11 @@ def qu8_conv_q31(
     mr, nr     size               rows and columns of the tile, 1..MR and 1..NR of the kernel
     kc, ks     size               channels of a row, taps; both >= 1
     a          pointers [ks, MR]  to rows of kc bytes; with mr < MR the last row is listed again
-    w          packed [ks*kc, nr] one block of `packing.pack_gemm`, depth = taps, then channels (P02)
+    w          packed [ks*kc, nr] one block of `packing.pack_gemm`, depth = taps, then channels
     c          uint8 [mr, nr]     rows c_stride bytes apart; written
     params     Q31Params
 
-    Sums wrap at 32 bits. Source: QNNPACK's q8conv argument order and layouts (C02, P02, P07); definition of our own.
+    Sums wrap at 32 bits. Source: QNNPACK's q8conv argument order and layouts; definition of our own.
     """
     rows = len(a) // ks
     gathered = a.take(np.arange(ks)[:, None] * rows + np.arange(mr)).astype(np.int32) - np.int32(params.a_zero_point)
@@ -86,12 +88,12 @@ def qu8_dwconv_q31(
     channels           size                      >= 1
     output_width       size                      pixels, >= 1
     input              pointers                  taps of pixel p from input_stride * p on, column by column
-    w                  packed [taps, channels]   `packing.pack_depthwise`: one pass, input zero point folded (P05)
+    w                  packed [taps, channels]   `packing.pack_depthwise`: one pass, input zero point folded
     output             uint8 [pixels, channels]  output_increment bytes lie between two pixels
     input_stride       bytes                     from the pointers of one pixel to those of the next
     params             Q31Params
 
-    Source: QNNPACK's q8dwconv argument order and layouts (C05, P05, P08); definition of our own.
+    Source: QNNPACK's q8dwconv argument order and layouts; definition of our own.
     """
     index = np.arange(output_width)[:, None] * input_stride + np.arange(w.taps)
     output[...] = _depthwise(input.take(index), w, params)
@@ -118,7 +120,7 @@ def qu8_dwconv_mp_q31(
     input              pointers                  taps of pixel p from input_stride * p on, column by column
     buffer             int32 [channels]          rounded up to 8; the sums of one pixel between two passes
     w                  packed [taps, channels]   `packing.pack_depthwise` with the passes of the kernel, nothing folded
-                                                 (P06, Z06): kernels subtract both zero points
+                                                 kernels subtract both zero points
     output             uint8 [pixels, channels]  output_increment bytes lie between two pixels
     input_stride       bytes                     from the pointers of one pixel to those of the next
     params             Q31Params

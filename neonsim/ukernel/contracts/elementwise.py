@@ -1,7 +1,9 @@
 """Contracts of element-wise kernels of the newer library: add, multiply, change of scale, leaky ReLU; int8 and uint8.
 
-    a, b     vectors of n elements, or b a constant: the kernels whose names end in c (X45)
+    a, b     vectors of n elements, or b a constant: the kernels whose names end in c
     y        written; may lie over a vector that is read
+
+Source: (R02, R07, R08, R12, X09, X23, X45).
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ def qs8_vadd(
     y        int8 [n]    written; may be a, b or both
     params   ScaledAddParams
 
-    Source: X23, R07 (the newer form: factors of 21 bits, ties up); definition of our own.
+    Source: XNNPACK's vadd for qs8 (factors of 21 bits, ties up); definition of our own.
     """
     y[...] = params.add(a, b)
 
@@ -53,7 +55,7 @@ def qs8_vaddc(
     b        int8 [1]    the constant
     others   as qs8_vadd; y may be a
 
-    Source: X23, X45, R07; definition of our own.
+    Source: XNNPACK's vaddc for qs8; definition of our own.
     """
     y[...] = params.add(a, b)
 
@@ -75,7 +77,7 @@ def qs8_vmul_fp32(
     y        int8 [n]    written; may be a, b or both
     params   MultiplyParams of scheme 'fp32'
 
-    Source: X23, R12, R02; definition of our own.
+    Source: XNNPACK's vmul for qs8, fp32; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -95,7 +97,7 @@ def qs8_vmulc_fp32(
     b        int8 [1]    the constant
     others   as qs8_vmul_fp32; y may be a
 
-    Source: X23, X45, R12, R02; definition of our own.
+    Source: XNNPACK's vmulc for qs8, fp32; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -117,7 +119,7 @@ def qs8_vmul_rndnu(
     y        int8 [n]    written; may be a, b or both
     params   MultiplyParams of scheme 'rndnu'
 
-    Source: X23, R12, R08; definition of our own.
+    Source: XNNPACK's vmul for qs8, rndnu; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -137,7 +139,7 @@ def qs8_vmulc_rndnu(
     b        int8 [1]    the constant
     others   as qs8_vmul_rndnu; y may be a
 
-    Source: X23, X45, R12, R08; definition of our own.
+    Source: XNNPACK's vmulc for qs8, rndnu; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -159,7 +161,7 @@ def qu8_vmul_fp32(
     y        uint8 [n]   written; may be a, b or both
     params   MultiplyParams of scheme 'fp32'
 
-    Source: X23, R12, R02; definition of our own.
+    Source: XNNPACK's vmul for qu8, fp32; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -179,7 +181,7 @@ def qu8_vmulc_fp32(
     b        uint8 [1]    the constant
     others   as qu8_vmul_fp32; y may be a
 
-    Source: X23, X45, R12, R02; definition of our own.
+    Source: XNNPACK's vmulc for qu8, fp32; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -200,7 +202,7 @@ def qs8_vcvt(
     y        int8 [n]    written; may be x
     params   ConvertParams
 
-    Source: X09, X23; definition of our own.
+    Source: XNNPACK's vcvt for qs8; definition of our own.
     """
     y[...] = params.convert(x)
 
@@ -221,7 +223,7 @@ def qs8_vlrelu(
     y        int8 [n]    written; may be x
     params   LeakyParams
 
-    Source: X23; definition of our own.
+    Source: XNNPACK's vlrelu for qs8; definition of our own.
     """
     y[...] = params.apply(x)
 
@@ -243,7 +245,7 @@ def qu8_vmul_rndnu(
     y        uint8 [n]   written; may be a, b or both
     params   MultiplyParams of scheme 'rndnu'
 
-    Source: X23, R12, R08; definition of our own.
+    Source: XNNPACK's vmul for qu8, rndnu; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -263,7 +265,7 @@ def qu8_vmulc_rndnu(
     b        uint8 [1]   the constant
     others   as qu8_vmul_rndnu; y may be a
 
-    Source: X23, X45, R12, R08; definition of our own.
+    Source: XNNPACK's vmulc for qu8, rndnu; definition of our own.
     """
     y[...] = params.multiply(a, b)
 
@@ -285,7 +287,7 @@ def qu8_vsub(
     y        uint8 [n]   written; may be a, b or both
     params   ScaledAddParams of dtype uint8, which subtracts by a negative factor
 
-    Source: X23, R07 (the newer form: factors of 21 bits, ties up; sums of uint8 are qu8_vadd's, in the older one);
+    Source: XNNPACK's vadd for qu8 (factors of 21 bits, ties up; sums of uint8 are qu8_vadd's, in QNNPACK's form);
     definition of our own.
     """
     y[...] = params.add(a, b)
@@ -306,6 +308,6 @@ def qu8_vsubc(
     b        uint8 [1]   the constant
     others   as qu8_vsub; y may be a
 
-    Source: X23, X45, R07; definition of our own.
+    Source: XNNPACK's vaddc for qu8; definition of our own.
     """
     y[...] = params.add(a, b)

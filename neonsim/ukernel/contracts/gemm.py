@@ -11,6 +11,8 @@
 The first two contracts compute this; `qu8_gemm_s32` leaves acc as it is, to be added to, and `u8_gemm_packed_s32` knows
 no zero points. In the second one the kernel multiplies raw bytes, and the part of the zero point of w
 that depends on a arrives as row sums: a_sum[i] = -w_zero_point * sum over k of a[i, k] (contract ``qu8_sumrows``).
+
+Source: (A15, Y01, Y02, Y04).
 """
 
 from __future__ import annotations
@@ -132,7 +134,7 @@ def qu8_gemm_s32(
     accumulate   size              0: first block, c holds nothing yet; 1: add to what c holds
     params       Q31Params         of which only w_zero_point is used
 
-    Sums wrap at 32 bits. What libraries do that cut the depth into blocks (A15): every block after the first loads and
+    Sums wrap at 32 bits. What libraries do that cut the depth into blocks: every block after the first loads and
     stores all sums, 8 bytes each. Definition of our own.
     """
     x = a.astype(np.int32) - np.int32(params.a_zero_point)
@@ -161,7 +163,7 @@ def u8_gemm_packed_s32(
     accumulate   size                         0 or 1
     columns      size                         of the kernel: 4 or 8; nothing else is allowed
 
-    Zero points are corrected afterwards, from sums made while packing (Y04). Source: gemmlowp's cell format (Y01, Y02);
+    Zero points are corrected afterwards, from sums made while packing. Source: gemmlowp's cell format;
     definition of our own.
     """
     x = a.astype(np.int32).transpose(0, 2, 1, 3).reshape(k, 12)

@@ -1,6 +1,8 @@
 """Contracts of pooling: averages and maxima over rows of channels.
 
 Global pooling adds the rows of one matrix; the others follow a table of pointers, ks of them for each output pixel.
+
+Source: (C06, C07, K30, K31, K33, R08, X23, Z08).
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ def qu8_gavgpool(
     y          uint8 [n]      written
     params     AveragePoolParams with rows = m
 
-    Source: QNNPACK's q8gavgpool argument order (C06, K30, Z08); definition of our own.
+    Source: QNNPACK's q8gavgpool argument order; definition of our own.
     """
     y[...] = _average(x, params)
 
@@ -95,7 +97,7 @@ def qu8_gavgpool_mp(
     params     AveragePoolParams with rows = m
 
     Computes what qu8_gavgpool computes.
-    Source: QNNPACK's q8gavgpool mp8x7p7q (C06, K30); definition of our own.
+    Source: QNNPACK's q8gavgpool mp8x7p7q; definition of our own.
     """
     y[...] = _average(x, params)
 
@@ -124,7 +126,7 @@ def qu8_avgpool(
     x_increment   bytes            from the pointers of one pixel to those of the next
     params        AveragePoolParams with rows = `pool_rows(ks, kc)`
 
-    Source: QNNPACK's q8avgpool argument order (C07, K31, Z08); definition of our own.
+    Source: QNNPACK's q8avgpool argument order; definition of our own.
     """
     y[...] = _average(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), params)
 
@@ -154,7 +156,7 @@ def qu8_avgpool_mp(
 
     Computes what qu8_avgpool computes. x_increment counts from a pixel's first pointer, as everywhere
     here (QNNPACK's multi-pass kernels count from the last pass).
-    Source: QNNPACK's q8avgpool mp8x9p8q (C07, K31); definition of our own.
+    Source: QNNPACK's q8avgpool mp8x9p8q; definition of our own.
     """
     y[...] = _average(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), params)
 
@@ -181,7 +183,7 @@ def u8_maxpool(
     x_increment   bytes            from the pointers of one pixel to those of the next
     params        ClampParams
 
-    Source: QNNPACK's u8maxpool argument order (C07, K33); definition of our own.
+    Source: QNNPACK's u8maxpool argument order; definition of our own.
     """
     y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))
 
@@ -205,7 +207,7 @@ def s8_maxpool(
     params        ClampParams of dtype int8
     others        as u8_maxpool
 
-    Source: u8_maxpool's argument order; X23; definition of our own.
+    Source: u8_maxpool's argument order, XNNPACK's maxpool for s8; definition of our own.
     """
     y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))
 
@@ -233,7 +235,7 @@ def qs8_avgpool(
     x_increment   bytes            from the pointers of one pixel to those of the next
     params        MeanParams with rows = 9 for a kernel of 9 rows, else rows = ks
 
-    Source: qu8_avgpool's argument order, the rounding of qs8_gavgpool (X23, R08); definition of our own.
+    Source: qu8_avgpool's argument order, the rounding of qs8_gavgpool; definition of our own.
     """
     sums = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).astype(np.int64).sum(axis=1)
     # The parameters take sums of raw bytes of all rows they count.

@@ -1,7 +1,9 @@
 """Contracts of requantisation by itself: a vector of int32 sums to bytes, by each scheme.
 
-The same work done in five ways, so that their instructions can be counted beside each other (K38). Sixteen values at
+The same work done in five ways, so that their instructions can be counted beside each other. Sixteen values at
 a time: whoever has another number of them fills up the last sixteen.
+
+Source: (K38, R01, R02, R03, R04, R05, R08, X29, Y09, Y10).
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def qu8_requantize_precise(
     y        uint8 [n]   written
     params   PreciseParams
 
-    Source: R01, K38; definition of our own.
+    Source: QNNPACK's requantization "precise"; definition of our own.
     """
     y[...] = params.requantize(x)
 
@@ -49,7 +51,7 @@ def qu8_requantize_fp32(
     y        uint8 [n]   written
     params   Fp32Params
 
-    Source: R02, R03, K38; definition of our own.
+    Source: QNNPACK's requantization "fp32"; definition of our own.
     """
     y[...] = params.requantize(x)
 
@@ -68,7 +70,7 @@ def qu8_requantize_q31(
     y        uint8 [n]   written
     params   Q31Params
 
-    Source: R04, K38; definition of our own.
+    Source: QNNPACK's requantization "q31"; definition of our own.
     """
     y[...] = params.requantize(x)
 
@@ -87,7 +89,7 @@ def qu8_requantize_gemmlowp(
     y        uint8 [n]   written
     params   Q31Params
 
-    Source: R05, Y09, Y10, K38; definition of our own.
+    Source: gemmlowp's fixed point, as QNNPACK's requantization "gemmlowp"; definition of our own.
     """
     y[...] = params.requantize(x)
 
@@ -106,6 +108,6 @@ def qu8_requantize_rndnu(
     y        uint8 [n]   written
     params   RndnuParams
 
-    Source: R08, X29, K38; definition of our own.
+    Source: XNNPACK's requantization "rndnu"; definition of our own.
     """
     y[...] = params.requantize(x)

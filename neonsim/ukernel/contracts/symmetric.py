@@ -4,15 +4,17 @@
                      +---------+---------+--              (a[i, k] - a_zero_point) * w[k, j] + bias[j]
                      | NR      | NR      | ...      c[i, j]   = requantise(acc[i, j])
     a  [mr, kc]      +---------+---------+--          A kernel computes MR rows by NR columns at a time and walks over
-    +-----------+    +---------+---------+--          the columns by itself (X33): after each block it goes back to the
+    +-----------+    +---------+---------+--          the columns by itself: after each block it goes back to the
     |           |    |  c      |         | ...        beginning of its rows, cn_stride bytes further in c.
     +-----------+    +---------+---------+--
 
 Contracts with ``igemm`` gather their rows through a table of pointers, tap after tap; the pointer `zero` means a row of
 zero points that every image shares, so it is the only one that a_offset does not move (which image is computed).
 
-The zero point of a is folded into the packed bias (D11), so that no int8 kernel sees it; in ``qd8`` products it is
-known at run time only, and the kernel multiplies it by the sum of the weights (X32).
+The zero point of a is folded into the packed bias, so that no int8 kernel sees it; in ``qd8`` products it is
+known at run time only, and the kernel multiplies it by the sum of the weights.
+
+Source: (D06, D11, R02, R03, R08, X01, X02, X03, X04, X25, X26, X32, X33).
 """
 
 from __future__ import annotations
@@ -66,7 +68,7 @@ def qs8_gemm_rndnu(
     c          int8 [mr, nc]     rows cm_stride, blocks of NR columns cn_stride bytes apart; written
     params     RndnuGemmParams   multiplier, shift, zero point of c, clamp
 
-    Sums wrap at 32 bits. Source: X01, R08, X26, X33; XNNPACK's order of arguments; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's products of qs8, rndnu, and their order of arguments; definition of our own.
     """
     c[...] = params.requantize(_sums(a, params.a_zero_point, w))
 
@@ -97,7 +99,7 @@ def qs8_igemm_rndnu(
     zero       int8 [kc]          a row of a_zero_point: what taps outside the image point at
     params     RndnuGemmParams
 
-    Sums wrap at 32 bits. Source: X01, X33, D06; XNNPACK's order of arguments; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's indirect products of qs8, and their arguments; definition of our own.
     """
     c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w))
 
@@ -119,7 +121,7 @@ def qs8_gemm_fp32(
     params     Fp32GemmParams    scale, zero point of c, clamp
     others     as qs8_gemm_rndnu
 
-    Sums wrap at 32 bits. Source: X01, R02, R03, X26; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's products of qs8, fp32; definition of our own.
     """
     c[...] = params.requantize(_sums(a, params.a_zero_point, w))
 
@@ -144,7 +146,7 @@ def qs8_igemm_fp32(
     params     Fp32GemmParams    scale, zero point of c, clamp
     others     as qs8_igemm_rndnu
 
-    Sums wrap at 32 bits. Source: X01, R02, R03; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's indirect products of qs8, fp32; definition of our own.
     """
     c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w))
 
@@ -167,7 +169,7 @@ def qs8_qc8w_gemm_fp32(
     params     Qc8wParams        zero point of c, clamp
     others     as qs8_gemm_rndnu
 
-    Sums wrap at 32 bits. Source: X02, X25, R02, R03; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's products of qs8-qc8w, fp32; definition of our own.
     """
     assert w.scales is not None
     c[...] = params.requantize(_sums(a, params.a_zero_point, w), w.scales)
@@ -194,7 +196,7 @@ def qs8_qc8w_igemm_fp32(
     params     Qc8wParams         zero point of c, clamp
     others     as qs8_igemm_rndnu
 
-    Sums wrap at 32 bits. Source: X02, X25; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's indirect products of qs8-qc8w; definition of our own.
     """
     assert w.scales is not None
     c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w), w.scales)
@@ -218,7 +220,7 @@ def qu8_gemm_rndnu(
     params     RndnuGemmParams   of dtype uint8, with w_zero_point
     others     as qs8_gemm_rndnu, with uint8
 
-    Sums wrap at 32 bits. Source: X03, R08; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's products of qu8, rndnu; definition of our own.
     """
     c[...] = params.requantize(_sums(a, params.a_zero_point, w, params.w_zero_point))
 
@@ -244,7 +246,7 @@ def qu8_igemm_rndnu(
     params     RndnuGemmParams    of dtype uint8, with w_zero_point
     others     as qs8_igemm_rndnu, with uint8
 
-    Sums wrap at 32 bits. Source: X03, R08; definition of our own.
+    Sums wrap at 32 bits. Source: XNNPACK's indirect products of qu8, rndnu; definition of our own.
     """
     c[...] = params.requantize(_sums(_gathered(a, mr, ks), params.a_zero_point, w, params.w_zero_point))
 
@@ -270,7 +272,8 @@ def qd8_f32_qc8w_gemm(
     params     Qd8Params         limits
     others     as qs8_gemm_rndnu
 
-    Sums wrap at 32 bits; every floating-point step is rounded by itself. Source: X04, X32; definition of our own.
+    Sums wrap at 32 bits; every floating-point step is rounded by itself.
+    Source: XNNPACK's products of qd8-f32-qc8w; definition of our own.
     """
     assert w.scales is not None
     assert w.float_bias is not None
@@ -307,7 +310,8 @@ def qd8_f32_qc8w_igemm(
     params     Qd8Params          limits
     others     as qs8_igemm_rndnu
 
-    Sums wrap at 32 bits; every floating-point step is rounded by itself. Source: X04, X32; definition of our own.
+    Sums wrap at 32 bits; every floating-point step is rounded by itself.
+    Source: XNNPACK's indirect products of qd8-f32-qc8w; definition of our own.
     """
     assert w.scales is not None
     assert w.float_bias is not None

@@ -1,4 +1,7 @@
-"""Contracts of element-wise kernels on bytes: add, clamp, largest, interleave, look up."""
+"""Contracts of element-wise kernels on bytes: add, clamp, largest, interleave, look up.
+
+Source: (C08, K12, K32, K34, K35, K36, K37, R07, X23).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def qu8_vadd(
     y        uint8 [n]   written; may be a, b or both
     params   AddParams
 
-    Source: QNNPACK's q8vadd argument order (C08, K32, R07); definition of our own.
+    Source: QNNPACK's q8vadd argument order; definition of our own.
     """
     y[...] = params.add(a, b)
 
@@ -51,7 +54,7 @@ def u8_clamp(
     y        uint8 [n]   written; may be x
     params   ClampParams
 
-    Source: QNNPACK's u8clamp argument order (C08, K34); definition of our own.
+    Source: QNNPACK's u8clamp argument order; definition of our own.
     """
     y[...] = params.clamp(x)
 
@@ -72,7 +75,7 @@ def s8_clamp(
     params   ClampParams of dtype int8
     others   as u8_clamp
 
-    Source: u8_clamp's argument order; X23; definition of our own.
+    Source: u8_clamp's argument order, XNNPACK's clamp for s8; definition of our own.
     """
     y[...] = params.clamp(x)
 
@@ -91,7 +94,7 @@ def u8_rmax(
     x   uint8 [n]
     y   uint8 [1]   written
 
-    Source: QNNPACK's u8rmax (C08, K35), which returns the value instead; definition of our own.
+    Source: QNNPACK's u8rmax, which returns the value instead; definition of our own.
     """
     y[0] = x.max()
 
@@ -114,7 +117,7 @@ def x8_zip_x2(
     x   uint8 [2, n]   one vector behind the other
     y   uint8 [n, 2]   written
 
-    Source: QNNPACK's x8zip argument order (C08, K37); definition of our own.
+    Source: QNNPACK's x8zip argument order; definition of our own.
     """
     _zip(x, y)
 
@@ -133,7 +136,7 @@ def x8_zip_x3(
     x   uint8 [3, n]   one vector behind the other
     y   uint8 [n, 3]   written
 
-    Source: QNNPACK's x8zip argument order (C08, K37); definition of our own.
+    Source: QNNPACK's x8zip argument order; definition of our own.
     """
     _zip(x, y)
 
@@ -152,7 +155,7 @@ def x8_zip_x4(
     x   uint8 [4, n]   one vector behind the other
     y   uint8 [n, 4]   written
 
-    Source: QNNPACK's x8zip argument order (C08, K37); definition of our own.
+    Source: QNNPACK's x8zip argument order; definition of our own.
     """
     _zip(x, y)
 
@@ -173,7 +176,7 @@ def x8_zip_xm(
     x   uint8 [m, n]   one vector behind the other
     y   uint8 [n, m]   written
 
-    Source: QNNPACK's x8zip argument order (C08, K37); definition of our own.
+    Source: QNNPACK's x8zip argument order; definition of our own.
     """
     _zip(x, y)
 
@@ -194,7 +197,7 @@ def x8_lut(
     t   uint8 [256]
     y   uint8 [n]     written; may be x
 
-    Source: QNNPACK's x8lut argument order (C08, K36); definition of our own.
+    Source: QNNPACK's x8lut argument order; definition of our own.
     """
     y[...] = t[x]
 
@@ -212,10 +215,10 @@ def u8_lut32norm(
 
     n   size           >= 1
     x   uint8 [n]
-    t   uint32 [256]   entries below 2**23, and their sum over x from 1 up to 2**32 - 1 (K12)
+    t   uint32 [256]   entries below 2**23, and their sum over x from 1 up to 2**32 - 1
     y   uint8 [n]      written; may be x
 
-    Source: QNNPACK's u8lut32norm argument order (C08, K12, K36); definition of our own.
+    Source: QNNPACK's u8lut32norm argument order; definition of our own.
     """
     found = t[x].astype(np.int64)
     total = int(found.sum())
