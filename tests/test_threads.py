@@ -397,7 +397,7 @@ def test_interrupts_anywhere(size: str) -> None:
     """Ctrl-C at any moment: the next run is right, also where pointers were just being moved."""
     there("native")
 
-    class Stop(Exception):
+    class Stop(KeyboardInterrupt):
         pass
 
     def stop(*_: Any) -> None:

@@ -34,6 +34,7 @@ from neonsim.backends import (
     candidates,
     get,
 )
+from neonsim.backends.job import Definition
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, Choice
 from neonsim.ops.operand import Operand, check_input, check_output, pixel_stride
@@ -205,7 +206,7 @@ class Plan(OneAtATime):
             else:
                 refuse_kernel(backend, kernel)
             self.choices: tuple[Choice, ...] = tuple(build.choices)
-            self.job: Job = build.job(self._definition)
+            self.job: Job = build.job(_definition(operator, self.inputs, self.output, self.result))
             self.loaded: Loaded = backend.load(self.job)
         for made in _watchers.get():
             made.append(self)
@@ -228,13 +229,6 @@ class Plan(OneAtATime):
         if operand.shape != shape or out_stride not in (None, operand.stride):
             raise BadArgument(f"a result that overwrites {name} has its shape {list(operand.shape)} and pixel stride "
                               f"{operand.stride}; asked for {list(shape)} and {out_stride}.")
-
-    def _definition(self, regions: Mapping[str, NDArray[np.uint8]]) -> dict[str, NDArray[np.uint8]]:
-        values = [o.view(regions[o.name]) for o in self.inputs]
-        found = np.array(regions[self.result])
-        if found.size:
-            self.output.view(found)[...] = self.operator.define(*values)
-        return {self.result: found}
 
     @property
     def input(self) -> NDArray[Any]:
@@ -356,6 +350,17 @@ class Plan(OneAtATime):
 
     def __repr__(self) -> str:
         return f"<Plan of {self.operator.kind} {[list(o.shape) for o in self.inputs]} on {self.backend.name}>"
+
+
+def _definition(operator: Operator, inputs: tuple[Operand, ...], output: Operand, result: str) -> Definition:
+    """What a job must compute; it does not know the plan, so a plan that is dropped is gone at once."""
+    def define(regions: Mapping[str, NDArray[np.uint8]]) -> dict[str, NDArray[np.uint8]]:
+        values = [o.view(regions[o.name]) for o in inputs]
+        found = np.array(regions[result])
+        if found.size:
+            output.view(found)[...] = operator.define(*values)
+        return {result: found}
+    return define
 
 
 def _shape(given: Sequence[int], name: str) -> Shape:
