@@ -30,7 +30,7 @@
 enum {
   NEONSIM_MOST_VECTORS = 4,
   NEONSIM_MOST_ROWS = 256, /* of a kernel call */
-  NEONSIM_MOST_TAPS = 128, /* of a product */
+  NEONSIM_MOST_TAPS = 128, /* of a kernel */
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
@@ -217,7 +217,7 @@ struct neonsim_step {
   uint8_t flip; /* of gathered bytes */
   enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* rows.c */
   /* depthwise */
-  uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes twice */
+  uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes again */
   size_t tap_count, block_bytes;
   int by_rows;
 };
