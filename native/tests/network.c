@@ -61,7 +61,7 @@ static struct neonsim_layer any_layer(const struct parts *parts) {
 static int run(const struct neonsim_layer *layer, size_t count, const char *family, size_t threads, const uint8_t *input,
                uint8_t *wanted, int keep) {
   struct neonsim_network *network;
-  const int32_t status = neonsim_network_create(layer, count, ARENA, family, &network);
+  const int32_t status = neonsim_network_create(layer, count, ARENA, family, &network, NULL);
   if (status != NEONSIM_SUCCESS) {
     fprintf(stderr, "%s: %s\n", family, neonsim_status_text(status));
     return 1;
@@ -234,7 +234,7 @@ static int run_at_once(const struct parts *parts) {
   const struct neonsim_layer layer = any_layer(parts);
   struct neonsim_network *networks[3];
   for (size_t i = 0; i < 3; i++) {
-    if (neonsim_network_create(&layer, 1, ARENA, NULL, &networks[i]) != NEONSIM_SUCCESS) {
+    if (neonsim_network_create(&layer, 1, ARENA, NULL, &networks[i], NULL) != NEONSIM_SUCCESS) {
       return 1;
     }
   }

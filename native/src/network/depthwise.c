@@ -198,9 +198,8 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
 int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  if (taps > NEONSIM_MOST_TAPS) {
-    return NEONSIM_SIZE_TOO_LARGE;
-  }
+  NEONSIM_CHECK(
+      neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)taps, 1, NEONSIM_MOST_TAPS));
   step->tap_list = neonsim_allocate(MOST_TURNS * taps * sizeof *step->tap_list);
   if (step->tap_list == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
