@@ -318,12 +318,12 @@ def test_layers_without_owners_are_named_by_number() -> None:
 def test_every_kind_of_node_is_named() -> None:
     x = Scheme(1.0)
     rows = Scheme(1.0, 0, "int8")
-    weights = Quantized(np.ones((2, 4), np.uint8), 0.1)
+    weights, uneven = Quantized(np.ones((2, 4), np.uint8), 0.1), Quantized(np.ones((2, 4), np.int8), 0.1, 3)
     refused: list[tuple[Any, tuple[int, ...], Scheme, str]] = [
         (Sigmoid(Scheme(0.1)), (1, 4), Scheme(0.1), "there is no layer for"),
         (MaxPool2d(x, pool=2, stride=1, dilation=2), (1, 4, 4, 2), x, r"dilation of its windows is \[2, 2\]"),
         (FullyConnected(x, weights, out=x, requantization="rndnu"), (3, 4), x, "its requantization is 'rndnu'"),
-        (FullyConnected(rows, Quantized(np.ones((2, 4), np.int8), 0.1, 3), out=rows), (3, 4), rows, "zero point of its"),
+        (FullyConnected(rows, uneven, out=rows), (3, 4), rows, "zero point of its int8 weights is 3"),
         (ChannelShuffle(x, groups=2), (1 << 21, 2), x, "width of the input is 2097152"),
     ]
     for operator, shape, scheme, text in refused:
