@@ -39,6 +39,11 @@ class Runnable(Protocol):
         """The backend that computes it."""
         ...
 
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """What quicker ways said that were asked first."""
+        ...
+
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
         """The result for an input; None: what was there before."""
         ...

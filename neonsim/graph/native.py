@@ -231,6 +231,7 @@ class NativePlan:
     """
 
     backend = "native"
+    refusals: tuple[str, ...] = ()
 
     def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
         self.graph, self.keep = graph, keep

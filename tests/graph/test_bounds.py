@@ -244,6 +244,20 @@ def test_weights_as_far_from_zero_as_can_be(kernel: int, zero: int) -> None:
         assert judge(one_layer(layer, (1, 5, 4, 40), x)) == 0
 
 
+def test_averages_of_as_many_pixels_as_operators_take() -> None:
+    """2**23 - 1 bytes of 255 less their zero point are just within int32."""
+    for dtype, zero in (("uint8", 0), ("int8", 127)):
+        x = Scheme(1.0, zero, dtype)
+        shape, out = (1, 47, 178481, 1), Scheme(1.0, 0, dtype)
+        graph = one_layer(GlobalAvgPool(x, out=out), shape, x)
+        reference = graph.plan("reference")
+        for value in (np.iinfo(dtype).min, np.iinfo(dtype).max):
+            given = Quantized(np.full(shape, value, dtype), 1.0, zero)
+            wanted = np.array(reference.run(given).values)
+            for family in HERE:
+                assert np.array_equal(NativePlan(graph, family).run(given).values, wanted), family
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("taps", [1, 3])
 def test_a_million_depths(taps: int) -> None:
