@@ -233,7 +233,7 @@ def test_sums_at_the_edge_of_32_bits(requantization: str) -> None:
                     assert np.array_equal(NativePlan(graph, family).run(given).values, wanted), (exponent, family)
 
 
-@pytest.mark.parametrize("kernel", [1, 2, 3])
+@pytest.mark.parametrize("kernel", [1, 2, 3, 11])
 @pytest.mark.parametrize("zero", [0, 1, 127, 128, 254, 255])
 def test_weights_as_far_from_zero_as_can_be(kernel: int, zero: int) -> None:
     """255 less a zero point of 0 is three signed bytes, -255 two."""
