@@ -101,7 +101,7 @@ class OperatorPlan:
         self._tensors: dict[str, Quantized] = {}
 
     def __repr__(self) -> str:
-        first = "".join(f", for {problem}" for problem in self.refusals)
+        first = "".join(f"; refused: {problem}" for problem in self.refusals)
         return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{first}>"
 
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
