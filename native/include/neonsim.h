@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 6
+#define NEONSIM_ABI_VERSION 7
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,

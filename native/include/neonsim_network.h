@@ -7,7 +7,8 @@
  * All tensors are uint8, NHWC, a pixel's channels side by side and pixels `stride` bytes apart. An int8 tensor is kept as
  * value + 128 (top bit flipped), and every zero point and limit given for it is the int8 one plus 128.
  *
- * Results are those of the contracts (neonsim.h): the same sums, the same rounding, byte for byte, on every family of kernels.
+ * Results are those of the contracts (neonsim.h): the same sums, modulo 2**32, the same rounding, byte for byte, on every family of
+ * kernels. There is no bound on biases, weights and depths, nor on what a sum times its scale may be.
  */
 #ifndef NEONSIM_NETWORK_H
 #define NEONSIM_NETWORK_H
@@ -60,7 +61,7 @@ struct neonsim_layer {
   int32_t weight_zero_point;
   int32_t multiplier, second_multiplier;      /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                              /* to the right */
-  uint32_t scales;                            /* FP32: 1 for all channels, or output_channels */
+  uint32_t scales;                            /* FP32: 1 for all channels, or output_channels; each positive and finite */
   const float *scale;
   const void *weights;                        /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   const int32_t *bias;                        /* [output_channels] or NULL */
@@ -71,13 +72,21 @@ struct neonsim_layer {
 
 struct neonsim_network; /* opaque */
 
+/* Why a network is refused. */
+struct neonsim_refusal {
+  size_t layer;               /* its index; the number of layers if it is no layer's doing */
+  const char *quantity;       /* what of it, in words: "number of taps of the kernel". NULL with no layer, and where there was no memory */
+  double value, least, most;  /* what it is, and what it may be; least > most where it is no number in a range */
+};
+
 /* family: which kernels, NULL for the best this processor runs.
  *   x86-64   "amx", "avx512vnni", "avxvnni" (256 bits), "avx2", "sse41"
  *   Arm      "i8mm", "neondot", "neon"; "assembly": products by the files of kernels/
  *   all      "scalar"
- * NEONSIM_UNAVAILABLE_VARIANT if it cannot run here, NEONSIM_UNKNOWN_VARIANT if there is none of this name. */
+ * NEONSIM_UNAVAILABLE_VARIANT if it cannot run here, NEONSIM_UNKNOWN_VARIANT if there is none of this name.
+ * refusal: NULL, or where to write what is refused. */
 NEONSIM_API int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count, size_t arena_bytes, const char *family,
-                                           struct neonsim_network **network);
+                                           struct neonsim_network **network, struct neonsim_refusal *refusal);
 NEONSIM_API void neonsim_network_destroy(struct neonsim_network *network);
 
 /* The arena: `arena_bytes` bytes, 64-byte aligned, zero at first; NULL for NULL. */

@@ -10,7 +10,7 @@ const char *neonsim_status_text(int32_t status) {
     case NEONSIM_SUCCESS: return "success";
     case NEONSIM_NULL_POINTER: return "a pointer is NULL";
     case NEONSIM_ZERO_SIZE: return "a size is 0";
-    case NEONSIM_SIZE_TOO_LARGE: return "a size is larger than the tile of the variant, or than memory";
+    case NEONSIM_SIZE_TOO_LARGE: return "a size is too large: for the tile of the variant, for a layer, or for memory";
     case NEONSIM_STRIDE_TOO_SMALL: return "a stride is smaller than a row";
     case NEONSIM_INVALID_PARAMETER: return "a field of the parameter block is out of range";
     case NEONSIM_UNKNOWN_VARIANT: return "no variant of this contract has this name";

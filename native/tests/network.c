@@ -1,5 +1,6 @@
 /* Random layers and a small network: every family that runs here against the portable one, alone and shared among threads, several
  * networks at once. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct parts {
   uint8_t *weights;
   int32_t *bias;
   float *scale;
+  uint32_t shifts; /* how many of them there are */
 };
 
 /* A convolution, depthwise or not, of any geometry, from the start of the arena to its second half. */
@@ -49,7 +51,7 @@ static struct neonsim_layer any_layer(const struct parts *parts) {
   layer.weight_zero_point = layer.weights_signed ? 0 : (int32_t)draw(256);
   layer.rounding = (int32_t)draw(2);
   layer.multiplier = (int32_t)(0x40000000u + draw(0x800000) * 128u);
-  layer.shift = (int32_t)draw(14);
+  layer.shift = (int32_t)draw(parts->shifts);
   layer.scales = draw(2) ? 1 : layer.output_channels;
   layer.scale = parts->scale;
   layer.weights = parts->weights;
@@ -61,7 +63,7 @@ static struct neonsim_layer any_layer(const struct parts *parts) {
 static int run(const struct neonsim_layer *layer, size_t count, const char *family, size_t threads, const uint8_t *input,
                uint8_t *wanted, int keep) {
   struct neonsim_network *network;
-  const int32_t status = neonsim_network_create(layer, count, ARENA, family, &network);
+  const int32_t status = neonsim_network_create(layer, count, ARENA, family, &network, NULL);
   if (status != NEONSIM_SUCCESS) {
     fprintf(stderr, "%s: %s\n", family, neonsim_status_text(status));
     return 1;
@@ -234,7 +236,7 @@ static int run_at_once(const struct parts *parts) {
   const struct neonsim_layer layer = any_layer(parts);
   struct neonsim_network *networks[3];
   for (size_t i = 0; i < 3; i++) {
-    if (neonsim_network_create(&layer, 1, ARENA, NULL, &networks[i]) != NEONSIM_SUCCESS) {
+    if (neonsim_network_create(&layer, 1, ARENA, NULL, &networks[i], NULL) != NEONSIM_SUCCESS) {
       return 1;
     }
   }
@@ -257,8 +259,57 @@ static int run_at_once(const struct parts *parts) {
 }
 #endif
 
+/* Biases to where sums wrap, weights 0 and 255, scales from the least to more than operators take, every shift. */
+static void go_to_extremes(struct parts *parts) {
+  parts->shifts = 32;
+  for (size_t i = 0; i < MOST_CHANNELS; i++) {
+    const int32_t edges[] = {INT32_MIN, INT32_MIN + 1, -(1 << 30), (1 << 30) - 1, 1 << 30, INT32_MAX, 0, 1000};
+    parts->bias[i] = edges[draw(sizeof edges / sizeof edges[0])];
+    parts->scale[i] = ldexpf(1 + (float)draw(8) / 8, (int)draw(60) - 40);
+  }
+  for (size_t i = 0; i < MOST_WEIGHTS * 4; i++) {
+    parts->weights[i] = draw(2) ? (uint8_t)draw(256) : draw(2) ? 255 : 0;
+  }
+}
+
+static int refused(const struct neonsim_layer *layers, size_t count, int32_t status, size_t layer, const char *quantity, double value,
+                   double most) {
+  struct neonsim_network *network;
+  struct neonsim_refusal refusal;
+  const int32_t found = neonsim_network_create(layers, count, ARENA, NULL, &network, &refusal);
+  neonsim_network_destroy(network);
+  if (found == status && refusal.layer == layer &&
+      (quantity == NULL ? refusal.quantity == NULL
+                        : refusal.quantity != NULL && strcmp(refusal.quantity, quantity) == 0 && refusal.value == value &&
+                              refusal.most == most)) {
+    return 0;
+  }
+  fprintf(stderr, "status %d of layer %u, not %d of layer %u: %s is %g, at most %g\n", found, (unsigned)refusal.layer, status,
+          (unsigned)layer, refusal.quantity == NULL ? "nothing" : refusal.quantity, refusal.value, refusal.most);
+  return 1;
+}
+
+/* Who refuses what, and why. */
+static int check_refusals(const struct parts *parts) {
+  struct neonsim_layer layers[2] = {any_layer(parts), any_layer(parts)};
+  int bad = refused(layers, 0, NEONSIM_ZERO_SIZE, 0, NULL, 0, 0);
+  layers[1].output_zero_point = 256;
+  bad += refused(layers, 2, NEONSIM_INVALID_PARAMETER, 1, "zero point of the output", 256, 255);
+  layers[1].output_zero_point = 0;
+  layers[1].kernel_width = 1000;
+  layers[1].kernel_height = 1;
+  bad += refused(layers, 2, NEONSIM_SIZE_TOO_LARGE, 1, "number of taps of the kernel", 1000, 128);
+  layers[0].output = ARENA - 1;
+  layers[0].output_width = 2;
+  layers[0].output_stride = layers[0].output_channels;
+  layers[0].output_height = 1;
+  bad += refused(layers, 2, NEONSIM_SIZE_TOO_LARGE, 0, "byte of the arena at which the output ends",
+                 ARENA - 1 + 2.0 * layers[0].output_channels, ARENA);
+  return bad;
+}
+
 int test_networks(void) {
-  const struct parts parts = {malloc(MOST_WEIGHTS * 4), calloc(MOST_CHANNELS, sizeof(int32_t)), calloc(MOST_CHANNELS, sizeof(float))};
+  struct parts parts = {malloc(MOST_WEIGHTS * 4), calloc(MOST_CHANNELS, sizeof(int32_t)), calloc(MOST_CHANNELS, sizeof(float)), 14};
   uint8_t *input = malloc(ARENA), *wanted = malloc(2 * ARENA);
   if (parts.weights == NULL || parts.bias == NULL || parts.scale == NULL || input == NULL || wanted == NULL) {
     fprintf(stderr, "out of memory\n");
@@ -283,6 +334,11 @@ int test_networks(void) {
     bad += run_at_once(&parts);
   }
 #endif
+  go_to_extremes(&parts);
+  bad += compare_families(&parts, input, wanted);
+  bad += compare_two_passes(&parts, input, wanted);
+  bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
+  bad += check_refusals(&parts);
   free(parts.weights);
   free(parts.bias);
   free(parts.scale);

@@ -67,7 +67,7 @@ int run_saved(const char *family, size_t threads) {
     return 2;
   }
   struct neonsim_network *network;
-  const int32_t status = neonsim_network_create(layers, count, (size_t)arena_bytes, family, &network);
+  const int32_t status = neonsim_network_create(layers, count, (size_t)arena_bytes, family, &network, NULL);
   if (status != NEONSIM_SUCCESS) {
     fprintf(stderr, "%s: %s\n", family, neonsim_status_text(status));
     return 2;

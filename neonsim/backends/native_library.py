@@ -24,7 +24,7 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory
 
 __all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "require", "variants"]
 
-ABI_VERSION = 6
+ABI_VERSION = 7
 
 _SUFFIX = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
 _FILE = f"libneonsim.{_SUFFIX}"

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.native_library import check, require
-from neonsim.errors import BadArgument, OutOfMemory, UnsupportedHardware
+from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.quant.fixedpoint import as_int
 from neonsim.turns import OneAtATime, in_turn
 
@@ -90,6 +90,20 @@ class Layer(ctypes.Structure):
         return layer
 
 
+class _Refusal(ctypes.Structure):
+    """struct neonsim_refusal."""
+
+    _fields_ = (("layer", ctypes.c_size_t), ("quantity", ctypes.c_char_p), ("value", ctypes.c_double),
+                ("least", ctypes.c_double), ("most", ctypes.c_double))
+
+    def __str__(self) -> str:
+        quantity = self.quantity.decode()
+        if self.least > self.most:
+            return f"what does not suit is {quantity}."
+        value, least, most = (f"{number:.15g}" for number in (self.value, self.least, self.most))
+        return f"{quantity} is {value}; it must be {least if least == most else f'{least} to {most}'}."
+
+
 _signed_up = False
 
 
@@ -99,7 +113,9 @@ def _library() -> ctypes.CDLL:
     if not _signed_up:
         size, status = ctypes.c_size_t, ctypes.c_int32
         for name, result, arguments in (
-            ("create", status, (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR))), ("destroy", None, (_PTR,)),
+            ("create", status,
+             (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR), ctypes.POINTER(_Refusal))),
+            ("destroy", None, (_PTR,)),
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
         ):
@@ -185,6 +201,13 @@ def _at_once(count: int, work: Callable[[int], float]) -> float:
     return float(rates.sum(axis=1).max())
 
 
+def _refused(refusal: _Refusal, status: int, owners: Sequence[str] | None) -> BackendError | BadArgument:
+    if owners is not None:
+        return BackendError(f"Networks of the native backend cannot do {owners[refusal.layer]}: {refusal}")
+    text = str(require().neonsim_status_text(status), "ascii")
+    return BadArgument(f"The C library refuses layer {refusal.layer}: {text}: {refusal}")
+
+
 class _Owned:
     """A network of the library, destroyed when nobody has it any more: neither plans nor views of its arena.
 
@@ -206,18 +229,25 @@ class NativeNetwork(OneAtATime):
     arena    uint8 [arena_bytes]   the tensors; the library's memory stays as long as a view of it does
     family   str                   the kernels that run it
 
+    owners   the node of a graph that each layer belongs to: nodes that operators compute, whatever is refused here
+
     Raises UnsupportedHardware for a family that cannot run here, OutOfMemory, BadArgument for a family there is not and
-    for layers that do not fit the arena or each other.
+    for layers that do not fit the arena or each other: BackendError where they have owners. It names layer, quantity
+    and limit.
     """
 
-    def __init__(self, layers: Sequence[Layer], arena_bytes: int, family: str | None = None) -> None:
+    def __init__(self, layers: Sequence[Layer], arena_bytes: int, family: str | None = None,
+                 owners: Sequence[str] | None = None) -> None:
         library = _library()
         known = families()
         if family is not None and family not in known:
             raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
-        array, handle = (Layer * max(len(layers), 1))(*layers), _PTR()
+        array, handle, refusal = (Layer * max(len(layers), 1))(*layers), _PTR(), _Refusal()
         status = library.neonsim_network_create(array, len(layers), arena_bytes,
-                                                None if family is None else family.encode(), ctypes.byref(handle))
+                                                None if family is None else family.encode(), ctypes.byref(handle),
+                                                ctypes.byref(refusal))
+        if refusal.quantity:
+            raise _refused(refusal, status, owners)
         if status == _UNAVAILABLE:
             raise UnsupportedHardware(f"The kernels {family!r} cannot run here: {known[family or '']}.")
         if status == _OUT_OF_MEMORY:

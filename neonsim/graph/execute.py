@@ -10,13 +10,14 @@ and the judge of the fast path.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import candidates
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph.graph import Concat, Graph
 from neonsim.ops import Operator, Plan
 from neonsim.quant.fixedpoint import as_int
@@ -37,6 +38,11 @@ class Runnable(Protocol):
     @property
     def backend(self) -> str:
         """The backend that computes it."""
+        ...
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """What quicker ways said that were asked first."""
         ...
 
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
@@ -81,16 +87,23 @@ def random_input(graph: Graph, seed: int = 0) -> Quantized:
 
 
 class OperatorPlan(OneAtATime):
-    """A graph, operator by operator on one backend; every tensor is kept. Any thread may use it, one at a time."""
+    """A graph, operator by operator on one backend; every tensor is kept. Any thread may use it, one at a time.
 
-    def __init__(self, graph: Graph, backend: str) -> None:
-        self.graph, self.backend = graph, backend
+    refusals   (str, ...)   what quicker ways said that were asked first
+    """
+
+    def __init__(self, graph: Graph, backend: str, refusals: tuple[str, ...] = ()) -> None:
+        self.graph, self.backend, self.refusals = graph, backend, refusals
         self._plans: dict[str, Plan] = {}
         for node in graph.nodes:
             if isinstance(node.operator, Operator):
                 shapes = [graph.tensors[name].shape for name in node.inputs]
                 self._plans[node.name] = node.operator.plan(*shapes, backend=backend)
         self._tensors: dict[str, Quantized] = {}
+
+    def __repr__(self) -> str:
+        first = "".join(f"; refused: {problem}" for problem in self.refusals)
+        return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{first}>"
 
     @in_turn
     def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
@@ -131,21 +144,50 @@ class OperatorPlan(OneAtATime):
 def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, **options: Any) -> Runnable:
     """Prepare a graph.
 
-    backend     "reference", "emulated", "native"; None: native where it is there, else reference
+    backend     "reference", "emulated", "native"; None: the first that can, of the native backend's networks, its
+                operators, and reference. A way that refuses the graph is named in a RuntimeWarning and in the plan's
+                `refusals`
     operators   bool   on the native backend: operator by operator through the contracts' kernels
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
 
-    Raises BackendError for a backend that is missing or has no kernel for an operator, BadArgument for a wrong name.
+    Raises BackendError for a backend that is missing or has no kernel for an operator, naming layer, quantity and limit
+    where networks refuse what operators compute, BadArgument for a wrong name.
     """
-    name = backend or next((n for n, found in candidates() if not isinstance(found, str)), "reference")
-    if name != "native" or operators:
+    there = [name for name, found in candidates() if not isinstance(found, str)] if backend is None else [backend]
+    if there[0] != "native" or operators:
         if options:
             raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
-        return OperatorPlan(graph, name)
+        return _by_operators(graph, there, [])
     unknown = set(options) - {"family", "keep", "two_passes"}
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
                           "two_passes.")
     from neonsim.graph.native import NativePlan
-    return NativePlan(graph, **options)
+    try:
+        return NativePlan(graph, **options)
+    except (OutOfMemory, UnsupportedHardware):
+        raise
+    except BackendError as problem:
+        if backend is not None or options:      # this way was asked for
+            raise
+        return _by_operators(graph, there, [str(problem)])
+
+
+def _by_operators(graph: Graph, there: list[str], refusals: list[str]) -> OperatorPlan:
+    """By the first of these backends that can; `refusals`: what was asked before them."""
+    for name in there:
+        try:
+            made = OperatorPlan(graph, name, tuple(refusals))
+        except OutOfMemory:
+            raise
+        except BackendError as problem:
+            if len(there) == 1:
+                raise
+            refusals.append(f"{name}: {problem}")
+            continue
+        if refusals:
+            warnings.warn(f"{graph.name} runs operator by operator, {name}: " + "\n  ".join(refusals), RuntimeWarning,
+                          stacklevel=4)
+        return made
+    raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))

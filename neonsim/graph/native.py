@@ -44,15 +44,15 @@ def _requantization(operator: Conv2d | FullyConnected) -> Fields:
     """Rounding, scale, weights and bias of an operator that multiplies."""
     weights = operator.w.values
     if weights.dtype == np.int8 and operator.w.zero_point != 0:
-        raise BackendError("The native backend cannot do this: int8 weights have zero point 0.")
+        raise BackendError(f"the zero point of its int8 weights is {operator.w.zero_point}; it must be 0.")
     found: Fields = {"weights": weights, "bias": operator.bias, "weight_zero_point": operator.w.zero_point}
     if operator.requantization in ("fp32_lrint", "fp32_magic"):
         return {**found, "rounding": "fp32", "scale": np.atleast_1d(operator.scale).astype(np.float32)}
     if operator.requantization in ("q31", "gemmlowp") and operator.scale.ndim == 0:
         multiplier, shift = derive(operator.scale, "q31")
         return {**found, "rounding": "q31", "multiplier": int(multiplier), "shift": int(shift)}
-    raise BackendError(f"The native backend cannot run networks with requantization {operator.requantization!r} and "
-                       f"{operator.scale.size} scales: 'q31' takes one scale, 'fp32' one or one per channel.")
+    raise BackendError(f"its requantization is {operator.requantization!r} with {operator.scale.size} scales; 'q31' "
+                       "takes one scale, 'fp32' one or one per channel.")
 
 
 def _conv(operator: Conv2d, x: Tensor) -> tuple[str, Fields]:
@@ -72,7 +72,7 @@ def _linear(operator: FullyConnected, x: Tensor) -> tuple[str, Fields]:
 def _add(operator: Add, x: Tensor) -> tuple[str, Fields]:
     params = operator.params
     if not isinstance(params, AddParams | ScaledAddParams):
-        raise BackendError("The native backend cannot add these in a network.")
+        raise BackendError("it adds by other factors than those of q31 and of int8.")
     return "add", {"rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
                    "second_multiplier": params.b_multiplier, "shift": params.shift,
                    "second_zero_point": operator.schemes[1].zero_point + _moved(operator.schemes[1]),
@@ -109,10 +109,11 @@ def _average(operator: AvgPool2d, x: Tensor) -> tuple[str, Fields]:
 def _max(operator: MaxPool2d, x: Tensor) -> tuple[str, Fields]:
     shape = operator.shape(x.shape)
     if shape.dilation != (1, 1):
-        raise BackendError("The native backend runs no dilated max pooling in networks.")
+        raise BackendError(f"the dilation of its windows is {list(shape.dilation)}; it must be [1, 1].")
     for size, window, (before, after) in zip(x.shape[1:3], shape.kernel, shape.padding, strict=True):
         if max(before, after) >= window or size < 1:
-            raise BackendError("The native backend runs no max pooling whose windows miss the image in networks.")
+            raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
+                               "that no window misses the image.")
     return "max", {**_window(operator, x), **_limits(operator)}
 
 
@@ -164,16 +165,18 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
             start += tensor.shape[-1]
         return layers
     lower = _KINDS.get(type(node.operator))
-    if lower is None:
-        raise BackendError(f"The native backend has no layer for {node.name} ({node.kind}) in whole networks: take "
-                           "operators=True.")
-    kind, own = lower(node.operator, inputs[0])
+    try:
+        if lower is None:
+            raise BackendError(f"there is no layer for {node.kind}; take operators=True.")
+        kind, own = lower(node.operator, inputs[0])
+        if isinstance(node.operator, Add) and inputs[0].shape != inputs[1].shape:
+            raise BackendError(f"the shapes of its operands are {list(inputs[0].shape)} and {list(inputs[1].shape)}; "
+                               "they must be equal.")
+    except BackendError as problem:
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {problem}") from None
     fields = {**batch, **_fields("input", inputs[0], arena), **_fields("output", out, arena), **own}
     if isinstance(node.operator, Add):
         second = arena.slots[node.inputs[1]]
-        if inputs[0].shape != inputs[1].shape:
-            raise BackendError(f"The native backend adds equal shapes only in whole networks; {node.name} has "
-                               f"{list(inputs[0].shape)} and {list(inputs[1].shape)}.")
         fields |= {"second": second.offset, "second_stride": second.stride, "joined": int(joined)}
     elif isinstance(node.operator, GlobalAvgPool):
         fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
@@ -213,6 +216,7 @@ class NativePlan(OneAtATime):
     """
 
     backend = "native"
+    refusals: tuple[str, ...] = ()
 
     def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
         self.graph, self.keep = graph, keep
@@ -225,7 +229,7 @@ class NativePlan(OneAtATime):
         self.moved = {} if old is None else old.moved
         if not layers:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
-        self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family)
+        self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
         self._views = {name: self._view(name) for name in graph.tensors}
 
     @property

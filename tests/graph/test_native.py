@@ -341,7 +341,7 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
                                 second_stride=8, multiplier=1, second_multiplier=1, rounding="up")], 256)
     library = native_library.require()
     assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
-    assert library.neonsim_network_create(None, 1, 1, None, None) == 1
+    assert library.neonsim_network_create(None, 1, 1, None, None, None) == 1
     with pytest.raises(BadArgument):
         NativeNetwork([], 10)
     with pytest.raises(BadArgument):

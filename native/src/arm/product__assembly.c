@@ -29,20 +29,20 @@ enum { Q31_HEAD = 4 * COLUMNS };
 
 static int is_fp32(const struct neonsim_layer *layer) { return layer->rounding == NEONSIM_ROUND_FP32; }
 
-static uint32_t bias_of(const struct neonsim_layer *layer, size_t channel, int32_t zero_point, int32_t sum) {
-  return (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)zero_point * (uint32_t)sum;
+static uint32_t bias_of(const struct neonsim_layer *layer, size_t channel, int32_t zero_point, uint32_t sum) {
+  return (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)zero_point * sum;
 }
 
 /* One column into a block `width` columns wide. `added` makes of a weight less its zero point what is stored. */
 static void pack_column(const struct neonsim_step *step, uint8_t *block, size_t width, size_t column, size_t channel, int32_t zero_point,
                         int32_t added) {
   const size_t depth = step->taps * step->tap_depth;
-  int32_t sum = 0;
+  uint32_t sum = 0;
   uint8_t *weights = block + 4 * width + column;
   for (size_t k = 0; k < depth; k++) {
     const int32_t weight = neonsim_weight(&step->layer, channel * depth + k);
     weights[k * width] = (uint8_t)(weight + added);
-    sum += weight;
+    sum += (uint32_t)weight;
   }
   const uint32_t bias = bias_of(&step->layer, channel, zero_point, sum);
   memcpy(block + 4 * column, &bias, sizeof bias);

@@ -1,20 +1,25 @@
 /* What is refused of a layer before anything is planned: nothing of it is believed. */
 #include "plan.h"
 
-/* Pixels of so many bytes at `offset`: do they lie in the arena? */
-static int32_t check_tensor(uint64_t offset, uint64_t pixels, uint32_t bytes, uint32_t stride, size_t arena_bytes) {
-  if (pixels == 0 || bytes == 0) {
-    return NEONSIM_ZERO_SIZE;
-  }
-  if (stride < bytes) {
-    return NEONSIM_STRIDE_TOO_SMALL;
-  }
-  const uint64_t before_last = pixels - 1;
-  if (offset > arena_bytes || bytes > arena_bytes || before_last > arena_bytes / stride ||
-      before_last * stride + bytes > arena_bytes - offset) {
-    return NEONSIM_SIZE_TOO_LARGE;
-  }
-  return NEONSIM_SUCCESS;
+#define CHANNELS_AND_GROUPS "its channels and groups, which do not go together"
+
+/* A tensor of the arena, and what it is called in refusals. */
+struct place {
+  uint64_t offset, pixels;
+  uint32_t bytes, stride; /* of a pixel, from pixel to pixel */
+  const char *stride_name, *end_name;
+};
+
+/* Does it lie in the arena? */
+static int32_t check_place(struct place place, size_t arena_bytes, struct neonsim_refusal *refusal) {
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_STRIDE_TOO_SMALL, place.stride_name, place.stride, place.bytes, UINT32_MAX));
+  const uint64_t before_last = place.pixels - 1;
+  const int outside = place.offset > arena_bytes || place.bytes > arena_bytes || before_last > arena_bytes / place.stride ||
+                      before_last * place.stride + place.bytes > arena_bytes - place.offset;
+  const double end = (double)place.offset + (double)before_last * place.stride + place.bytes;
+  return outside ? neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, place.end_name, fmax(end, nextafter((double)arena_bytes, INFINITY)), 0,
+                                   (double)arena_bytes)
+                 : NEONSIM_SUCCESS;
 }
 
 /* Bytes of a pixel: 4 a channel where it holds sums. */
@@ -33,78 +38,122 @@ static int sums_aligned(const struct neonsim_layer *layer) {
   return read && written;
 }
 
-static int is_byte(int32_t value) { return value >= 0 && value <= 255; }
+static int32_t check_byte(int32_t value, const char *name, struct neonsim_refusal *refusal) {
+  return neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, name, value, 0, 255);
+}
 
-static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes) {
-  enum { MOST = 1 << 20 };
-  const uint32_t sizes[] = {layer->batch, layer->input_height, layer->input_width, layer->input_channels, layer->output_height,
-                            layer->output_width, layer->output_channels, layer->kernel_height, layer->kernel_width,
-                            layer->stride_height, layer->stride_width, layer->dilation_height, layer->dilation_width, layer->groups};
+/* MOST: of a size. MOST_WINDOW: taps of a window, whose bytes' sum is an int32. */
+enum { MOST = 1 << 20, MOST_WINDOW = (1 << 23) - 1 };
+
+static int32_t check_sizes(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  const struct {
+    const char *name;
+    uint32_t value;
+  } sizes[] = {
+      {"batch", layer->batch},
+      {"height of the input", layer->input_height},
+      {"width of the input", layer->input_width},
+      {"number of channels of the input", layer->input_channels},
+      {"height of the output", layer->output_height},
+      {"width of the output", layer->output_width},
+      {"number of channels of the output", layer->output_channels},
+      {"height of the kernel", layer->kernel_height},
+      {"width of the kernel", layer->kernel_width},
+      {"stride down", layer->stride_height},
+      {"stride across", layer->stride_width},
+      {"dilation down", layer->dilation_height},
+      {"dilation across", layer->dilation_width},
+      {"number of groups", layer->groups},
+  };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-    if (sizes[i] == 0) {
-      return NEONSIM_ZERO_SIZE;
-    }
-    if (sizes[i] > MOST) {
-      return NEONSIM_SIZE_TOO_LARGE;
-    }
+    const int32_t status = sizes[i].value == 0 ? NEONSIM_ZERO_SIZE : NEONSIM_SIZE_TOO_LARGE;
+    NEONSIM_CHECK(neonsim_require(refusal, status, sizes[i].name, sizes[i].value, 1, MOST));
   }
-  if (layer->kind < 0 || layer->kind >= NEONSIM_LAYER_KINDS || layer->pad_top > MOST || layer->pad_left > MOST) {
-    return NEONSIM_INVALID_PARAMETER;
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "kind", layer->kind, 0, NEONSIM_LAYER_KINDS - 1));
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "padding above", layer->pad_top, 0, MOST));
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "padding to the left", layer->pad_left, 0, MOST));
+  const double before = (double)layer->batch * layer->input_height, after = (double)layer->batch * layer->output_height;
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of rows of all inputs", before, 1, UINT32_MAX));
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of rows of all outputs", after, 1, UINT32_MAX));
+  return neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL,
+                         (double)layer->kernel_height * layer->kernel_width, 1, MOST_WINDOW);
+}
+
+/* Weights, of layers that multiply. */
+static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  if (layer->weights == NULL) {
+    return neonsim_refuse(refusal, NEONSIM_NULL_POINTER, "the pointer to its weights");
   }
-  const uint64_t before = (uint64_t)layer->batch * layer->input_height, after = (uint64_t)layer->batch * layer->output_height;
-  if (before > UINT32_MAX || after > UINT32_MAX || (uint64_t)layer->kernel_height * layer->kernel_width > MOST) {
-    return NEONSIM_SIZE_TOO_LARGE;
+  const int wrong_groups = layer->input_channels % layer->groups != 0 || layer->output_channels % layer->groups != 0 ||
+                           (layer->kind == NEONSIM_LAYER_DEPTHWISE &&
+                            (layer->groups != layer->input_channels || layer->groups != layer->output_channels));
+  if (wrong_groups) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
+  return neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "zero point of the weights", layer->weight_zero_point, 0,
+                         layer->weights_signed ? 0 : 255);
+}
+
+static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
+  const int32_t most = 1 << 22; /* so that no sum leaves int32 */
+  NEONSIM_CHECK(check_byte(layer->second_zero_point, "zero point of the second operand", refusal));
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier", layer->multiplier, -most, most));
+  NEONSIM_CHECK(
+      neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier of the second operand", layer->second_multiplier, -most, most));
+  const uint64_t pixels = (uint64_t)layer->batch * layer->input_height * layer->input_width;
+  const struct place second = {layer->second, pixels, layer->input_channels, layer->second_stride, "stride of the second operand",
+                               "byte of the arena at which the second operand ends"};
+  return check_place(second, arena_bytes, refusal);
+}
+
+static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
+  NEONSIM_CHECK(check_sizes(layer, refusal));
   const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE;
-  if ((layer->rounding == NEONSIM_ROUND_NONE && !multiplies) || !sums_aligned(layer)) {
-    return NEONSIM_INVALID_PARAMETER;
+  if (layer->rounding == NEONSIM_ROUND_NONE && !multiplies) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
-  NEONSIM_CHECK(check_tensor(layer->input, before * layer->input_width, input_bytes(layer), layer->input_stride, arena_bytes));
-  NEONSIM_CHECK(check_tensor(layer->output, after * layer->output_width, output_bytes(layer), layer->output_stride, arena_bytes));
-  if (!is_byte(layer->input_zero_point) || !is_byte(layer->output_zero_point) || !is_byte(layer->output_min) ||
-      !is_byte(layer->output_max) || layer->output_min > layer->output_max) {
-    return NEONSIM_INVALID_PARAMETER;
+  if (!sums_aligned(layer)) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its sums, which is no multiple of 4");
   }
+  const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width;
+  const uint64_t after = (uint64_t)layer->batch * layer->output_height * layer->output_width;
+  const struct place input = {layer->input, before, input_bytes(layer), layer->input_stride, "stride of the input",
+                              "byte of the arena at which the input ends"};
+  const struct place output = {layer->output, after, output_bytes(layer), layer->output_stride, "stride of the output",
+                               "byte of the arena at which the output ends"};
+  NEONSIM_CHECK(check_place(input, arena_bytes, refusal));
+  NEONSIM_CHECK(check_place(output, arena_bytes, refusal));
+  NEONSIM_CHECK(check_byte(layer->input_zero_point, "zero point of the input", refusal));
+  NEONSIM_CHECK(check_byte(layer->output_zero_point, "zero point of the output", refusal));
+  NEONSIM_CHECK(check_byte(layer->output_max, "upper limit", refusal));
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "lower limit", layer->output_min, 0, layer->output_max));
   if (multiplies) {
-    if (layer->weights == NULL) {
-      return NEONSIM_NULL_POINTER;
-    }
-    const int wrong_groups = layer->input_channels % layer->groups != 0 || layer->output_channels % layer->groups != 0 ||
-                             (layer->kind == NEONSIM_LAYER_DEPTHWISE &&
-                              (layer->groups != layer->input_channels || layer->groups != layer->output_channels));
-    if (wrong_groups || (layer->weights_signed ? layer->weight_zero_point != 0 : !is_byte(layer->weight_zero_point))) {
-      return NEONSIM_INVALID_PARAMETER;
-    }
-    return NEONSIM_SUCCESS;
+    return check_weights(layer, refusal);
   }
   if (layer->kind == NEONSIM_LAYER_IM2COL) {
     /* Copies are made in sixteens: nothing of others may lie between rows. */
     const uint64_t row = (uint64_t)layer->kernel_height * layer->kernel_width * layer->input_channels;
-    return layer->input_channels % layer->groups == 0 && layer->output_channels == row && layer->output_stride == row
-               ? NEONSIM_SUCCESS
-               : NEONSIM_INVALID_PARAMETER;
+    const int32_t wrong = NEONSIM_INVALID_PARAMETER;
+    NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of channels of the output", layer->output_channels, (double)row, (double)row));
+    NEONSIM_CHECK(neonsim_require(refusal, wrong, "stride of the output", layer->output_stride, (double)row, (double)row));
+    return layer->input_channels % layer->groups == 0 ? NEONSIM_SUCCESS : neonsim_refuse(refusal, wrong, CHANNELS_AND_GROUPS);
   }
   if (layer->input_channels != layer->output_channels || layer->output_channels % layer->groups != 0) {
-    return NEONSIM_INVALID_PARAMETER;
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
   const int same_size = layer->input_height == layer->output_height && layer->input_width == layer->output_width;
   const int windows = layer->kind == NEONSIM_LAYER_AVERAGE || layer->kind == NEONSIM_LAYER_MAX;
-  if (windows ? layer->dilation_height != 1 || layer->dilation_width != 1 : !same_size) {
-    return NEONSIM_INVALID_PARAMETER;
+  if (!windows && !same_size) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the size of its output, which is not that of its input");
   }
-  if (layer->kind == NEONSIM_LAYER_ADD) {
-    const int32_t most = 1 << 22; /* so that no sum leaves int32 */
-    if (!is_byte(layer->second_zero_point) || layer->multiplier < -most || layer->multiplier > most ||
-        layer->second_multiplier < -most || layer->second_multiplier > most) {
-      return NEONSIM_INVALID_PARAMETER;
-    }
-    NEONSIM_CHECK(check_tensor(layer->second, before * layer->input_width, layer->input_channels, layer->second_stride, arena_bytes));
+  if (windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the dilation of its windows");
   }
-  return NEONSIM_SUCCESS;
+  return layer->kind == NEONSIM_LAYER_ADD ? check_add(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
 }
 
 /* Layers may read and write the same place only where each byte depends on that byte alone. */
-static int32_t check_overlap(const struct neonsim_layer *layer) {
+static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   if (layer->kind == NEONSIM_LAYER_ADD) {
     return NEONSIM_SUCCESS;
   }
@@ -117,7 +166,9 @@ static int32_t check_overlap(const struct neonsim_layer *layer) {
   const int interleaved = bytes_only && layer->input_stride == layer->output_stride && layer->input_stride > layer->input_channels &&
                           layer->output_stride > layer->output_channels;
   const int apart = input_end <= layer->output || output_end <= layer->input;
-  return apart || interleaved ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;
+  return apart || interleaved
+             ? NEONSIM_SUCCESS
+             : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its output, which overlaps that of its input");
 }
 
 /* Bytes of the arena. */
@@ -134,13 +185,13 @@ static int apart(struct span a, struct span b) { return a.end <= b.begin || b.en
 
 static int same(struct span a, struct span b) { return a.begin == b.begin && a.end == b.end && a.stride == b.stride; }
 
-int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add) {
+int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add, struct neonsim_refusal *refusal) {
   const uint64_t read = (uint64_t)product->batch * product->input_height * product->input_width;
   const uint64_t made = (uint64_t)product->batch * product->output_height * product->output_width;
   const uint64_t pixels = (uint64_t)add->batch * add->output_height * add->output_width;
   if (product->kind != NEONSIM_LAYER_CONV || product->rounding == NEONSIM_ROUND_NONE || made != pixels ||
       product->output_channels != add->output_channels) {
-    return NEONSIM_INVALID_PARAMETER;
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
   }
   const struct span input = span_of(product->input, read, product->input_stride, product->input_channels);
   const struct span output = span_of(product->output, pixels, product->output_stride, product->output_channels);
@@ -151,10 +202,10 @@ int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct n
   const int found = same(output, first) != same(output, second);
   const int safe = apart(sum, input) && apart(other, output) && (apart(sum, output) || same(sum, output)) &&
                    (apart(sum, other) || same(sum, other));
-  return found && safe ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;
+  return found && safe ? NEONSIM_SUCCESS : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
 }
 
-int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes) {
-  NEONSIM_CHECK(check_fields(layer, arena_bytes));
-  return check_overlap(layer);
+int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
+  NEONSIM_CHECK(check_fields(layer, arena_bytes, refusal));
+  return check_overlap(layer, refusal);
 }

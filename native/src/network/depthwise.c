@@ -6,7 +6,7 @@
  *             each other of its channel (or two lanes of two registers two each); three of these columns make an output pixel. With
  *             stride 1 they make two, one above the other: weights (w0 w1 w2 0) for the upper, (0 w0 w1 w2) for the lower.
  *   by taps   any window: as many taps at a time, through pointers. A tap whose weight less its zero point does not fit int8 comes
- *             twice where weights are bytes.
+ *             twice where weights are bytes, and three times for 255 = 127 + 127 + 1.
  *
  * packed, of a block:   int32 bias [64], float scale [64], then weights, int8 or int16, `depth` of the family's taps side by side:
  *   by rows   [upper, lower][column of the window][4 / depth][64][depth]
@@ -18,7 +18,7 @@
 
 #include "network.h"
 
-enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TAPS = 256, PIXELS_AT_ONCE = 16 };
+enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TURNS = 3, POINTERS = 2048, PIXELS_AT_ONCE = 16 };
 
 static size_t depth_of(const struct neonsim_family *family) {
   return family->depthwise_depth != 0 ? family->depthwise_depth : family->depth;
@@ -31,6 +31,16 @@ static size_t place_of(const struct neonsim_family *family, size_t channel) {
   }
   const size_t four = 4 * family->lanes, within = channel % four;
   return channel - within + within / 4 % 4 * family->lanes + within / 16 * 4 + within % 4;
+}
+
+/* What the next turn of a tap takes of a weight where weights are bytes. */
+static int32_t near_weight(int32_t weight) { return weight > 127 ? 127 : weight < -128 ? -128 : weight; }
+
+static size_t turns_of(int32_t weight) {
+  size_t turns = 1;
+  for (; (weight -= near_weight(weight)) != 0; turns++) {
+  }
+  return turns;
 }
 
 static int32_t tap_weight(const struct neonsim_layer *layer, size_t channel, size_t tap) {
@@ -62,8 +72,10 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
     const size_t tap = step->tap_list[at];
     int32_t weight = tap_weight(layer, channel, tap);
     if (step->family->weight_bytes == 1) {
-      const int32_t near = weight > 127 ? 127 : weight < -128 ? -128 : weight;
-      weight = at > 0 && step->tap_list[at - 1] == tap ? weight - near : near; /* the second time what was left over */
+      for (size_t turn = at; turn > 0 && step->tap_list[turn - 1] == tap; turn--) {
+        weight -= near_weight(weight); /* what the turns before took */
+      }
+      weight = near_weight(weight);
     }
     if (step->by_rows) {
       const size_t ky = tap / 3, kx = tap % 3;
@@ -85,7 +97,7 @@ static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, si
   }
 }
 
-/* Taps in order, those that need two turns twice; returns the largest magnitude of a sum. */
+/* Taps in order, each as often as its weights need; returns the largest magnitude of a sum. */
 static double list_taps(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
@@ -99,13 +111,12 @@ static double list_taps(struct neonsim_step *step) {
     limit = fmax(limit, sum);
   }
   for (size_t tap = 0; tap < taps; tap++) {
-    int twice = 0;
+    size_t turns = 1;
     for (size_t channel = 0; step->family->weight_bytes == 1 && channel < layer->output_channels; channel++) {
-      const int32_t weight = tap_weight(layer, channel, tap);
-      twice |= weight < -128 || weight > 127;
+      const size_t own = turns_of(tap_weight(layer, channel, tap));
+      turns = own > turns ? own : turns;
     }
-    step->tap_list[step->tap_count++] = (uint16_t)tap;
-    if (twice) {
+    for (; turns != 0; turns--) {
       step->tap_list[step->tap_count++] = (uint16_t)tap;
     }
   }
@@ -161,8 +172,8 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
   const size_t image = task / layer->output_height, y = task % layer->output_height;
   const size_t depth = depth_of(step->family);
   const size_t taps = neonsim_ceil_div(step->tap_count, depth) * depth; /* those beyond the last read zeros, with weight zero */
-  const size_t at_once = neonsim_min(PIXELS_AT_ONCE, MOST_TAPS * PIXELS_AT_ONCE / 2 / taps);
-  const uint8_t *pointers[MOST_TAPS * PIXELS_AT_ONCE / 2];
+  const size_t at_once = neonsim_min(PIXELS_AT_ONCE, POINTERS / taps);
+  const uint8_t *pointers[POINTERS];
   for (size_t x = 0; x < layer->output_width; x += at_once) {
     const size_t pixels = neonsim_min(at_once, layer->output_width - x);
     for (size_t i = 0; i < pixels * taps; i++) {
@@ -187,10 +198,9 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
 int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  if (2 * taps + 4 > MOST_TAPS) {
-    return NEONSIM_SIZE_TOO_LARGE;
-  }
-  step->tap_list = neonsim_allocate(2 * taps * sizeof *step->tap_list);
+  NEONSIM_CHECK(
+      neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)taps, 1, NEONSIM_MOST_TAPS));
+  step->tap_list = neonsim_allocate(MOST_TURNS * taps * sizeof *step->tap_list);
   if (step->tap_list == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }

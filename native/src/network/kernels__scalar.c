@@ -17,7 +17,7 @@ static void finish_lanes(size_t count, const uint32_t *sums, const float *scale,
     for (size_t i = 0; i < count; i++) {
       /* In two steps: a fused product would not be rounded to single precision. */
       volatile float product = (float)neonsim_as_signed(sums[i]) * scale[i];
-      out[i] = limit((int64_t)rintf(product), requant);
+      out[i] = limit((int64_t)rintf(fmaxf(fminf(product, NEONSIM_BEYOND_BYTES), -NEONSIM_BEYOND_BYTES)), requant);
     }
     return;
   }

@@ -27,10 +27,12 @@
 #define NEONSIM_FORCE_INLINE static inline
 #endif
 
+#define NEONSIM_TAPS_OF_KERNEL "number of taps of the kernel" /* for refusals */
+
 enum {
   NEONSIM_MOST_VECTORS = 4,
   NEONSIM_MOST_ROWS = 256, /* of a kernel call */
-  NEONSIM_MOST_TAPS = 128, /* of a product */
+  NEONSIM_MOST_TAPS = 128, /* of a kernel */
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
@@ -40,6 +42,9 @@ enum {
 /* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned.
  * FINISH_SUMS leaves int32 sums, columns in their order, where the bytes would be; strides count bytes all the same. */
 enum neonsim_finish { FINISH_Q31_FLOAT, FINISH_Q31, FINISH_FP32, FINISH_SUMS, FINISHES };
+
+/* What products of sum and scale may be cut off at before they become int32: further from zero than any byte and zero point. */
+#define NEONSIM_BEYOND_BYTES 65536.0f
 
 struct neonsim_requant {
   enum neonsim_finish finish;
@@ -197,9 +202,10 @@ struct neonsim_panel {
 
 struct neonsim_step {
   struct neonsim_layer layer; /* its pointers are void once planned */
+  struct neonsim_refusal refusal; /* while it is planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
-  double limit; /* largest magnitude of a sum; products and depthwise */
+  double limit; /* largest magnitude of a sum, were it not modulo 2**32; products and depthwise */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
   uint8_t *arena;
@@ -217,7 +223,7 @@ struct neonsim_step {
   uint8_t flip; /* of gathered bytes */
   enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* rows.c */
   /* depthwise */
-  uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes twice */
+  uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes again */
   size_t tap_count, block_bytes;
   int by_rows;
 };
@@ -233,8 +239,32 @@ void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end
 int32_t neonsim_plan_im2col(struct neonsim_step *step);
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);
-/* What conv and depthwise share: limit is the largest magnitude that a sum can have. */
+/* What conv and depthwise share: limit is the largest magnitude that a sum can have. Beyond 2**31 sums wrap, as those of the contracts;
+ * every kernel takes any int32, so that no layer is refused for its sums. */
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
+
+/* Both note what is wrong. The second: success if value is in least .. most. */
+NEONSIM_FORCE_INLINE int32_t neonsim_refuse(struct neonsim_refusal *refusal, int32_t status, const char *quantity) {
+  *refusal = (struct neonsim_refusal){.quantity = quantity, .least = 1};
+  return status;
+}
+NEONSIM_FORCE_INLINE int32_t neonsim_require(struct neonsim_refusal *refusal, int32_t status, const char *quantity, double value,
+                                             double least, double most) {
+  if (value >= least && value <= most) {
+    return NEONSIM_SUCCESS;
+  }
+  *refusal = (struct neonsim_refusal){.quantity = quantity, .value = value, .least = least, .most = most};
+  return status;
+}
+
+/* Leaves the function with any status but success. */
+#define NEONSIM_CHECK(expression)           \
+  do {                                      \
+    const int32_t status_ = (expression);   \
+    if (status_ != NEONSIM_SUCCESS) {       \
+      return status_;                       \
+    }                                       \
+  } while (0)
 
 NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x : y; }
 NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y - 1) / y; }

@@ -19,14 +19,15 @@ static void centre_weights(const struct neonsim_layer *layer, size_t first, size
   }
 }
 
-static int32_t sum_weights(const struct neonsim_layer *layer, size_t first, size_t count) {
+/* Modulo 2**32, as all sums. */
+static uint32_t sum_weights(const struct neonsim_layer *layer, size_t first, size_t count) {
   int16_t some[SOME_WEIGHTS];
-  int32_t sum = 0;
+  uint32_t sum = 0;
   for (size_t done = 0; done < count; done += SOME_WEIGHTS) {
     const size_t these = neonsim_min(SOME_WEIGHTS, count - done);
     centre_weights(layer, first + done, these, some);
     for (size_t i = 0; i < these; i++) {
-      sum += some[i];
+      sum += (uint32_t)some[i];
     }
   }
   return sum;
@@ -89,7 +90,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
         continue; /* packed memory is zero at first */
       }
       const size_t channel = first + panel->column + column;
-      const int32_t sum = sum_weights(layer, channel * depth, depth);
+      const uint32_t sum = sum_weights(layer, channel * depth, depth);
       if (family->weight_bytes == 1) {
         pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, centre);
       } else {

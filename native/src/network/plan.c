@@ -1,5 +1,6 @@
 /* Planning: layers are checked and packed once, kernels and tasks chosen. */
 #define _DEFAULT_SOURCE /* sysconf under -std=c11 */
+#include <float.h>
 #include <math.h>
 #if !defined(_WIN32)
 #include <unistd.h>
@@ -15,32 +16,32 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
       .multiplier = layer->multiplier, .shift = layer->shift,
   };
   step->limit = limit;
-  if (limit >= 1073741824.0) {
-    return NEONSIM_SIZE_TOO_LARGE; /* sums and half a unit more must fit int32 */
-  }
   if (layer->rounding == NEONSIM_ROUND_NONE) {
     requant->finish = FINISH_SUMS;
-    return step->family->requantize == NULL ? NEONSIM_UNAVAILABLE_VARIANT : NEONSIM_SUCCESS;
+    return step->family->requantize != NULL ? NEONSIM_SUCCESS
+                                            : neonsim_refuse(&step->refusal, NEONSIM_UNAVAILABLE_VARIANT,
+                                                             "leaving sums in memory, which these kernels do not do");
   }
   if (layer->rounding == NEONSIM_ROUND_FP32) {
     if (layer->scale == NULL) {
-      return NEONSIM_NULL_POINTER;
+      return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its scales");
     }
-    if (layer->scales != 1 && layer->scales != layer->output_channels) {
-      return NEONSIM_INVALID_PARAMETER;
+    if (layer->scales != 1) {
+      NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales,
+                                    layer->output_channels, layer->output_channels));
     }
     for (size_t i = 0; i < layer->scales; i++) {
-      /* What the product of sum and scale may be without leaving int32. */
-      if (!(layer->scale[i] > 0) || limit * layer->scale[i] > 1073741824.0) {
-        return NEONSIM_INVALID_PARAMETER;
-      }
+      NEONSIM_CHECK(
+          neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale of a channel", layer->scale[i], FLT_TRUE_MIN, FLT_MAX));
     }
     requant->finish = FINISH_FP32;
     return NEONSIM_SUCCESS;
   }
-  if (layer->rounding != NEONSIM_ROUND_Q31 || layer->multiplier < 0x40000000 || layer->shift < 0 || layer->shift > 31) {
-    return NEONSIM_INVALID_PARAMETER;
+  if (layer->rounding != NEONSIM_ROUND_Q31) {
+    return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "multiplier", layer->multiplier, 0x40000000, INT32_MAX));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "shift", layer->shift, 0, 31));
   /* Sum, multiplier and what is added must be floats without rounding; zero points have 8 bits. */
   const int exact = limit < 16777216.0 && (layer->multiplier & 0x7f) == 0 && layer->shift + 1 + 8 <= 24;
   requant->finish = exact ? FINISH_Q31_FLOAT : FINISH_Q31;
@@ -64,7 +65,7 @@ static size_t processors(void) {
 /* before: the step before this one, or NULL. */
 static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *step, struct neonsim_step *before,
                           const struct neonsim_layer *layer, size_t arena_bytes) {
-  NEONSIM_CHECK(neonsim_check_layer(layer, arena_bytes));
+  NEONSIM_CHECK(neonsim_check_layer(layer, arena_bytes, &step->refusal));
   step->layer = *layer;
   const struct neonsim_family *family = network->family;
   step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
@@ -78,7 +79,7 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
     case NEONSIM_LAYER_REQUANTIZE:
       if (before == NULL || before->requant.finish != FINISH_SUMS || before->layer.output != layer->input ||
           before->layer.output_channels != layer->input_channels) {
-        return NEONSIM_INVALID_PARAMETER;
+        return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "what it reads, which is not the sums of the layer before");
       }
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
       break;
@@ -86,9 +87,9 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   }
   if (layer->joined) {
     if (layer->kind != NEONSIM_LAYER_ADD || before == NULL) {
-      return NEONSIM_INVALID_PARAMETER;
+      return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
     }
-    NEONSIM_CHECK(neonsim_check_joined(&before->layer, layer));
+    NEONSIM_CHECK(neonsim_check_joined(&before->layer, layer, &step->refusal));
     if (neonsim_whole_rows(before)) {
       before->then = step;
       step->tasks = 0;
@@ -120,7 +121,8 @@ void neonsim_network_destroy(struct neonsim_network *network) {
   neonsim_release(network);
 }
 
-static int32_t plan_all(struct neonsim_network *network, const struct neonsim_layer *layers, size_t arena_bytes) {
+static int32_t plan_all(struct neonsim_network *network, const struct neonsim_layer *layers, size_t arena_bytes,
+                        struct neonsim_refusal *refusal) {
   network->arena = neonsim_allocate(arena_bytes);
   network->steps = neonsim_allocate(network->count * sizeof *network->steps);
   network->members = processors();
@@ -130,7 +132,13 @@ static int32_t plan_all(struct neonsim_network *network, const struct neonsim_la
     return NEONSIM_OUT_OF_MEMORY;
   }
   for (size_t i = 0; i < network->count; i++) {
-    NEONSIM_CHECK(plan_layer(network, &network->steps[i], i == 0 ? NULL : &network->steps[i - 1], &layers[i], arena_bytes));
+    struct neonsim_step *step = &network->steps[i];
+    const int32_t status = plan_layer(network, step, i == 0 ? NULL : step - 1, &layers[i], arena_bytes);
+    if (status != NEONSIM_SUCCESS) {
+      *refusal = step->refusal;
+      refusal->layer = i;
+      return status;
+    }
   }
   network->scratch_bytes = neonsim_ceil_div(network->scratch_bytes, NEONSIM_LINE) * NEONSIM_LINE;
   if (network->scratch_bytes > PTRDIFF_MAX / NEONSIM_MOST_MEMBERS) {
@@ -141,7 +149,10 @@ static int32_t plan_all(struct neonsim_network *network, const struct neonsim_la
 }
 
 int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count, size_t arena_bytes, const char *family,
-                               struct neonsim_network **network) {
+                               struct neonsim_network **network, struct neonsim_refusal *refusal) {
+  struct neonsim_refusal ignored;
+  refusal = refusal == NULL ? &ignored : refusal;
+  *refusal = (struct neonsim_refusal){.layer = count, .least = 1};
   if (layers == NULL || network == NULL) {
     return NEONSIM_NULL_POINTER;
   }
@@ -160,7 +171,7 @@ int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count,
   }
   made->family = found;
   made->count = count;
-  const int32_t status = plan_all(made, layers, arena_bytes);
+  const int32_t status = plan_all(made, layers, arena_bytes, refusal);
   if (status != NEONSIM_SUCCESS) {
     neonsim_network_destroy(made);
     return status;

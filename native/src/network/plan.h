@@ -26,19 +26,11 @@ struct slice {
   _Alignas(64) atomic_size_t next; /* task, from the slice's first */
 };
 
-/* Leaves the function with any status but success. */
-#define NEONSIM_CHECK(expression)           \
-  do {                                      \
-    const int32_t status_ = (expression);   \
-    if (status_ != NEONSIM_SUCCESS) {       \
-      return status_;                       \
-    }                                       \
-  } while (0)
-
 /* Sizes, zero points, limits, and that what it reads and writes lies in the arena, apart. */
-int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes);
+int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal);
+#define NEONSIM_NOT_JOINED "its place, which does not allow that it is joined to the layer before"
 /* Whether an addition can be done block by block with a product: one operand is all of its output, and nothing that is written lies
  * where anything is still to be read. Both were checked before. */
-int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add);
+int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add, struct neonsim_refusal *refusal);
 
 #endif

@@ -189,9 +189,8 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const
 
 int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
-  if (neonsim_taps(layer) > NEONSIM_MOST_TAPS) {
-    return NEONSIM_SIZE_TOO_LARGE;
-  }
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)neonsim_taps(layer), 1,
+                                NEONSIM_MOST_TAPS));
   step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
   const size_t groups = neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth);
   if (step->family->shallow != NULL && (groups < step->family->least_groups || step->rows < step->family->least_rows)) {

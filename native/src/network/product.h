@@ -8,7 +8,7 @@ NEONSIM_FORCE_INLINE size_t neonsim_taps(const struct neonsim_layer *layer) {
   return (size_t)layer->kernel_height * layer->kernel_width;
 }
 
-/* Largest magnitude of a sum, and what weights are centred at. */
+/* Largest magnitude of a sum before it wraps, and what weights are centred at. */
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre);
 /* Into memory that is zero. first: output channel of the group's first column. */
 void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre);

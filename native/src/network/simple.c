@@ -151,9 +151,12 @@ static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scra
 int32_t neonsim_plan_simple(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const int rounds = layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_AVERAGE;
-  if (rounds && ((layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) || layer->shift < 0 ||
-                 layer->shift > (layer->kind == NEONSIM_LAYER_ADD ? 31 : 62))) {
-    return NEONSIM_INVALID_PARAMETER;
+  if (rounds && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
+    return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
+  }
+  if (rounds) {
+    const double most = layer->kind == NEONSIM_LAYER_ADD ? 31 : 62;
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "shift", layer->shift, 0, most));
   }
   step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
   switch (layer->kind) {

@@ -33,10 +33,12 @@ NEONSIM_FORCE_INLINE struct finish512 finish_begin(enum neonsim_finish finish, c
   return f;
 }
 
-/* 32-bit sums to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. scale: of these lanes. */
+/* 32-bit sums, any, to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. scale: of these lanes. */
 NEONSIM_FORCE_INLINE __m512i finish_sums(enum neonsim_finish finish, const struct finish512 *f, __m512i sums, __m512 scale) {
   if (finish == FINISH_FP32) {
-    return _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale));
+    /* What is below int32 becomes its lowest number, and so would what is above. */
+    const __m512 products = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
+    return _mm512_cvtps_epi32(_mm512_min_ps(products, _mm512_set1_ps(NEONSIM_BEYOND_BYTES)));
   }
   if (finish == FINISH_Q31_FLOAT) {
     const __m512 start = _mm512_mask_blend_ps(_mm512_movepi32_mask(sums), f->positive, f->negative);

@@ -6,8 +6,9 @@
 
 /* Constants of one requantisation in registers. */
 struct finish {
-  vector zero_point, multiplier, first_half, second_half, signs;
-  __m128i min, max, shift;
+  vector zero_point, multiplier, first_half, last_half, signs;
+  vector_float most;
+  __m128i min, max, shift, last_shift;
 };
 
 NEONSIM_FORCE_INLINE struct finish finish_begin(const struct neonsim_requant *requant) {
@@ -17,24 +18,31 @@ NEONSIM_FORCE_INLINE struct finish finish_begin(const struct neonsim_requant *re
   f.max = _mm_set1_epi8((char)requant->max);
   f.multiplier = VECTOR(set1_epi32)(requant->multiplier);
   f.first_half = VECTOR(set1_epi64x)(INT64_C(1) << 30);
-  f.second_half = VECTOR(set1_epi32)(requant->shift == 0 ? 0 : INT32_C(1) << (requant->shift - 1));
-  f.signs = VECTOR(set1_epi32)(requant->shift == 0 ? 0 : -1);
-  f.shift = _mm_cvtsi32_si128(requant->shift);
+  const int last = requant->shift != 0;
+  f.last_half = VECTOR(set1_epi32)(last);
+  f.signs = VECTOR(set1_epi32)(-last);
+  f.shift = _mm_cvtsi32_si128(requant->shift - last);
+  f.last_shift = _mm_cvtsi32_si128(last);
+  f.most = VECTOR(set1_ps)(NEONSIM_BEYOND_BYTES);
   return f;
 }
 
-/* 32-bit sums to 32-bit results before zero point and limits. FINISH_Q31_FLOAT needs a rounding mode that these processors cannot
+/* 32-bit sums, any, to 32-bit results before zero point and limits. FINISH_Q31_FLOAT needs a rounding mode that these processors cannot
  * give a single instruction; both Q31 finishes are done in integers. */
 NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct finish *f, vector sums, const float *scale) {
   if (finish == FINISH_FP32) {
-    return VECTOR(cvtps_epi32)(VECTOR(mul_ps)(VECTOR(cvtepi32_ps)(sums), VECTOR(loadu_ps)(scale)));
+    /* What is below int32 becomes its lowest number, and so would what is above. */
+    const vector_float products = VECTOR(mul_ps)(VECTOR(cvtepi32_ps)(sums), VECTOR(loadu_ps)(scale));
+    return VECTOR(cvtps_epi32)(VECTOR(min_ps)(products, f->most));
   }
   const vector even = VECTOR(add_epi64)(VECTOR(mul_epi32)(sums, f->multiplier), f->first_half);
   const vector odd = VECTOR(add_epi64)(VECTOR(mul_epi32)(VECTOR(srli_epi64)(sums, 32), f->multiplier), f->first_half);
   /* Bits 31 to 62 of each 64: the shift need not know the sign. */
   const vector products = every_second(VECTOR(srli_epi64)(even, 31), VECTOR(slli_epi64)(odd, 1));
   const vector down = VECTOR_BITS(and)(VECTOR(srai_epi32)(sums, 31), f->signs);
-  return VECTOR(sra_epi32)(VECTOR(add_epi32)(VECTOR(add_epi32)(products, f->second_half), down), f->shift);
+  /* The last bit is shifted out alone: half a unit of all of them, added before, would leave 32 bits. */
+  const vector all_but_one = VECTOR(sra_epi32)(VECTOR(add_epi32)(products, down), f->shift);
+  return VECTOR(sra_epi32)(VECTOR(add_epi32)(all_but_one, f->last_half), f->last_shift);
 }
 
 /* Two registers of results, packed within 128 bits, to 2 * LANES bytes: with 256 bits 4 of the first, 4 of the second, and so on. */
