@@ -16,6 +16,7 @@ from typing import Any
 from neonsim.course.answer import Verdict, check_answer, score_answer
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import write_file
 
 __all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade"]
 
@@ -100,12 +101,7 @@ def export(path: str | Path, who: str, found: Iterable[Attempt] | None = None) -
     tried = tuple(attempts() if found is None else found)
     if not tried:
         raise BadArgument("nothing has been checked yet: there are no results to write")
-    target = Path(path)
-    try:
-        target.write_text(json.dumps(grade(who, tried), indent=1) + "\n", encoding="utf-8")
-    except OSError as problem:
-        raise BadArgument(f"results cannot be written to {target}: {problem.strerror}") from problem
-    return target
+    return write_file(path, json.dumps(grade(who, tried), indent=1) + "\n")
 
 
 def regrade(path: str | Path) -> dict[str, Any]:
