@@ -62,7 +62,8 @@ def test_names_nobody_knows(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert "`neonsim kernels`" in out(capsys, "run", "nosuch", status=1)
     missing = tmp_path / "folder" / "x.html"
     text = out(capsys, "trace", "qu8_sumrows_4x__aarch64_neon", "--html", str(missing), status=1)
-    assert text == f"neonsim: No such file or directory: {missing}\n"
+    assert text == (f"neonsim: {missing} cannot be written: there is no folder {missing.parent}. Make it first, or "
+                    "name another.\n")
 
 
 def test_run(capsys: pytest.CaptureFixture[str], add: str) -> None:
