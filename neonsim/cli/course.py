@@ -110,6 +110,8 @@ def _text(name: str) -> str:
             return file.read(LONGEST_ANSWER + 1)
     except FileNotFoundError:
         raise BadArgument(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise BadArgument(f"{path} is a folder: name the file with the answer in it") from None
 
 
 def _check(words: list[str], options: argparse.Namespace) -> int:

@@ -110,6 +110,7 @@ def regrade(path: str | Path) -> dict[str, Any]:
     Raises BadArgument for a file that is none of ours.
     """
     target = Path(path)
+    wrong = f"{target} is no file of results: Exercise.export and `neonsim course check --export` write them"
     try:
         if target.stat().st_size > LARGEST_FILE:
             raise BadArgument(f"{target} is larger than {LARGEST_FILE:,} bytes: no file of results")
@@ -117,8 +118,7 @@ def regrade(path: str | Path) -> dict[str, Any]:
     except OSError as problem:
         raise BadArgument(f"{target}: {problem.strerror}") from problem
     except (ValueError, RecursionError) as problem:
-        raise BadArgument(f"{target} is no file of results: {problem}") from problem
-    wrong = f"{target} is no file of results: Exercise.export and `neonsim course check --export` write them"
+        raise BadArgument(wrong) from problem
     if not isinstance(said, dict) or said.get("format") != FORMAT or not isinstance(said.get("results"), list):
         raise BadArgument(wrong)
     found = []
