@@ -40,6 +40,7 @@ LARGEST_OBJECT: Final = _limit("LARGEST_OBJECT", 64 << 20, "bytes of an object f
 
 # -- C
 LONGEST_COMPILE: Final = _limit("LONGEST_COMPILE", 30, "seconds that a C compiler may take")
+MOST_COMPILER: Final = _limit("MOST_COMPILER", 1 << 31, "bytes of memory that a C compiler may take (Linux)")
 
 # -- memory and runs
 MOST_MEMORY: Final = _limit("MOST_MEMORY", 1 << 30, "bytes of all buffers of a machine")

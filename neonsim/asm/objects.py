@@ -132,6 +132,8 @@ class _Object:
                                    "is not taken.")
             if empty and section["sh_size"] > MOST_BYTES:
                 raise NeonsimError(f"{path}: the section {section.name} is larger than {MOST_BYTES >> 20} MiB.")
+        if not any(self.sections[i]["sh_flags"] & _EXECUTE and self.sections[i]["sh_size"] for i in self.kept):
+            raise NeonsimError(f"{path} holds no instructions: there is nothing to run.")
         self.labels: dict[tuple[int, int], list[str]] = {}
         self.taken: set[str] = set()
         self.common: list[str] = []

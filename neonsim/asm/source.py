@@ -128,13 +128,7 @@ def read(source: str | Path) -> tuple[str, str]:
     type.
     """
     if isinstance(source, Path):
-        path = str(source)
-        try:
-            with source.open("rb") as file:
-                data = file.read(4 * LONGEST_FILE + 1)
-        except OSError as error:
-            raise AssemblyError(f"Cannot read {path}: {error.strerror or error}.", path=path) from None
-        text = data.decode("utf-8-sig", errors="replace")
+        path, text = str(source), decoded(read_bytes(source))
     elif isinstance(source, str):
         path, text = "<text>", source
         if "\n" not in source and source.lower().endswith(".s") and not source.startswith("."):
@@ -146,6 +140,25 @@ def read(source: str | Path) -> tuple[str, str]:
         raise AssemblyError(f"{path} is {len(text):,} characters long; at most {LONGEST_FILE:,} are taken. "
                             "Split the program.", path=path)
     return path, text
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a source file. Raises AssemblyError if it is missing, unreadable or longer than LONGEST_FILE."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * LONGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise AssemblyError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.",
+                            path=str(path)) from None
+    if len(data) > LONGEST_FILE and len(decoded(data)) > LONGEST_FILE:
+        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long or more; at most {LONGEST_FILE:,} are "
+                            "taken. Split the program.", path=str(path))
+    return data
+
+
+def decoded(data: bytes) -> str:
+    """The text of a source file: UTF-8; bytes that are none are shown as the replacement character."""
+    return data.decode("utf-8-sig", errors="replace")
 
 
 def split_lines(text: str) -> tuple[str, ...]:

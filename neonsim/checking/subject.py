@@ -67,6 +67,8 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
         program, name = source, str(source.path)
     elif isinstance(source, str | Path):
         path, name = Path(source), str(source)
+        if not path.is_file():
+            raise BadArgument(f"{path} is a folder: name a file in it" if path.is_dir() else f"there is no file {path}")
         if path.suffix == ".o":
             program = load_object(path)
         elif path.suffix == ".c":
@@ -74,8 +76,6 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
             program = load_c(path, isa or said.get("isa") or "aarch64", include=include,
                              options=["-O2", *(f"-D{name}={value}" for name, value in (define or {}).items())])
         else:
-            if not path.is_file():
-                raise BadArgument(f"there is no file {path}")
             said = header_of(path.read_text("utf-8", "replace"))
             isa = isa or said.get("isa") or next((i for i in ISAS if i in path.name), None)
             if isa is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import re
 import sys
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     word = arguments[0] if arguments else ""
     every = [] if word == "--version" else list(dict.fromkeys(_ROOMS.values()))
     parser = _parser([_ROOMS[word]] if word in _ROOMS else every)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be UTF-8
     options, more = parser.parse_known_args(arguments)
     # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
     if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):

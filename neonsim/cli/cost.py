@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
+from neonsim.files import write_file
 from neonsim.machine import Machine, Trace
 from neonsim.render.charts import comparison_page
 from neonsim.timing import Timing, compare_slots, compare_timings, cores, loop_heads, time
@@ -96,8 +96,7 @@ def _time(options: argparse.Namespace) -> int:
         if options.timeline:
             print(f"\n{timing.timeline(count=options.timeline)}")
     if options.html and len(timings) > 1:
-        Path(options.html).write_text(comparison_page(timings), encoding="utf-8")
-        print(f"wrote {options.html}")
+        print(f"wrote {write_file(options.html, comparison_page(timings))}")
     elif options.html:
         print(f"wrote {timings[0].to_html(options.html)}")
     if options.konata:

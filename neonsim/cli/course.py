@@ -12,6 +12,7 @@ from neonsim.course import Task, check_answer, score_answer, task_named, tasks
 from neonsim.course.answer import LONGEST_ANSWER
 from neonsim.course.records import attempt, grade, notebook, regrade
 from neonsim.errors import BadArgument
+from neonsim.files import write_file
 
 from .words import ISAS, command, print_json
 
@@ -84,7 +85,7 @@ def _show(task: Task, options: argparse.Namespace) -> int:
         target = Path(options.output)
         if target.exists():
             raise BadArgument(f"{target} exists already: choose another name, or remove it (it may hold your answer)")
-        target.write_text(task.start(isa), encoding="utf-8")
+        write_file(target, task.start(isa))
         print(f"\nwrote {target}: the text to start from. Then: neonsim course check {task.name} {target}")
     else:
         print(f"\nStart from (-o FILE.S writes it):\n\n{task.start(isa)}")
@@ -109,6 +110,8 @@ def _text(name: str) -> str:
             return file.read(LONGEST_ANSWER + 1)
     except FileNotFoundError:
         raise BadArgument(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise BadArgument(f"{path} is a folder: name the file with the answer in it") from None
 
 
 def _check(words: list[str], options: argparse.Namespace) -> int:
@@ -156,8 +159,8 @@ def _add(path: Path, who: str, row: dict[str, Any]) -> None:
     kept = next((r for r in same if r.get("passed")), row)
     rows = [*(r for r in rows if r not in same), {**kept, "attempts": tries}]
     passed = sum(bool(r.get("passed")) for r in rows)
-    path.write_text(json.dumps({"format": FORMAT, "who": who, "passed": passed, "tried": len(rows), "results": rows},
-                               indent=1) + "\n", encoding="utf-8")
+    write_file(path, json.dumps({"format": FORMAT, "who": who, "passed": passed, "tried": len(rows), "results": rows},
+                                indent=1) + "\n")
 
 
 def _score(words: list[str], options: argparse.Namespace) -> int:
@@ -191,7 +194,7 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
     graded = [_folder(place, options) if place.is_dir() else regrade(place)
               for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json)]
     if options.output:
-        Path(options.output).write_text(json.dumps(graded, indent=1) + "\n", encoding="utf-8")
+        write_file(options.output, json.dumps(graded, indent=1) + "\n")
     if options.json:
         print_json(graded)
     else:
@@ -235,6 +238,6 @@ def _notebook(words: list[str], options: argparse.Namespace) -> int:
     target = Path(options.output)
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
-    target.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    write_file(target, json.dumps(made, indent=1) + "\n")
     print(f"wrote {target}: {len(words)} exercises")
     return 0

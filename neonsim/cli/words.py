@@ -45,7 +45,8 @@ def command(commands: Any, name: str, text: str, example: str, epilog: str = "")
 
 
 def add_program_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("program", help="an assembler file, an object file (.o), C (.c), or the name of a kernel")
+    parser.add_argument("program", help="an assembler file, an object file (.o), C (.c: compiled by this machine's "
+                                        "compiler, see SECURITY.md), or the name of a kernel")
     parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
     parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
                         help="folder to look for #include files in; can be given again")
@@ -67,8 +68,10 @@ def find_program(options: argparse.Namespace) -> Program:
         return load_c(path, options.isa or "aarch64", include=options.include, options=c_options(options))
     if path.is_file():
         return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
-    if "/" not in name and not path.suffix:
+    if "/" not in name and not path.suffix and path.name:
         return kernel(name).program()
+    if path.is_dir():
+        raise BadArgument(f"{name} is a folder: name a file in it.")
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
 
 
@@ -114,7 +117,16 @@ def arguments(machine: Machine, texts: list[str]) -> tuple[list[int], list[str]]
 
 def _array(word: str, text: str, random: np.random.Generator) -> np.ndarray[Any, Any]:
     if word.startswith("@"):
-        return np.frombuffer(Path(word[1:]).read_bytes(), np.uint8)
+        try:
+            with Path(word[1:]).open("rb") as file:
+                data = file.read(LARGEST + 1)
+        except (OSError, ValueError) as problem:
+            raise BadArgument(f"{text!r}: the file cannot be read: {getattr(problem, 'strerror', None) or problem}."
+                              ) from None
+        if len(data) > LARGEST:
+            raise BadArgument(f"{text!r}: the file is larger than {LARGEST:,} bytes, the most that a buffer made here "
+                              "holds.")
+        return np.frombuffer(data, np.uint8)
     found = re.fullmatch(r"(\w+?)(?:\*(\d+))?(?::(.*))?", word)
     if not found or found[1] not in TYPES or (found[2] is None and found[3] is None):
         raise BadArgument(f"{text!r} is no argument: write a number, u8:1,2,3, s32*16, s32*16:7, out:64 or @FILE.")

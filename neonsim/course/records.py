@@ -16,6 +16,7 @@ from typing import Any
 from neonsim.course.answer import Verdict, check_answer, score_answer
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import write_file
 
 __all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade"]
 
@@ -100,12 +101,7 @@ def export(path: str | Path, who: str, found: Iterable[Attempt] | None = None) -
     tried = tuple(attempts() if found is None else found)
     if not tried:
         raise BadArgument("nothing has been checked yet: there are no results to write")
-    target = Path(path)
-    try:
-        target.write_text(json.dumps(grade(who, tried), indent=1) + "\n", encoding="utf-8")
-    except OSError as problem:
-        raise BadArgument(f"results cannot be written to {target}: {problem.strerror}") from problem
-    return target
+    return write_file(path, json.dumps(grade(who, tried), indent=1) + "\n")
 
 
 def regrade(path: str | Path) -> dict[str, Any]:
@@ -114,6 +110,7 @@ def regrade(path: str | Path) -> dict[str, Any]:
     Raises BadArgument for a file that is none of ours.
     """
     target = Path(path)
+    wrong = f"{target} is no file of results: Exercise.export and `neonsim course check --export` write them"
     try:
         if target.stat().st_size > LARGEST_FILE:
             raise BadArgument(f"{target} is larger than {LARGEST_FILE:,} bytes: no file of results")
@@ -121,8 +118,7 @@ def regrade(path: str | Path) -> dict[str, Any]:
     except OSError as problem:
         raise BadArgument(f"{target}: {problem.strerror}") from problem
     except (ValueError, RecursionError) as problem:
-        raise BadArgument(f"{target} is no file of results: {problem}") from problem
-    wrong = f"{target} is no file of results: Exercise.export and `neonsim course check --export` write them"
+        raise BadArgument(wrong) from problem
     if not isinstance(said, dict) or said.get("format") != FORMAT or not isinstance(said.get("results"), list):
         raise BadArgument(wrong)
     found = []

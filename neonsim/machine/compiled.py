@@ -1,8 +1,8 @@
 """The compiled engine: translated C, built by the host's compiler, kept by content, loaded when it is used.
 
-The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under the hash of its
-text, the compiler and its options; the folder keeps the newest 64. Nothing is loaded from a folder that others may
-write.
+The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under two hashes: of its
+text, the compiler and its options, and of its own bytes; the folder keeps the newest 64. Only what this user owns,
+nobody else may write, and is whole is loaded; anything else, and what does not load, is built again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -81,14 +82,29 @@ def _options(version: str, size: int) -> list[str]:
     return [*level, *native, "-fPIC", "-shared", "-fno-strict-aliasing", "-w"]
 
 
-def _private(folder: Path) -> bool:
+def _private(status: os.stat_result) -> bool:
     """Whether only this user may write there."""
-    status = folder.stat()
     return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 
 
+def _sound(library: Path) -> bool:
+    """Whether a file of the cache may be loaded: no link, this user's alone, and the bytes that its name says.
+
+    A loader does not survive every file that is cut short, so the bytes are looked at first.
+    """
+    try:
+        status = library.lstat()
+        return stat.S_ISREG(status.st_mode) and _private(status) and library.stem.endswith(_digest(library))
+    except OSError:
+        return False
+
+
+def _digest(library: Path) -> str:
+    return hashlib.sha256(library.read_bytes()).hexdigest()[:32]
+
+
 def build(program: CProgram) -> Path:
-    """The library of a translation, from the cache or made now.
+    """The library of a translation, from the cache or made now. Processes may build the same one at once.
 
     Raises BackendError without a compiler, or when it refuses the text.
     """
@@ -97,29 +113,32 @@ def build(program: CProgram) -> Path:
         raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
                            'install gcc), or name one in NEONSIM_CC. engine="python" and "numpy" need none.')
     options = _options(_version(path), len(program.text))
-    key = "\n".join([program.text, path, _version(path), " ".join(options), _processor()])
-    name = f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.so"
+    key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
+    name = hashlib.sha256(key.encode()).hexdigest()[:32]
     folder = cache_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe = _private(folder)
+        safe = _private(folder.stat())
     except OSError:
         safe = False
     if not safe:
         folder = _session_folder()
-    library = folder / name
-    if library.is_file():
-        with contextlib.suppress(OSError):
-            os.utime(library)
-        return library
+    for library in folder.glob(f"{name}-*.so"):
+        if _sound(library):
+            with contextlib.suppress(OSError):
+                os.utime(library)
+            return library
+        _remove(library)
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        source, made = Path(work) / f"{program.function}.c", Path(work) / name
+        source, made = Path(work) / f"{program.function}.c", Path(work) / f"{name}.so"
         source.write_text(program.text)
         done = subprocess.run([path, *options, "-o", str(made), str(source)], capture_output=True, text=True,
                               check=False)
         if done.returncode:
             raise BackendError(f"{path} does not take the translation of {program.function}: "
                                f"{done.stderr.strip()[:2000] or 'no message'}")
+        made.chmod(0o700)  # also under an umask that lets others write
+        library = folder / f"{name}-{_digest(made)}.so"
         os.replace(made, library)
     _forget(folder)
     return library
@@ -140,7 +159,29 @@ def _forget(folder: Path) -> None:
     with contextlib.suppress(OSError):
         found = sorted(folder.glob("*.so"), key=lambda p: p.stat().st_mtime, reverse=True)
         for old in found[KEPT:]:
-            old.unlink()
+            _remove(old)
+
+
+def _remove(library: Path) -> None:
+    with contextlib.suppress(OSError):
+        shutil.rmtree(library) if library.is_dir() and not library.is_symlink() else library.unlink()
+
+
+def _loaded(program: CProgram, again: bool = True) -> Any:
+    """The library, opened; one from the cache that does not open is built again, once."""
+    import ctypes
+
+    path = build(program)
+    try:
+        library = ctypes.CDLL(str(path))
+        library.neonsim_tiles.restype = ctypes.c_uint64
+        return library
+    except (OSError, AttributeError) as problem:  # no library of this processor or system, or another one
+        _remove(path)
+        if again:
+            return _loaded(program, again=False)
+        raise BackendError(f"the translation of {program.function} was built and does not load ({problem}). If nothing "
+                           f"may be run from {path.parent}, name another folder in NEONSIM_CACHE.") from None
 
 
 class Compiled:
@@ -154,9 +195,8 @@ class Compiled:
         import ctypes
 
         self.program = program
-        self.library = ctypes.CDLL(str(build(program)))
+        self.library = _loaded(program)
         self._run = self.library.neonsim_tiles
-        self._run.restype = ctypes.c_uint64
         pointer, word = ctypes.c_void_p, ctypes.c_uint64
         self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word,
                               pointer, pointer, pointer, word]

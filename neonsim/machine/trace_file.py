@@ -35,6 +35,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.asm.assembler import assemble_named
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.files import write_file
 from neonsim.isa.syntax.instruction import Where
 from neonsim.limits import LARGEST_TRACE_FILE
 
@@ -60,9 +61,8 @@ MEMORY = ("initial", "memory", "known")
 def save_trace(trace: Trace, path: str | Path) -> Path:
     """Write a trace to a file that `load_trace` reads; the usual suffix is .neontrace.
 
-    Raises BadArgument if the trace is larger than a file may be, OSError if the file cannot be written.
+    Raises BadArgument if the trace is larger than a file may be, or the file cannot be written.
     """
-    where = Path(path)
     program = trace.program
     listing = str(program)
     if _assembled(listing, program.path, program.isa) != program:
@@ -93,8 +93,7 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
     if len(body) > LARGEST_TRACE_FILE:
         raise BadArgument(f"this trace has {len(body)} bytes, more than {LARGEST_TRACE_FILE} that a file may hold: "
                           'record its last steps only, trace="last 100000".')
-    where.write_bytes(TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body))
-    return where
+    return write_file(path, TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body))
 
 
 def is_trace_file(path: str | Path) -> bool:

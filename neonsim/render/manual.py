@@ -15,7 +15,8 @@ from itertools import islice, product
 from pathlib import Path
 from types import ModuleType
 
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.errors import NeonsimError
+from neonsim.files import make_folder, write_file
 from neonsim.isa import (
     FAMILIES,
     Address,
@@ -55,16 +56,12 @@ BODY = """<a class="skip" href="#content">To the content</a>
 def write_manual(folder: Path) -> Path:
     """Write index.html and a page for each family into a folder, which is made if need be; returns the index.
 
-    Raises BadArgument if the folder's name belongs to a file.
+    Raises BadArgument if the folder cannot be made or written to.
     """
-    if folder.exists() and not folder.is_dir():
-        raise BadArgument(f"{folder} is a file: name a folder for the manual.")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for module in FAMILIES:
-        (folder / f"{name_of(module)}.html").write_text(family_page(module), "utf-8")
-    index = folder / "index.html"
-    index.write_text(index_page(), "utf-8")
-    return index
+        write_file(folder / f"{name_of(module)}.html", family_page(module))
+    return write_file(folder / "index.html", index_page())
 
 
 def name_of(module: ModuleType) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import gzip
 import html
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neonsim.files import write_file
 from neonsim.render.joined import join_modules, static_text
 from neonsim.render.names import Names
 from neonsim.render.payload import Run, payload
@@ -76,23 +76,5 @@ def _packed(data: bytes) -> str:
 
 
 def write_page(trace: Trace, path: str | Path, **options: Any) -> Path:
-    """Write `page(trace, **options)` to a file and return its path. `Trace.to_html` is this function.
-
-    The file is there whole or not at all: what stops the writing leaves what was there before.
-    """
-    target = Path(path)
-    text = page(trace, **options)
-    if target.exists() and not target.is_file():  # a device or a pipe
-        target.write_text(text, encoding="utf-8")
-        return target
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
-    except OSError as problem:  # of the file that was asked for, not of this one
-        part.unlink(missing_ok=True)
-        raise OSError(problem.errno, problem.strerror, str(target)) from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    return target
+    """Write `page(trace, **options)` to a file and return its path, as `write_file` does. `Trace.to_html` is this."""
+    return write_file(path, page(trace, **options))

@@ -11,6 +11,8 @@ import html
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from neonsim.files import write_file
+
 __all__ = ["Drawing", "Picture"]
 
 # role: (light fill, light stroke, dark fill, dark stroke)
@@ -62,9 +64,7 @@ class Picture:
 
     def save(self, path: str | Path) -> Path:
         """Write the picture to an .svg file and return its path."""
-        target = Path(path)
-        target.write_text(self.svg, encoding="utf-8")
-        return target
+        return write_file(path, self.svg)
 
 
 @dataclass

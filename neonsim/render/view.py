@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument
+from neonsim.files import write_file
 from neonsim.render.sheet import PLAIN, sheet
 from neonsim.render.svg import Picture
 
@@ -52,11 +53,11 @@ class View:
 
     def to_svg(self, path: str | Path) -> Path:
         """Write the picture to a file and return its path."""
-        return _written(path, self.picture.svg)
+        return write_file(path, self.picture.svg)
 
     def to_html(self, path: str | Path) -> Path:
         """Write a page with the picture and its numbers, which needs nothing else, and return its path."""
-        return _written(path, self.page())
+        return write_file(path, self.page())
 
     def page(self) -> str:
         """That page as text."""
@@ -64,15 +65,6 @@ class View:
         head = f"<h1>{html.escape(self.title)}</h1>"
         return sheet(self.title, f'{head}\n<figure tabindex="0">{self.picture.svg}</figure>\n<pre tabindex="0">'
                                  f'{html.escape(self.text)}</pre>', css=CSS)
-
-
-def _written(path: str | Path, text: str) -> Path:
-    target = Path(path)
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise BadArgument(f"the picture cannot be written to {target}: {problem.strerror}") from problem
-    return target
 
 
 def below(pictures: Sequence[Picture]) -> Picture:

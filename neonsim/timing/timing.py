@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from neonsim.errors import BadArgument
+from neonsim.files import write_file
 from neonsim.timing.answers import Line, Link, Pressure, carried, critical_path, line_rows, pressure
 from neonsim.timing.bounds import Bounds, bounds
 from neonsim.timing.caches import Memory, Traffic
@@ -293,16 +294,12 @@ class Timing:
 
     def to_konata(self, path: str | Path) -> Path:
         """Write a Kanata 0004 log; open it with Konata. -> the path."""
-        path = Path(path)
-        path.write_text(konata(self.stream, self.run), encoding="utf-8")
-        return path
+        return write_file(path, konata(self.stream, self.run))
 
     def to_html(self, path: str | Path) -> Path:
         """Write a page with the picture. -> the path. (Drawn by `neonsim.render`, imported only here.)"""
         page: str = import_module("neonsim.render.timeline").timing_page(self)
-        path = Path(path)
-        path.write_text(page, encoding="utf-8")
-        return path
+        return write_file(path, page)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values for JSON: what was counted, what was modelled, lost slots, bounds."""

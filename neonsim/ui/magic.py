@@ -14,7 +14,8 @@ gets one at its end, so that three lines are a program.
     %%neon_c --args a,b,16 --no-step       C with <arm_neon.h>, through a cross compiler (GCC, Clang, or ziglang)
     %%neon_c aarch32 -O 3 --entry dot      optimised so; the function, if there are several
 
-Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it.
+Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it. C is
+compiled by this machine's compiler, as this user; it may include its headers and files in the folders that -I names.
 
     %neon_check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8      as `neonsim check`
     %neon_time result --core cortex-a53                                      what a run that -o kept would cost

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,12 @@ int32_t dot(const int8_t *a, const int8_t *b, long n) {
 FOUND = [(isa, name) for isa in ("aarch64", "aarch32") for name in c_source.compilers(isa)]
 every_compiler = pytest.mark.parametrize(("isa", "compiler"), FOUND or [pytest.param("", "", marks=pytest.mark.skip(
     "no cross compiler: make system-packages"))])
+
+
+# What depends on the compiler more than on the instruction set: both with `make test-full`.
+one_isa = pytest.mark.parametrize(("isa", "compiler"), [
+    pytest.param(*found, marks=[pytest.mark.full] * (found[0] == "aarch32")) for found in FOUND] or [pytest.param(
+        "", "", marks=pytest.mark.skip("no cross compiler: make system-packages"))])
 
 
 @every_compiler
@@ -76,7 +84,8 @@ def test_a_comment_cannot_break_out() -> None:
 
 
 @pytest.mark.parametrize("option", ["-fplugin=x.so", "-o/tmp/x", "@file", "-Wl,-x", "-Wp,-x", "-B.", "-specs=x", "-x",
-                                    "-include/etc/passwd", "file.c", "-wrapper", "", 3])
+                                    "-include/etc/passwd", "file.c", "-mllvm", "-fdiagnostics-format=sarif-file",
+                                    "-fintegrated-as", "-flto", "-wrapper", "", 3])
 def test_options_that_are_not_taken(option: Any) -> None:
     with pytest.raises(BadArgument, match="is not taken"):
         load_c("int x;", options=[option])
@@ -92,6 +101,137 @@ def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
                          ({"include": ["/nowhere"]}, "no folder")):
         with pytest.raises(BadArgument, match=words):
             load_c("int x;", **wrong)
+
+
+SECRET = "topsecretword\n#bad topsecretword 'x\n"
+# Text of C, with @ for the name of a file that it may not read. Each got its contents into the program or a message.
+READS = {
+    "incbin": r'asm(".data\nx: .incbin \"@\"\n.text"); int f(void) { return 1; }',
+    "upper case": r'int f(void) { asm(".INCBIN \"@\""); return 1; }',
+    "asm include": r'int f(void) { asm(".include \"@\""); return 1; }',
+    "joined": '#define C(a, b) #a #b\n' r'asm(".data\n" C(.inc, bin) " \"@\"\n.text"); int f(void) { return 1; }',
+    "operand": r'extern char bin[]; int f(void) { asm(".inc%c0 \"@\"" :: "i"(bin)); return 1; }',
+    "macro": r'asm(".macro m a b\n.\\a\\b \"@\"\n.endm\nm inc bin"); int f(void) { return 1; }',
+    "irp": r'asm(".irp b, bin\n.inc\\b \"@\"\n.endr\n"); int f(void) { return 1; }',
+    "another meaning": r'asm(".macro .ident x\n.incbin \\x\n.endm\n.ident \"@\""); int f(void) { return 1; }',
+    "section": r'__attribute__((section("y\n.incbin \"@\"\n.section z"))) int x = 3; int f(void) { return x; }',
+    "symbol": r'int x asm("y\n.incbin \"@\"\n") = 3; int f(void) { return x; }',
+    "behind comments": r'asm("nop /* \" */ ; .incbin \"@\" /* \" */"); int f(void) { return 1; }',
+    "behind a character": r"""asm(".byte '\" ; .incbin \"@\" ; .byte '\""); int f(void) { return 1; }""",
+    "over lines": r'asm("/*\n.ident \"*/ .incbin\"@\"\"\n"); int f(void) { return 1; }',
+    "include": '#include "@"\nint f(void) { return 1; }', "include <>": '#include <@>\n',
+    "upwards": '#include "../../../../../../../../../../../../../..@"\n',
+    "after an error": '#error first\n#include "@"',
+    "from the system": '#include </usr/include/../../@>\n', "computed": '#define X "@"\n#include X\n',
+    "asked before": '#if __has_include("@")\n#include "@"\n#endif\n', "import": '#import "@"\n',
+    "next": '#include_next "@"\n', "embed": 'const char f[] = {\n#embed "@"\n};',
+    "line": '#line 1 "@"\nint f(void) { return y; }', "marker": '# 1 "@"\nint f(void) { return y; }',
+    "spliced": '#li\\\nne 1 "@"\nint f(void) { return y; }',
+}
+
+
+@one_isa
+def test_other_files_are_not_read(isa: str, compiler: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET)
+    for name, text in READS.items():
+        with pytest.raises(CompilerError) as caught:
+            load_c(text.replace("@", str(secret)), isa, compiler=compiler)
+        said = str(caught.value)
+        assert "topsecretword" not in said, name
+        if name in ("line", "marker", "spliced", "embed"):
+            continue
+        assert re.search(r"which lies outside of the folders that C may read|the assembly in it "
+                         r"(reads a file|has macros, strings or a comment)", said), f"{name}: {said}"
+
+
+@one_isa
+def test_what_c_may_read(isa: str, compiler: str, tmp_path: Path) -> None:
+    """Headers of the compiler and below the given folders; no link that leads out of those."""
+    given, other = tmp_path / "given", tmp_path / "other"
+    (given / "deep").mkdir(parents=True)
+    other.mkdir()
+    (given / "deep" / "a b$#.h").write_text("#define A 7\n")
+    (other / "b.h").write_text("#define B 8\n")
+    (given / "link.h").symlink_to(other / "b.h")
+    text = '#include <arm_neon.h>\n#include <stdint.h>\n#include "deep/a b$#.h"\nint f(void) { return A; }'
+    assert ns.Machine(isa).call(load_c(text, isa, compiler=compiler, include=[given])).returned == 7
+    for name in ("link.h", "../other/b.h", "deep/../../other/b.h"):
+        with pytest.raises(CompilerError, match=r"^cell\.c includes .*b?\.h, which lies outside of the folders"):
+            load_c(f'#include "{name}"\nint f(void) {{ return B; }}', isa, compiler=compiler, include=[given])
+    text = '#include "../other/b.h"\nint f(void) { return B; }'
+    assert ns.Machine(isa).call(load_c(text, isa, compiler=compiler, include=[given, other])).returned == 8
+
+
+@every_compiler
+def test_inline_assembly_that_reads_nothing(isa: str, compiler: str) -> None:
+    add = "add %w0, %w0, #1" if isa == "aarch64" else "add %0, %0, #1"
+    mark = "//" if isa == "aarch64" else "@"
+    text = f"""const char *s = "say \\"hi\\" /* .incbin \\"x\\" ; .macro \\\\ '";
+    asm(".pushsection .rodata\\n.ascii \\"a;b\\\\n\\"\\n.popsection");
+    int f(int x) {{ asm("{add} /* it is one more */\\n\\t{add} {mark} don't" : "+r"(x)); return x + s[0]; }}"""
+    assert ns.Machine(isa).call(load_c(text, isa, compiler=compiler), 5).returned == 7 + ord("s")
+
+
+@one_isa
+def test_names_are_files(isa: str, compiler: str, tmp_path: Path) -> None:
+    for name in ("-o.c", "--version.c", "@x.c", "a b.c", "ä\n.c", "made.s"):
+        path = tmp_path / name
+        path.write_text("\nint f(int x) { return x * 3; }\n")
+        program = load_c(path, isa, compiler=compiler)
+        assert ns.Machine(isa).call(program, 5).returned == 15
+        assert program.origins[0] == (2, "int f(int x) { return x * 3; }"), name
+        path.write_text("int f(void) { return y; }\n")
+        with pytest.raises(CompilerError) as caught:
+            load_c(path, isa, compiler=compiler)
+        assert str(caught.value).startswith(name) and "return y;" in str(caught.value)
+
+
+@one_isa
+def test_bytes_are_the_files_own(isa: str, compiler: str, tmp_path: Path) -> None:
+    """A file that is not UTF-8 is compiled as it stands."""
+    path = tmp_path / "latin.c"
+    path.write_bytes(b'/* gr\xfc\xdfe */ const unsigned char s[] = "\xfc"; int f(void) { return s[0]; }\n')
+    assert ns.Machine(isa).call(load_c(path, isa, compiler=compiler)).returned == 0xFC
+    with pytest.raises(BadArgument, match="half a character"):
+        load_c("int \ud800;", isa, compiler=compiler)
+
+
+@pytest.mark.skipif(not any(name == "clang" for _, name in FOUND), reason="no clang: make system-packages")
+def test_a_function_says_its_processor() -> None:
+    text = r"""#include <arm_neon.h>
+    __attribute__((target("dotprod"))) int f(int8x16_t a) {
+        int32x4_t s = vdupq_n_s32(0);
+        asm("sdot %0.4s, %1.16b, %1.16b" : "+w"(s) : "w"(a)); return vgetq_lane_s32(s, 0); }"""
+    assert "sdot" in str(load_c(text, compiler="clang"))
+
+
+def _group(number: int) -> list[str]:
+    """The processes of a group that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, group = path.read_text().rpartition(")")[2].split()[:3]
+            found += [path.parent.name] * (int(group) == number and state != "Z")
+    return found
+
+
+@pytest.mark.skipif(not FOUND or not Path("/proc/self/stat").exists(), reason="no cross compiler, or no /proc")
+def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its driver starts a compiler, which must not go on alone; nor may it write or remember without end."""
+    started = []
+    end = c_source._kill
+    monkeypatch.setattr(c_source, "_kill", lambda process: (started.append(process.pid), end(process)))
+    with monkeypatch.context() as patch:
+        patch.setattr(c_source, "LONGEST_COMPILE", 0.2)
+        with pytest.raises(CompilerError, match="took longer than"):
+            load_c("#define A(x) x+x+x+x+x+x+x+x\nint y = " + "A(" * 12 + "1" + ")" * 12 + ";", FOUND[0][0])
+    with pytest.raises(CompilerError, match=r"bytes to say and was stopped|nested too deeply|nested depth"):
+        load_c('#include "cell.c"\n#include "cell.c"\n', FOUND[0][0])
+    with pytest.raises(CompilerError, match=r"out of memory|outside of the folders"):
+        load_c('#include "/dev/zero"\n', FOUND[0][0])
+    time.sleep(0.1)
+    assert started and not [left for number in started for left in _group(number)]
 
 
 @pytest.mark.skipif(not FOUND, reason="no cross compiler: make system-packages")

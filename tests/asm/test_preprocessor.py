@@ -326,3 +326,23 @@ def test_gcc_predefines_the_same(isa: str, gcc: list[str]) -> None:
     for name, value in PREDEFINED[isa].items():
         if name != "__GNUC__":  # the version of the compiler at hand
             assert real.get(real.get(name, ""), real.get(name)) == value, name
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("line", ['#include "{}"', "#include <{}>", '.include "{}"', '.data\n.incbin "{}"'])
+def test_every_way_to_name_a_file_stays_within_the_folders(line: str, isa: str, tmp_path: Path) -> None:
+    given = tmp_path / "given"
+    given.mkdir()
+    (tmp_path / "secret").write_text("nop\n")
+    (given / "inside").write_text("nop\n")
+    (given / "link").symlink_to(tmp_path / "secret")
+    (given / "folder").symlink_to(tmp_path)
+    os.mkfifo(given / "pipe")
+    for name in (str(tmp_path / "secret"), "../secret", "link", "folder/secret", "inside/../../secret", "pipe",
+                 "/dev/zero", "inside"):
+        text = f"f: nop\n{line.format(name)}\n"
+        if name == "inside":
+            assemble(text, isa, include=[given])
+        else:
+            with pytest.raises(AssemblyError, match=r"absolute path|leads upwards|leads out of|was not found"):
+                assemble(text, isa, include=[given])

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +65,53 @@ def test_names_nobody_knows(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert "`neonsim kernels`" in out(capsys, "run", "nosuch", status=1)
     missing = tmp_path / "folder" / "x.html"
     text = out(capsys, "trace", "qu8_sumrows_4x__aarch64_neon", "--html", str(missing), status=1)
-    assert text == f"neonsim: No such file or directory: {missing}\n"
+    assert text == (f"neonsim: {missing} cannot be written: there is no folder {missing.parent}. Make it first, or "
+                    "name another.\n")
+
+
+@pytest.mark.parametrize("command", ["run", "trace", "translate", "time", "check", "step"])
+def test_files_that_are_none(command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+                             monkeypatch: pytest.MonkeyPatch) -> None:
+    """Missing, folders, empty, no text: one sentence each, whatever the suffix says."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    more = ["--isa", "aarch64"]
+    if command == "check":
+        more += ["--contract", "qu8_gemm_q31", "--tile", "4x8"]
+    for suffix in (".s", ".o", ".c"):
+        missing, folder, empty, odd = (tmp_path / f"{name}{suffix}" for name in ("missing", "folder", "empty", "odd"))
+        folder.mkdir()
+        empty.write_bytes(b"")
+        odd.write_bytes(b"\xff\xfe\0f\0")
+        for path, words in ((missing, "there is no file"), (folder, "is a folder"),
+                            (empty, "no instruction|no ELF file|no C compiler"),
+                            (odd, "NUL byte|no ELF file|stray|error: |no C compiler")):
+            text = out(capsys, command, str(path), *more, status=1)
+            assert re.search("needs a terminal" if command == "step" else words, text), text
+            assert text.startswith("neonsim: ") and "Traceback" not in text
+    assert "is a folder" in out(capsys, "run", str(tmp_path), status=1)
+
+
+def test_other_files_that_are_none(capsys: pytest.CaptureFixture[str], add: str, tmp_path: Path) -> None:
+    assert "there is no file" in out(capsys, "course", "check", "dot-product", str(tmp_path / "x.S"), status=1)
+    assert "is a folder: name the file" in out(capsys, "course", "check", "dot-product", str(tmp_path), status=1)
+    (tmp_path / "odd.json").write_bytes(b"\xff")
+    text = out(capsys, "course", "grade", str(tmp_path / "odd.json"), status=1)
+    assert "is no file of results: Exercise.export" in text
+    for name, words in ((str(tmp_path / "no"), "No such file"), (str(tmp_path), "Is a directory"),
+                        ("/dev/zero", "larger than 67,108,864 bytes")):
+        text = out(capsys, "run", add, "--isa", "aarch64", f"@{name}", status=1)
+        assert text.startswith(f"neonsim: '@{name}': the file ") and words in text
+    with pytest.raises(neonsim.BadArgument, match="there is no file"):
+        neonsim.check(tmp_path / "missing.c")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are UTF-8 there")
+def test_a_name_that_is_not_utf8(add: str, tmp_path: Path) -> None:
+    page = os.fsencode(tmp_path) + b"/n\xff.html"
+    done = subprocess.run([sys.executable, "-m", "neonsim", "trace", add, "--isa", "aarch64", "u32:1,2,3,4", "c=out:16",
+                           "--html", page], env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"}, capture_output=True,
+                          check=False)
+    assert (done.returncode, done.stderr) == (0, b"") and b"n\\udcff.html" in done.stdout and os.path.exists(page)
 
 
 def test_run(capsys: pytest.CaptureFixture[str], add: str) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +310,74 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEONSIM_CACHE", str(open_to_all))
     compiled.build(translate_c(ns.assemble("mov x0, #4\nret", isa="aarch64")))
     assert not list(open_to_all.iterdir())
+
+
+def _foreign(library: Path) -> None:
+    """A library of another kind of processor, whole and under its right name."""
+    data = bytearray(library.read_bytes())
+    data[18:20] = (243).to_bytes(2, "little")  # e_machine: RISC-V
+    digest = hashlib.sha256(data).hexdigest()[:32]
+    library.unlink()
+    library.with_name(f"{library.stem[:32]}-{digest}.so").write_bytes(data)
+
+
+def _link(library: Path) -> None:
+    library.rename(library.parent / "elsewhere")
+    library.symlink_to("elsewhere")
+
+
+def _another(library: Path) -> None:
+    """A library of this processor which holds something else."""
+    path = library.with_name("other.c")
+    path.write_text("int other;")
+    subprocess.run([str(compiled.compiler()), "-shared", "-fPIC", "-o", path.with_suffix(".o"), path], check=True)
+    library.unlink()
+    data = path.with_suffix(".o").read_bytes()
+    library.with_name(f"{library.stem[:32]}-{hashlib.sha256(data).hexdigest()[:32]}.so").write_bytes(data)
+
+
+@needs_compiler
+@pytest.mark.parametrize("spoil", [
+    lambda library: library.write_bytes(library.read_bytes()[:-600]), lambda library: library.write_bytes(b""),
+    lambda library: library.write_bytes(b"\x7fELF garbage" * 99), _foreign, _link, _another,
+    lambda library: library.chmod(0o722), lambda library: (library.unlink(), library.mkdir()),
+    pytest.param(lambda library: os.chown(library, 12345, -1), marks=pytest.mark.skipif(
+        not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away"))],
+    ids=["cut", "empty", "garbage", "foreign", "link", "another", "writable", "folder", "owner"])
+def test_what_may_not_be_loaded_is_built_again(spoil: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "kept"))
+    before = os.umask(0)
+    try:
+        made = translate_c(ns.assemble("mov x0, #77\nret", isa="aarch64"))
+        library = compiled.build(made)
+    finally:
+        os.umask(before)
+    assert compiled.build(made) == library and compiled._sound(library)
+    spoil(library)
+    assert ns.Machine().call(ns.assemble("mov x0, #77\nret", isa="aarch64"), engine="compiled").returned == 77
+    (found,) = (tmp_path / "kept").glob(f"{library.stem[:32]}*.so")
+    assert compiled._sound(found)
+
+
+@needs_compiler
+def test_what_never_loads_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEONSIM_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr(compiled, "_options", lambda *_: ["-c"])  # an object, which no loader takes
+    with pytest.raises(ns.BackendError, match=r"was built and does not load .* name another folder in NEONSIM_CACHE"):
+        ns.Machine().call(ns.assemble("mov x0, #78\nret", isa="aarch64"), engine="compiled")
+    assert not list((tmp_path / "kept").iterdir())
+
+
+@needs_compiler
+def test_processes_build_the_same_at_once(tmp_path: Path) -> None:
+    script = ("import neonsim as ns; print(ns.Machine().call(ns.assemble('mov x0, #79\\nret', isa='aarch64'), "
+              "engine='compiled').returned)")
+    environment = {**os.environ, "NEONSIM_CACHE": str(tmp_path / "k")}
+    running = [subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [one.communicate() for one in running] == [("79\n", "")] * 3
+    found = list((tmp_path / "k").iterdir())
+    assert found and all(compiled._sound(one) for one in found)
 
 
 @needs_compiler

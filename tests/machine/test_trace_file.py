@@ -122,7 +122,7 @@ def test_other_files(tmp_path: Path) -> None:
     for path, words in ((tmp_path / "nothing", "there is no file"), (tmp_path, "is a folder")):
         with pytest.raises(ns.BadArgument, match=words):
             ns.load_trace(path)
-    with pytest.raises(OSError):
+    with pytest.raises(ns.BadArgument, match="there is no folder"):
         recorded().save(tmp_path / "no" / "folder")
 
 

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from neonsim.files import write_file
+
 __all__ = ["Bars", "Lines", "Series", "Study", "Table", "short", "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
@@ -80,9 +82,7 @@ class Study(ABC):
 
     def to_html(self, path: str | Path) -> Path:
         """Write a page with figure, table and notes. -> the path."""
-        path = Path(path)
-        path.write_text(import_module("neonsim.render.charts").study_page(self), encoding="utf-8")
-        return path
+        return write_file(path, import_module("neonsim.render.charts").study_page(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

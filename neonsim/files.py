@@ -1,0 +1,91 @@
+"""How every file is written: whole or not at all, and never through a symbolic link.
+
+The text goes to a new file beside the target, under a name nobody can guess, which then takes the target's place. So
+who stops the writing finds what was there before, and who shares the folder cannot lead it elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from neonsim.errors import BadArgument
+
+__all__ = ["make_folder", "write_file"]
+
+
+def write_file(path: str | Path, content: str | bytes) -> Path:
+    """Write a file, text as UTF-8, and return its path.
+
+    A file that is there is replaced and keeps its mode; a new one gets that of the process (umask). Pipes and devices
+    are written to as they are.
+
+    Raises BadArgument (one sentence) for symbolic links, which are not followed, for folders, and for what the system
+    refuses: no such folder, no permission, no room.
+    """
+    if not isinstance(path, str | Path):
+        raise BadArgument(f"a file is named by str or Path, not by {path!r}")
+    target = Path(path)
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    try:
+        there = _state(target)
+        if there is None or stat.S_ISREG(there.st_mode):
+            _replace(target, data, None if there is None else stat.S_IMODE(there.st_mode))
+        else:
+            with os.fdopen(os.open(target, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)), "wb") as file:
+                file.write(data)
+    except OSError as problem:
+        raise BadArgument(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+    return target
+
+
+def make_folder(path: str | Path) -> Path:
+    """A folder, made with those above it if need be. Raises BadArgument (one sentence) if it cannot be made."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as problem:
+        said = "there is a file of that name, name a folder" if isinstance(problem, FileExistsError) else \
+            getattr(problem, "strerror", None) or problem
+        raise BadArgument(f"the folder {str(folder)!r} cannot be made: {said}.") from problem
+    return folder
+
+
+def _state(target: Path) -> os.stat_result | None:
+    """What stands at the place, None for nothing. Raises BadArgument for what is not written to."""
+    shown = str(target)
+    if not target.name or "\0" in shown:
+        raise BadArgument(f"{shown!r} is no name of a file: name the file to write.")
+    try:
+        there = target.lstat()
+    except FileNotFoundError:
+        if not target.parent.is_dir():
+            raise BadArgument(f"{target} cannot be written: there is no folder {target.parent}. Make it first, or name "
+                              "another.") from None
+        return None
+    if stat.S_ISLNK(there.st_mode):
+        raise BadArgument(f"{target} is a symbolic link, and links are not followed when files are written: name the "
+                          f"file it leads to ({os.readlink(target)}), or remove the link.")
+    if stat.S_ISDIR(there.st_mode):
+        raise BadArgument(f"{target} is a folder: name a file in it.")
+    if stat.S_ISREG(there.st_mode) and not os.access(target, os.W_OK):
+        raise BadArgument(f"{target} cannot be written: it is protected (read-only). Name another file.")
+    return there
+
+
+def _replace(target: Path, data: bytes, mode: int | None) -> None:
+    # Not tempfile.mkstemp: its files are for this user alone, and the umask can only be read by changing it.
+    part = target.with_name(f".neonsim-{secrets.token_hex(12)}.part")
+    number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+                     | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(number, "wb") as file:
+            if mode is not None and hasattr(os, "fchmod"):
+                os.fchmod(number, mode)
+            file.write(data)
+        os.replace(part, target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,216 @@
+"""Files are written whole or not at all, through no link, with a sentence when it cannot be done."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neonsim as ns
+from neonsim import files
+from neonsim.files import write_file
+
+ROOT = Path(ns.__file__).parent
+LOOP = "f: mov x1, #3\n0: add v0.4s, v0.4s, v0.4s\n subs x1, x1, #1\n b.ne 0b\n ret"
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_new_and_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    assert write_file(path, "lanes: …\n") == path and path.read_bytes() == "lanes: …\n".encode()
+    plain = tmp_path / "plain"
+    plain.write_text("")
+    assert _mode(path) == _mode(plain)  # what the umask leaves, as of any file
+    path.chmod(0o640)
+    assert write_file(str(path), b"\0bytes") == path and path.read_bytes() == b"\0bytes"
+    assert _mode(path) == 0o640 and sorted(tmp_path.iterdir()) == [path, plain]
+    assert write_file(path, "name \udcff").read_bytes() == b"name ?"  # of a file whose name is not UTF-8
+
+
+@pytest.mark.parametrize("call", ["write", "replace", "fchmod"])
+@pytest.mark.parametrize("problem", [KeyboardInterrupt(), OSError(28, "No space left on device"), MemoryError()])
+def test_stopped_in_the_middle(call: str, problem: BaseException, tmp_path: Path,
+                               monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("before")
+
+    real = os.fdopen
+
+    def stop(*_: object) -> None:
+        raise problem
+
+    class Half:
+        """A file that takes half of what it is given."""
+
+        def __init__(self, number: int, mode: str) -> None:
+            self.file = real(number, mode)
+
+        def __enter__(self) -> Half:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.file.close()
+
+        def write(self, data: bytes) -> None:
+            self.file.write(data[:len(data) // 2])
+            self.file.flush()
+            raise problem
+
+    if call == "write":
+        monkeypatch.setattr(files.os, "fdopen", Half)
+    else:
+        monkeypatch.setattr(files.os, call, stop)
+    with pytest.raises(ns.BadArgument if isinstance(problem, OSError) else type(problem)) as caught:
+        write_file(path, "after, and longer")
+    monkeypatch.undo()
+    assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
+    if isinstance(problem, OSError):
+        assert str(caught.value) == f"{path} cannot be written: No space left on device."
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    kept, link, loose = tmp_path / "kept", tmp_path / "link", tmp_path / "loose"
+    kept.write_text("kept")
+    link.symlink_to("kept")
+    loose.symlink_to(tmp_path / "not there")
+    for path in (link, loose):
+        with pytest.raises(ns.BadArgument, match=r"is a symbolic link, and links are not followed .*, or remove"):
+            write_file(path, "x")
+    assert kept.read_text() == "kept" and link.is_symlink() and sorted(tmp_path.iterdir()) == [kept, link, loose]
+    # A second name of the same file keeps the old bytes.
+    other = tmp_path / "other"
+    os.link(kept, other)
+    write_file(kept, "new")
+    assert other.read_text() == "kept" and kept.read_text() == "new"
+
+
+def test_a_link_that_comes_in_between_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, path = tmp_path / "kept", tmp_path / "a"
+    kept.write_text("kept")
+    found = files._state
+
+    def late(target: Path) -> Any:
+        state = found(target)
+        target.symlink_to(kept)
+        return state
+
+    monkeypatch.setattr(files, "_state", late)
+    write_file(path, "mine")
+    assert kept.read_text() == "kept" and path.read_text() == "mine" and not path.is_symlink()
+
+
+def test_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("x")
+    shown = re.escape(str(tmp_path))
+    for path, words in ((tmp_path, f"{shown} is a folder: name a file in it"),
+                        (tmp_path / "no" / "a", f"there is no folder {shown}/no. Make it first"),
+                        (tmp_path / "file" / "a", "cannot be written: Not a directory"),
+                        (tmp_path / ("n" * 300), "cannot be written: File name too long"),
+                        (Path("a\0b"), "is no name of a file"), ("", "is no name of a file"), (Path("/"), "no name"),
+                        (3, "named by str or Path, not by 3")):
+        with pytest.raises(ns.BadArgument, match=words) as caught:
+            write_file(path, "x")  # type: ignore[arg-type]
+        assert "\n" not in str(caught.value)
+    # The superuser may write everywhere: what the system says is said for it.
+    protected = tmp_path / "protected"
+    protected.write_text("x")
+    monkeypatch.setattr(files.os, "access", lambda path, mode: False)
+    with pytest.raises(ns.BadArgument, match=r"protected \(read-only\)"):
+        write_file(protected, "y")
+    assert protected.read_text() == "x"
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(files.os, "open", refuse)
+    with pytest.raises(ns.BadArgument, match="new cannot be written: Permission denied"):
+        write_file(tmp_path / "new", "y")
+    with pytest.raises(ns.BadArgument, match=r"the folder .*file/x' cannot be made: Not a directory"):
+        files.make_folder(tmp_path / "file" / "x")
+    with pytest.raises(ns.BadArgument, match="cannot be made: there is a file of that name, name a folder"):
+        files.make_folder(tmp_path / "file")
+
+
+def test_pipes_and_devices(tmp_path: Path) -> None:
+    write_file("/dev/null", "x")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    write_file(pipe, "through")
+    reader.join()
+    assert got == ["through"] and stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def _trace() -> Any:
+    return ns.Machine().call(ns.assemble(LOOP, isa="aarch64"), trace=True, sanitize=False).trace
+
+
+def _timing() -> Any:
+    return ns.time(_trace(), core="cortex-a53")
+
+
+def _manual(path: Path) -> None:
+    from neonsim.render.manual import write_manual
+
+    write_manual(path.parent)
+
+
+def _results(path: Path) -> None:
+    from neonsim.course import check_answer, task_named
+    from neonsim.course.records import attempt, export
+
+    export(path, "Ada", [attempt(check_answer(task_named("dot-product"), "ret"), keep=False)])
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "trace.to_html": lambda path: _trace().to_html(path), "trace.save": lambda path: _trace().save(path),
+    "timing.to_html": lambda path: _timing().to_html(path), "timing.to_konata": lambda path: _timing().to_konata(path),
+    "view.to_html": lambda path: ns.views.packing().to_html(path),
+    "view.to_svg": lambda path: ns.views.packing().to_svg(path),
+    "picture.save": lambda path: ns.views.packing().picture.save(path),
+    "write_manual": _manual, "export": _results,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_writer_leaves_links_alone(name: str, tmp_path: Path) -> None:
+    kept, target = tmp_path / "kept", tmp_path / "folder" / "index.html"
+    target.parent.mkdir()
+    kept.write_text("kept")
+    target.symlink_to(kept)
+    with pytest.raises(ns.BadArgument, match="is a symbolic link"):
+        WRITERS[name](target)
+    assert kept.read_text() == "kept"
+
+
+def test_nobody_else_writes() -> None:
+    """What writes a file goes through `write_file`; compilers get theirs in a folder made for them alone."""
+    own = {"files.py", "asm/c_source.py", "machine/compiled.py"}
+    names = {"write_text", "write_bytes", "tofile", "savez", "savez_compressed", "savetxt", "mkstemp",
+             "NamedTemporaryFile"}
+    found = []
+    for path in ROOT.rglob("*.py"):
+        where = str(path.relative_to(ROOT))
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or where in own:
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            words = [a.value for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Constant)]
+            writes = called == "open" and any(isinstance(w, str) and re.fullmatch(r"[rbt]*[wax+][bt+]*", w)
+                                              for w in words)
+            if called in names or writes:
+                found.append(f"{where}:{node.lineno}: {called}")
+    assert not found, "\n".join(found)
