@@ -67,12 +67,12 @@ def test_a_jump_by_a_table(isa: str, width: str, before: bool, local: bool) -> N
 def test_every_engine_wherever_it_lies(isa: str) -> None:
     """One program in machines where it lies elsewhere, and several in one."""
     program, other = (assemble(switch(isa, "hword", before, True), isa) for before in (True, False))
+    large = assemble("f: b 1f\n.zero 40000\n1: " + ("ret" if isa == "aarch64" else "bx lr"), isa)
     bases = set()
     for engine in ENGINES:
         machines = [ns.Machine(isa) for _ in range(3)]
         for first in range(2):  # what is loaded before moves what comes behind
-            machines[first].call((other, assemble("f: b 1f\n.zero 40000\n1: " + ("ret" if isa == "aarch64" else "bx lr"),
-                                                  isa))[first], 1, engine="interpreter")
+            machines[first].call((other, large)[first], 1, engine="interpreter")
         for machine in machines:
             machine.memory.alloc(100 * len(bases))
             for n in (3, 0, 2, 1):
@@ -178,7 +178,7 @@ def test_the_bytes_of_gnu_for_any_layout(isa: str, tmp_path: Path) -> None:
     rng, done = random.Random(5), 0
     for _ in range(300):
         labels = [f"l{n}" for n in range(8)]
-        lines, at = [], 0
+        lines = []
         back = "ret" if isa == "aarch64" else "bx lr"
         for label in labels:
             lines += [f".p2align {rng.randrange(2, 6)}{rng.choice(('', ',,7', ',0,40'))}"] * (rng.random() < 0.4)
@@ -189,7 +189,6 @@ def test_the_bytes_of_gnu_for_any_layout(isa: str, tmp_path: Path) -> None:
                     lines.append(f"3: {rng.choice(('.byte', '.hword', '.word'))} {a} - {b}, {rng.randrange(100)}")
                     lines += [f".ascii \"{'x' * rng.randrange(5)}\""] * (rng.random() < 0.3)
                 lines.append(".p2align 2")
-            at += 1
         text = "\n".join(lines) + "\n"
         try:
             program = assemble(text, isa)
