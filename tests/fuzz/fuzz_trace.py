@@ -39,6 +39,8 @@ PROGRAMS = {
 ENDS = (0, 1, -1, 2, 3, 15, 16, 64, 255, 256, 0x7FFF, 0xFFFF, 1 << 16, 1 << 20, 1 << 29, (1 << 31) - 1, 1 << 31,
         (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, 1 << 64, 1 << 70, -(1 << 31), -(1 << 63), 1.5, 1e999, True,
         None, "", "x", "<script>", "../x", [], {}, [[]], [0] * 40, "nan", "\0", "\ud800")
+WORDS = ("\n", "ret", ".rept 9999999", '.include "/etc/passwd"\n', "-", "x0", " ", "7", "\n.data\n.word 1\n",
+         "\n.p2align 4\n", "é")
 Parts = tuple[dict[str, Any], bytes]
 
 
@@ -126,8 +128,7 @@ def _value(header: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         inner.insert(key, copy.deepcopy(old))
     elif choice < 0.6 and isinstance(old, str):
         at = rng.randrange(len(old) + 1)
-        inner[key] = old[:at] + rng.choice(("\n", "ret", ".rept 9999999", '.include "/etc/passwd"\n', "-", "x0", " ",
-                                            "7", "\n.data\n.word 1\n", "\n.p2align 4\n", "é")) + old[at + rng.randrange(4):]
+        inner[key] = old[:at] + rng.choice(WORDS) + old[at + rng.randrange(4):]
     elif choice < 0.7 and isinstance(old, int):
         inner[key] = old + rng.choice((-16, -8, -1, 1, 2, 16, 64))
     else:
