@@ -109,4 +109,6 @@ class Labels:
         named = {spot[0] for name, spot in self.listed if not name.isdigit()}
         for section in sorted({s for r in relocations for s in (r.plus, r.minus) if s is not None} - named):
             name = f".Lsection{section}" if section != CODE else ".Lcode"
+            while name in self.spots:
+                name += "_"
             self.listed.insert(0, (name, (section, 0)))

@@ -12,7 +12,8 @@
 | `.ltorg .pool`                                            | nothing: literals are kept apart                   |
 
 Instructions have no bytes here, but places: each takes 4 in the code, and data among them lies where it is written, in
-a read-only section of its own for each run. So a distance between two places in the code is a number.
+a read-only section of its own for each run. So a distance between two places in the code is a number. What fills up
+before an instruction that is aligned keeps it apart and takes no step.
 
 Source: GNU as manual; tried with GNU as 2.40.
 """

@@ -80,6 +80,8 @@ class References:
         """Numeric labels of data get names: the listing keeps no others of data."""
         old = jump.label.lstrip(":").split(":")[-1]
         name = f".Ldata{spot[0]}_{spot[1]}" if spot[0] != CODE else f".Lcode_{spot[1]}"
+        while self.labels.spots.get(name, spot) != spot:
+            name += "_"
         if name not in self.labels.spots:
             self.labels.spots[name] = spot
             self.labels.listed.append((name, spot))

@@ -240,11 +240,11 @@ class Memory:
             if used < PROGRAMS and end <= PROGRAMS:
                 self._low = end
                 return start
-        if end > MOST_MEMORY:
+        if end > PROGRAMS + MOST_MEMORY:
             raise BadArgument(f"{what} of {nbytes} bytes is too large: all buffers together may have "
                               f"{MOST_MEMORY >> 30} GiB")
         if end > self._arena.size:
-            grown = max(end, min(2 * self._arena.size, MOST_MEMORY))
+            grown = max(end, min(2 * self._arena.size, PROGRAMS + MOST_MEMORY))
             self._arena = np.concatenate([self._arena, self._poison(grown - self._arena.size)])
             self._unknown = np.concatenate([self._unknown, np.full(grown - self._unknown.size, 255, np.uint8)])
         self._used = end

@@ -162,6 +162,14 @@ def test_where_labels_are() -> None:
         ns.Machine().call(program, entry="w")
 
 
+def test_names_that_are_made_are_nobodys() -> None:
+    for text in ("f: adr x0, 1f\nldrb w0, [x0]\nret\n.Lcode_16: ret\n1: .byte 7\n.Lcode_12:",
+                 "adr x0, 1f\nldrb w0, [x0]\nret\n1: .byte 7\n.data\n.Lcode: .quad 1b\n.Ldata0_0:"):
+        program = assemble(text, "aarch64")
+        assert assemble(str(program), "aarch64") == program
+        assert ns.Machine().call(program).returned == 7
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(("isa", "width", "before", "local"), KINDS)
 def test_the_bytes_of_gnu(isa: str, width: str, before: bool, local: bool, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_few_traces() -> None:
     harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
     fuzz = harness.Fuzz("trace", trace.make, trace.mutate, trace.check, trace.BadArgument, trace.BOX)
     rng, outcomes = random.Random(3), set()
-    for _ in range(300):
+    for _ in range(150):
         data = trace.make(rng)
         for _ in range(rng.choice((0, 1, 1, 2))):
             data = trace.mutate(data, rng)
