@@ -127,6 +127,7 @@ class _Assembler:
         used = {section for _, section, _ in places}
         kept = [i for i, s in enumerate(data) if s.contents or i in used or (s.offset is not None
                                                                              and s.behind > s.offset)]
+        kept.sort(key=lambda i: data[i].offset is None)  # as in the listing: what is among the code comes first
         where = {CODE: CODE, **{old: new for new, old in enumerate(kept)}}
         data = tuple(replace(data[i], relocations=tuple(
             replace(r, plus=where[r.plus], minus=None if r.minus is None else where[r.minus])
