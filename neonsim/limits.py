@@ -28,7 +28,7 @@ MOST_JOINED: Final = _limit("MOST_JOINED", 200, "lines that one call of a #defin
 LONGEST_EXPANSION: Final = _limit("LONGEST_EXPANSION", 50_000, "tokens that #define macros make of a line")
 DEEPEST_CONDITION: Final = _limit("DEEPEST_CONDITION", 64, "parentheses and signs nested in an #if")
 DEEPEST_IF: Final = _limit("DEEPEST_IF", 500, ".if in .if")
-DEEPEST_MACRO: Final = _limit("DEEPEST_MACRO", 100, "macros that call each other, .rept in .rept")
+DEEPEST_MACRO: Final = _limit("DEEPEST_MACRO", 100, "macros that call each other, .rept in .rept, calls in arguments")
 MOST_LINES: Final = _limit("MOST_LINES", 50_000, "lines that macros and .rept make; a kernel has a few thousand")
 MOST_CHARACTERS: Final = _limit("MOST_CHARACTERS", 8_000_000, "characters that macros and .rept make")
 DEEPEST_EXPRESSION: Final = _limit("DEEPEST_EXPRESSION", 64, "parentheses and signs nested in an expression")
@@ -37,6 +37,11 @@ DEEPEST_SECTION: Final = _limit("DEEPEST_SECTION", 100, ".pushsection in .pushse
 # -- data and objects
 MOST_BYTES: Final = _limit("MOST_BYTES", 1 << 24, "bytes of data that a program brings along")
 LARGEST_OBJECT: Final = _limit("LARGEST_OBJECT", 64 << 20, "bytes of an object file")
+
+# -- files of ours
+LARGEST_TRACE_HEADER: Final = _limit("LARGEST_TRACE_HEADER", 1 << 25, "bytes of the header of a saved trace")
+DEEPEST_JSON: Final = _limit("DEEPEST_JSON", 32, "lists in lists of a trace or of results")
+MOST_JSON: Final = _limit("MOST_JSON", 4_000_000, "values in the header of a trace, or in results")
 
 # -- C
 LONGEST_COMPILE: Final = _limit("LONGEST_COMPILE", 30, "seconds that a C compiler may take")

@@ -90,8 +90,6 @@ class _Assembler:
         self.globals: dict[str, tuple[Place, int]] = {}
         self.instructions: list[Instruction] = []
         self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
-        self.code_alignment = 1
-        self.in_data = False  # whether data came last, in a section of code
         self.layout = Layout(isa, includes)
         self.references = References(isa, self.labels, self.layout)
         self.parser = OperandParser(isa, self.labels.defined.keys())
@@ -101,19 +99,15 @@ class _Assembler:
     def program(self) -> Program:
         for number, statement in enumerate(self.statements):
             self.layout.number = number
-            labels = [(name, number) for name, _ in statement.labels]
-            if self.layout.in_code:
-                self.labels.pending += labels  # they wait for what follows in a section of code
-            else:
-                self.labels.bind(labels, self.layout.spot)
+            if statement.labels:
+                self.labels.bind([(name, number) for name, _ in statement.labels], self.layout.spot)
             if statement.head:
                 self._statement(number, statement)
         if not self.instructions:
             raise AssemblyError("There is no instruction in this program.", path=self.path, line=1 if self.lines else 0,
                                 column=1, text=self.lines[0][:80] if self.lines else "")
-        self.labels.bind_pending((CODE, 4 * len(self.instructions)))
         self._check_gaps()
-        self.labels.check_names(len(self.instructions))
+        self.labels.check_names(self.layout.place_of)
         self.layout.finish()
         self.references.resolve(self.instructions)
         for name, (place, column) in self.globals.items():
@@ -125,10 +119,15 @@ class _Assembler:
     def _program(self) -> Program:
         data = self.layout.result()
         self.labels.name_sections([r for s in data for r in s.relocations])
-        code = tuple((name, spot[1] // 4) for name, spot in self.labels.listed if spot[0] == CODE)
-        places = tuple((name, *spot) for name, spot in self.labels.listed if spot[0] != CODE)
-        # Only sections with something in them stay.
-        kept = [i for i, s in enumerate(data) if s.contents or any(place[1] == i for place in places)]
+        listed = [(name, self.layout.place_of(spot[1]) if spot[0] == CODE else spot)
+                  for name, spot in self.labels.listed]
+        code = tuple((name, place) for name, place in listed if isinstance(place, int))
+        places = tuple((name, *place) for name, place in listed if isinstance(place, tuple) and not name.isdigit())
+        # Only sections with something in them stay, and those that keep instructions apart.
+        used = {section for _, section, _ in places}
+        kept = [i for i, s in enumerate(data) if s.contents or i in used or (s.offset is not None
+                                                                             and s.behind > s.offset)]
+        kept.sort(key=lambda i: data[i].offset is None)  # as in the listing: what is among the code comes first
         where = {CODE: CODE, **{old: new for new, old in enumerate(kept)}}
         data = tuple(replace(data[i], relocations=tuple(
             replace(r, plus=where[r.plus], minus=None if r.minus is None else where[r.minus])
@@ -196,9 +195,7 @@ class _Assembler:
         if not self.layout.in_code:
             raise place.error("An instruction in a section of data: write .text before it.", statement.head_column,
                               len(statement.head))
-        self.in_data = False
-        if self.labels.pending:
-            self.labels.bind_pending((CODE, 4 * len(self.instructions)))
+        self.layout.instruction()
         if "=" in statement.rest and (literal := _LITERAL.match(statement.rest)) and _LOADS.match(statement.head):
             operands = self._load_literal(number, statement, literal)
         else:
@@ -274,10 +271,7 @@ class _Assembler:
         elif name in layout.directives:
             self._data(statement, name)
         elif name in ALIGNS:
-            if layout.in_code:
-                self.code_alignment = layout.align(statement)
-            else:
-                layout.align(statement)
+            layout.align(statement)
         elif name in (".comm", ".lcomm"):
             self._common(statement)
         else:
@@ -287,15 +281,11 @@ class _Assembler:
         layout = self.layout
         if layout.in_code:
             self.gaps.append((len(self.instructions), statement))
-            layout.pad(self.code_alignment, statement)
-            self.code_alignment = 1
-            self.labels.bind_pending(layout.spot)
-            self.in_data = True
         layout.directives[name](statement)
 
     def _check_gaps(self) -> None:
         """Data between instructions is fine as long as nothing runs into it."""
-        named = {spot[1] // 4 for _, spot in self.labels.listed if spot[0] == CODE}
+        named = {self.layout.index_behind(spot[1]) for _, spot in self.labels.listed if spot[0] == CODE}
         fillers = {at for at, i in enumerate(self.instructions) if i.form.name == "nop" and at not in named}
         for gap, statement in self.gaps:
             at = gap
@@ -365,8 +355,7 @@ class _Assembler:
         if statement.head.lower() == ".equiv" and name in self.parser.constants:
             raise place.error(f"`{name}` is set already, and .equiv sets a name once. Use .set to change it.",
                               column, len(name))
-        here = (CODE, 4 * len(self.instructions)) if self.layout.in_code and not self.in_data else self.layout.spot
-        found = self.layout.evaluate(tokenize(place, value, value_column), here, self.layout.number)
+        found = self.layout.evaluate(tokenize(place, value, value_column), self.layout.spot, self.layout.number)
         if not isinstance(found, Relocation):
             self.parser.constants[name] = found
         elif found.minus is None:  # another name for a place

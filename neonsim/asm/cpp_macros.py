@@ -13,7 +13,7 @@ import re
 from typing import Final, NamedTuple
 
 from neonsim.asm.source import Origin, Place, Segment
-from neonsim.limits import LONGEST_EXPANSION
+from neonsim.limits import DEEPEST_MACRO, LONGEST_EXPANSION
 
 __all__ = ["Macro", "Macros", "UnclosedCall"]
 
@@ -120,8 +120,11 @@ class Macros(dict[str, Macro]):
         return "".join(token.text for token in self._expand(_tokens(text), place, complete=True))
 
     def _expand(self, tokens: list[_Token], place: Place, *, complete: bool,
-                budget: list[int] | None = None) -> list[_Token]:
-        """complete: the end of the tokens is the end of everything, so an open call is no call."""
+                budget: list[int] | None = None, depth: int = 0) -> list[_Token]:
+        """complete: the end of the tokens is the end of everything, so an open call is no call.
+
+        depth   calls in whose arguments these tokens stand
+        """
         budget = [LONGEST_EXPANSION] if budget is None else budget
         pending = tokens[::-1]
         done: list[_Token] = []
@@ -144,7 +147,10 @@ class Macros(dict[str, Macro]):
             if arguments is None:
                 done.append(token)
                 continue
-            body = self._substitute(macro, arguments, use, hidden, place, budget)
+            if depth >= DEEPEST_MACRO:
+                raise place.error(f"Macros stand in the arguments of each other more than {DEEPEST_MACRO} deep.",
+                                  token.column, token.width)
+            body = self._substitute(macro, arguments, use, hidden, place, budget, depth)
             pending += body[::-1]
         return done
 
@@ -158,7 +164,7 @@ class Macros(dict[str, Macro]):
         return token
 
     def _substitute(self, macro: Macro, arguments: list[list[_Token]], use: _Token, hidden: frozenset[str],
-                    place: Place, budget: list[int]) -> list[_Token]:
+                    place: Place, budget: list[int], depth: int) -> list[_Token]:
         given = self._matched(macro, arguments, place, use)
         expanded: dict[str, list[_Token]] = {}
         result: list[_Token] = []
@@ -192,7 +198,8 @@ class Macros(dict[str, Macro]):
                     result += given[text]
                 else:
                     if text not in expanded:
-                        expanded[text] = self._expand(list(given[text]), place, complete=True, budget=budget)
+                        expanded[text] = self._expand(list(given[text]), place, complete=True, budget=budget,
+                                                      depth=depth + 1)
                     result += [t._replace(hidden=t.hidden | hidden) for t in expanded[text]]
                 at += 1
             else:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 __all__ = ["CODE", "DataSection", "Relocation", "Spot", "part_of_address", "parts", "section_lines"]
 
-CODE = -1  # the "section" that instructions are in; offsets there are 4 * index
+CODE = -1  # the "section" that instructions are in, and the data among them
 Spot = tuple[int, int]  # (section, offset)
 
 _REFERENCE = re.compile(r"(?::(\w+):)?\s*([A-Za-z_.$][\w.$]*|\d+[bf])((?:[+-]\d+)?)\Z", re.ASCII)
@@ -33,10 +33,12 @@ class Relocation:
 class DataSection:
     """Bytes of a program that are not instructions.
 
-    name        as written; data between instructions is in one section named as theirs
-    align       bytes                     writable    whether the program may store there
+    name        as written; .text for each run of data among instructions
+    align       bytes; of data among instructions: what the next instruction is aligned to
+    writable    whether the program may store there
     zero        all of it is zero (.bss)
     generated   made by the assembler (literal pool, table of addresses): not in the listing
+    offset      of data among instructions: where it lies in the code, which begins with 0; None: not among them
     """
 
     name: str
@@ -46,14 +48,24 @@ class DataSection:
     zero: bool = False
     generated: bool = False
     relocations: tuple[Relocation, ...] = ()
+    offset: int | None = None
 
-    def image(self, own: int, bases: Mapping[int, int]) -> bytes:
-        """The bytes when section i begins at bases[i] and this one at `own`."""
+    @property
+    def behind(self) -> int:
+        """Of data among instructions: where in the code the next instruction lies."""
+        assert self.offset is not None
+        end = self.offset + len(self.contents)
+        return end + -end % self.align
+
+    def image(self, bases: Mapping[int, int]) -> bytes:
+        """The bytes when section i begins at bases[i]; ValueError if a number does not fit where it stands."""
         if not self.relocations:
             return self.contents
         data = bytearray(self.contents)
         for r in self.relocations:
             value = bases[r.plus] + r.value - (bases[r.minus] if r.minus is not None else 0)
+            if not -(1 << 8 * r.nbytes - 1) <= value < 1 << 8 * r.nbytes:
+                raise ValueError(f"{value:#x} at offset {r.offset} of {self.name} does not fit {r.nbytes} bytes")
             data[r.offset:r.offset + r.nbytes] = (value % (1 << 8 * r.nbytes)).to_bytes(r.nbytes, "little")
         return bytes(data)
 
@@ -94,8 +106,8 @@ def section_lines(number: int, section: DataSection, labels: Mapping[int, list[t
     head = f".section {section.name},\"{flags}\"{kind}"
     if USUAL.get(section.name) == (section.writable, section.zero):
         head = section.name
-    out = [head]
-    if section.align > 1:
+    out = [head] if section.offset is None else []
+    if section.align > 1 and section.offset is None:
         out.append(f".balign {section.align}")
     stops: dict[int, list[str]] = {}
     for name, offset in labels.get(number, ()):
@@ -107,6 +119,8 @@ def section_lines(number: int, section: DataSection, labels: Mapping[int, list[t
     while True:
         out += stops.get(at, [])
         if at >= size:
+            if section.offset is not None and section.behind > section.offset + size:
+                out.append(f".balign {section.align}")
             return out
         if at in relocations:
             r = relocations[at]

@@ -216,6 +216,8 @@ def _term(tokens: Tokens, constants: Mapping[str, int], depth: int) -> int:
         if text in constants:
             tokens.at += 1
             return constants[text]
+        if text[0].isdigit():
+            raise tokens.fail(f"There is no label `{text[:-1]}:` {'before' if text[-1] == 'b' else 'after'} this line.")
         raise tokens.fail(f"`{text}` is no constant. A number, or a name set before with `.set {text}, 1`, belongs "
                           "here.")
     if kind == "op" and text in _SIGNS:

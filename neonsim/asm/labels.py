@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from neonsim.asm.data import CODE, Relocation, Spot
 from neonsim.asm.registers import REGISTERS
@@ -19,7 +19,7 @@ _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 
 
 class Labels:
-    """Names for places; a label waits (`pending`) until the instruction or the data behind it has come.
+    """Names for places.
 
     defined   named labels and where they are written, known from the start
     listed    (name, spot) in the order of the text, numeric ones too
@@ -33,7 +33,6 @@ class Labels:
         self.listed: list[tuple[str, Spot]] = []
         self.spots: dict[str, Spot] = {}
         self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
-        self.pending: list[tuple[str, int]] = []
         self.names: dict[str, tuple[Place, int]] = {}
         self._collect(REGISTERS[isa])
 
@@ -48,12 +47,8 @@ class Labels:
                                       "another name.", column, len(name))
                 self.defined.setdefault(name, place)
 
-    def bind_pending(self, spot: Spot) -> None:
-        """The labels that wait stand here."""
-        self.bind(self.pending, spot)
-        self.pending.clear()
-
     def bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
+        """These labels, each with its statement, stand here."""
         for name, number in labels:
             if name.isdigit():
                 self.numeric.setdefault(int(name), []).append((number, spot))
@@ -101,11 +96,11 @@ class Labels:
         return f". Labels here: {', '.join(list(self.defined)[:8])}." if self.defined else \
             f". Write `{name}:` in front of the instruction that is meant."
 
-    def check_names(self, instructions: int) -> None:
-        """A name in the code stands for an instruction, or for what lies behind the last."""
+    def check_names(self, place_of: Callable[[int], object]) -> None:
+        """A name in the code stands for an instruction, for data among them, or for what lies behind the last."""
         for name, (place, column) in self.names.items():
             section, offset = self.spots[name]
-            if section == CODE and (offset % 4 or not 0 <= offset <= 4 * instructions):
+            if section == CODE and place_of(offset) is None:
                 raise place.error(f"`{name}` would be a place in the code where no instruction stands.", column,
                                   len(name))
 
@@ -114,4 +109,6 @@ class Labels:
         named = {spot[0] for name, spot in self.listed if not name.isdigit()}
         for section in sorted({s for r in relocations for s in (r.plus, r.minus) if s is not None} - named):
             name = f".Lsection{section}" if section != CODE else ".Lcode"
+            while name in self.spots:
+                name += "_"
             self.listed.insert(0, (name, (section, 0)))

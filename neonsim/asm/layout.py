@@ -11,8 +11,9 @@
 | `.text .data .bss .section n, "flags"` `.previous .pushsection .popsection` | choose the section               |
 | `.ltorg .pool`                                            | nothing: literals are kept apart                   |
 
-Instructions have no bytes here: offsets in the code are 4 for each instruction, and data between instructions goes to
-a read-only section of its own.
+Instructions have no bytes here, but places: each takes 4 in the code, and data among them lies where it is written, in
+a read-only section of its own for each run. So a distance between two places in the code is a number. What fills up
+before an instruction that is aligned keeps it apart and takes no step.
 
 Source: GNU as manual; tried with GNU as 2.40.
 """
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import re
 import struct
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -70,6 +72,7 @@ class _Section:
     numbers: list[_Number] = field(default_factory=list)
     relocations: list[Relocation] = field(default_factory=list)
     generated: bool = False
+    offset: int | None = None  # of data among instructions
 
 
 class _Places(dict[str, int]):
@@ -93,6 +96,7 @@ class _Places(dict[str, int]):
 class Layout:
     """The sections of a program being assembled.
 
+    offsets     where in the code each instruction lies
     number      of the statement that comes now, for 1b and 1f
     constants   names and values from .set
     spot_of     where a label is, seen from a statement; None if it is none yet
@@ -106,6 +110,12 @@ class Layout:
         self._stack: list[tuple[str, str]] = []
         self._code: set[str] = {".text"}
         self._total = 0
+        self.offsets: list[int] = []
+        self._code_end = 0             # where in the code the next instruction or data goes
+        self._run: int | None = None   # the section that data among the instructions goes to, behind the last of them
+        self._runs: list[int] = []     # all such sections
+        self._padding = 0              # bytes that an alignment in the code has asked for and nobody has put yet
+        self._alignment = 4
         self.directives: dict[str, Callable[[Statement], None]] = {
             **dict.fromkeys(_SIZES, self._numbers), **dict.fromkeys(_FLOATS, self._floats),
             **dict.fromkeys((".ascii", ".asciz", ".string"), self._strings),
@@ -129,17 +139,66 @@ class Layout:
     @property
     def section(self) -> int:
         """The index of the section that data goes to; it is made if it does not exist yet."""
-        if self._name not in self._by_name:
-            self._by_name[self._name] = len(self.sections)
-            self.sections.append(_Section(self._name, self.in_code))
-        return self._by_name[self._name]
+        if not self.in_code:
+            return self._by_name[self._name]
+        if self._run is None:
+            self._begin_run()
+        assert self._run is not None
+        section = self.sections[self._run]
+        section.contents += bytes(self._padding)
+        self._padding, self._alignment = 0, 4
+        return self._run
 
     @property
     def spot(self) -> Spot:
-        """Where the next byte of data goes."""
+        """Where the next byte goes."""
+        if self.in_code:
+            return CODE, self._code_end
         index = self.section
         return index, len(self.sections[index].contents)
 
+    def instruction(self) -> None:
+        """An instruction comes, behind the data before it and as far as that has to be filled up."""
+        if self._padding and self._run is None:
+            self._begin_run()
+        if self._run is not None:
+            self._code_end += -self._code_end % 4
+            if self._padding:
+                self.sections[self._run].align = self._alignment
+        self._run, self._padding, self._alignment = None, 0, 4
+        self.offsets.append(self._code_end)
+        self._code_end += 4
+
+    def _begin_run(self) -> None:
+        self._run = len(self.sections)
+        self._runs.append(self._run)
+        self.sections.append(_Section(".text", True, align=4, offset=self._code_end - self._padding))
+
+    def place_of(self, offset: int) -> int | Spot | None:
+        """What lies at an offset in the code: the index of an instruction; the section and the offset there of data, or
+        of the end of a run of data; None inside an instruction and outside the code.
+
+        What fills up before an instruction counts as that instruction, which is reached from there.
+        """
+        index = bisect_left(self.offsets, offset)
+        if index < len(self.offsets) and self.offsets[index] == offset:
+            return index
+        at = bisect_right(self._runs, offset, key=lambda number: self.sections[number].offset or 0) - 1
+        if at >= 0:
+            section = self.sections[self._runs[at]]
+            assert section.offset is not None
+            if section.contents and offset - section.offset <= len(section.contents):
+                return self._runs[at], offset - section.offset
+        inside = index > 0 and offset < self.offsets[index - 1] + 4
+        return None if inside or not 0 <= offset <= self._code_end else index
+
+    def index_behind(self, offset: int) -> int | None:
+        """The instruction that a jump to an offset in the code arrives at; None in data and inside an instruction."""
+        place = self.place_of(offset)
+        if isinstance(place, tuple):
+            at_end = place[1] == len(self.sections[place[0]].contents) and offset % 4 == 0
+            return bisect_left(self.offsets, offset) if at_end else None
+        return place
 
     # -- choosing
 
@@ -163,7 +222,7 @@ class Layout:
             options = '"ax"' if name == "__TEXT,__text" else options
         flags = re.match(r'\s*"([^"]*)"\s*(?:,\s*[@%](\w+))?', options)
         self._enter(name, flags[1] if flags else None, statement)
-        if flags and flags[2] == "nobits":
+        if flags and flags[2] == "nobits" and not self.in_code:
             self.sections[self.section].zero = not self.sections[self.section].contents
 
     def _enter(self, name: str, flags: str | None, statement: Statement) -> None:
@@ -197,17 +256,24 @@ class Layout:
     def put(self, data: bytes, statement: Statement) -> None:
         """Append bytes to the current section."""
         section = self.sections[self.section]
-        self._total += len(data)
-        if self._total > MOST_BYTES:
-            raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
+        self._count(len(data), statement)
         if section.zero and any(data):
             raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
         section.contents += data
 
-    def align(self, statement: Statement) -> int:
-        """Carry out an alignment directive in data; returns the alignment in bytes."""
+    def _count(self, size: int, statement: Statement) -> None:
+        """So many bytes more."""
+        self._total += size
+        if self._total > MOST_BYTES:
+            raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
+        if self.in_code:
+            self._code_end += size
+
+    def align(self, statement: Statement) -> None:
+        """Carry out an alignment directive: `n, fill, most bytes`."""
         word, rest = statement.head.lower(), statement.rest
         first, _, others = rest.partition(",")
+        filler, _, most = others.partition(",")
         value = self._constant(first, statement.rest_column, statement) if first.strip() else 0
         power = 1 << value if 0 <= value <= 16 else 0
         bytes_ = max(value, 1) if word.startswith(".balign") else power
@@ -215,12 +281,18 @@ class Layout:
             raise _at(statement, f"An alignment of {value} cannot be asked for: "
                       + ("a power of two up to 65,536." if word.startswith(".balign") else "0 to 16, for 2 to that "
                                                                                            "power."))
-        if self.in_code:
-            return bytes_
-        fill = self._constant(others.partition(",")[0], statement.rest_column + len(first) + 1, statement) \
-            if others.partition(",")[0].strip() else 0
-        self.pad(bytes_, statement, fill)
-        return bytes_
+        fill = self._constant(filler, statement.rest_column + len(first) + 1, statement) if filler.strip() else 0
+        column = statement.rest_column + len(first) + len(filler) + 2
+        limit = self._constant(most, column, statement) if most.strip() else 0
+        missing = -self.spot[1] % bytes_
+        if 0 < limit < missing:
+            return
+        if not self.in_code:
+            self.pad(bytes_, statement, fill)
+        elif missing:  # what fills it depends on what comes behind it
+            self._count(missing, statement)
+            self._padding += missing
+            self._alignment = max(self._alignment, bytes_)
 
     def pad(self, alignment: int, statement: Statement, fill: int = 0) -> None:
         section = self.sections[self.section]
@@ -233,14 +305,11 @@ class Layout:
             if not text.strip():
                 raise _at(statement, f"A number is missing: {statement.head} 1, 2.")
             tokens = tokenize(statement.place, text, column)
-            index, offset = self.spot
+            section = self.sections[self.section]
             constants = {word: self.constants[word] for word in tokens.texts if word in self.constants}
-            self.sections[index].numbers.append(_Number(offset, size, statement, tokens, (index, offset), self.number,
-                                                        constants))
-            section = self.sections[index]
-            self._total += size
-            if self._total > MOST_BYTES:
-                raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
+            section.numbers.append(_Number(len(section.contents), size, statement, tokens, self.spot, self.number,
+                                           constants))
+            self._count(size, statement)
             section.contents += bytes(size)
 
     def _floats(self, statement: Statement) -> None:
@@ -367,8 +436,12 @@ class Layout:
             for offset, size, statement, tokens, here, number, constants in section.numbers:
                 value = self.evaluate(tokens, here, number, constants)
                 if isinstance(value, Relocation):
-                    if size not in (1, 2, 4, 8):
-                        raise _at(statement, "An address is at most 8 bytes wide.")
+                    if size not in (4, 8):
+                        what = "An address" if value.minus is None else "A distance to another section"
+                        raise statement.place.error(
+                            f"{what} is 4 or 8 bytes wide (.word, .xword), and {statement.head} holds {size}."
+                            + (" Distances within a section fit less: label - table." if size < 4 else ""),
+                            tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
                     if section.kept:
                         section.relocations.append(Relocation(offset, size, value.value, value.plus, value.minus))
                     continue
@@ -387,7 +460,7 @@ class Layout:
     def result(self) -> tuple[DataSection, ...]:
         """The sections as the program keeps them; those that are not loaded are empty."""
         return tuple(DataSection(s.name, bytes(s.contents) if s.kept else b"", s.align, s.writable, s.zero, s.generated,
-                                 tuple(s.relocations)) for s in self.sections)
+                                 tuple(s.relocations), s.offset) for s in self.sections)
 
 
 def _split(text: str, column: int) -> list[tuple[str, int]]:

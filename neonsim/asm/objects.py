@@ -228,7 +228,7 @@ class _Object:
             if not own or sum(self.sections[i].name == section.name for i in self.kept) > 1:
                 own += f".{index}"
             out += [f'.section {own}, "{flags}"{nobits}']
-            if "x" not in flags:
+            if "x" not in flags or section["sh_addralign"] > 4:
                 out.append(f".balign {min(max(section['sh_addralign'], 1), 65536)}")
             places = sorted((offset, names) for (at, offset), names in self.labels.items() if at == index)
             out += _woven(lines, places)

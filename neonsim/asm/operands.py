@@ -184,18 +184,15 @@ class OperandParser:
 
     def _distance(self, tokens: Tokens) -> str:
         """The constant added to a label, as "+8", "-4" or ""."""
-        start = tokens.at
-        if tokens.kind != "op" or tokens.text not in ("+", "-"):
-            if tokens.kind == "op" and tokens.text in "*/":
-                raise tokens.fail("Numbers can be added to a label and subtracted from it, nothing "
-                                  "else.", start - 1, start)
-            return ""
-        sign = tokens.text
-        tokens.at += 1
-        # A term alone: `label + 8 - 4` is taken piece by piece, so that the sign of each stays with it.
-        value = expression(tokens, self.constants, weakest=4) * (1 if sign == "+" else -1)
-        more = self._distance(tokens)
-        value += int(more) if more else 0
+        value = 0
+        while tokens.kind == "op" and tokens.text in ("+", "-"):
+            sign = 1 if tokens.text == "+" else -1
+            tokens.at += 1
+            # A term alone: `label + 8 - 4` is taken piece by piece, so that the sign of each stays with it.
+            value += expression(tokens, self.constants, weakest=4) * sign
+        if tokens.kind == "op" and tokens.text in "*/":
+            raise tokens.fail("Numbers can be added to a label and subtracted from it, nothing else.", tokens.at - 1,
+                              tokens.at)
         return f"{value:+d}" if value else ""
 
     def part(self, tokens: Tokens, start: int) -> Immediate | Symbol:

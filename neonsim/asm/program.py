@@ -27,6 +27,7 @@ class Program:
     data           tuple[DataSection, ...]    what it brings along; a machine places it in memory at the first call
     places         tuple[(str, int, int)...]  labels of data: name, index of the section, offset in it
     origins        tuple[(int, str)...]       of compiled C: number and text of each instruction's line, (0, "") if none
+    base           int                        address of the code; a machine that places data among it chooses another
 
     Two programs are equal when isa, printed instructions, targets, labels, globals and data are; comments and path do
     not count.
@@ -41,11 +42,46 @@ class Program:
     data: tuple[DataSection, ...] = ()
     places: tuple[tuple[str, int, int], ...] = ()
     origins: tuple[tuple[int, str], ...] = ()
+    base: int = 0x0800_0000
 
     @cached_property
     def symbols(self) -> Mapping[str, int]:
         """{name: index of the first instruction behind it}; numeric labels are not in it."""
-        return {name: index for name, index in self.labels if not name.isdigit()}
+        found = {name: index for name, index in self.labels if not name.isdigit()}
+        # Between data and the instruction behind it may be room for its alignment; whoever jumps there arrives.
+        ends = {number: s.offset + len(s.contents) for number, s in enumerate(self.data) if s.offset is not None}
+        return found | {name: self.indices[self.data[number].behind] for name, number, offset in self.places
+                        if number in ends and offset == len(self.data[number].contents) and ends[number] % 4 == 0
+                        and self.data[number].behind in self.indices}
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """Where in the code each instruction lies, in bytes, and the end: four for each, and the data among them."""
+        found: list[int] = []
+        at = 0
+        for section in self.data:
+            if section.offset is not None:
+                found += range(at, section.offset, 4)
+                at = section.behind
+        return *found, *range(at, at + 4 * (len(self.instructions) - len(found)) + 1, 4)
+
+    @cached_property
+    def indices(self) -> Mapping[int, int]:
+        """{offset in the code: index} of the instructions."""
+        return {offset: index for index, offset in enumerate(self.offsets[:-1])}
+
+    @cached_property
+    def placements(self) -> dict[tuple[int, ...], Program]:
+        """This program as it is in memory, by the addresses of code and data: kept by machines, for other machines."""
+        return {}
+
+    def address(self, index: int) -> int:
+        """The address of an instruction, or of the end of the code."""
+        return self.base + self.offsets[index]
+
+    def index_at(self, address: int) -> int | None:
+        """The instruction that lies at an address, None if none does."""
+        return self.indices.get(address - self.base)
 
     def __len__(self) -> int:
         return len(self.instructions)
@@ -57,24 +93,25 @@ class Program:
         """The listing: labels at the margin, one instruction per line; `assemble` takes it, and so does GNU as."""
         out = [".syntax unified", ".arm"] if self.isa == "aarch32" else []
         out += [f".global {name}" for name in self.globals]
-        places = {CODE: [(name, 4 * index) for name, index in self.labels if not name.isdigit()]}
-        for name, section, offset in self.places:
-            places.setdefault(section, []).append((name, offset))
+        places = {CODE: [(name, self.offsets[index]) for name, index in self.labels if not name.isdigit()]}
+        for name, number, offset in self.places:
+            places.setdefault(number, []).append((name, offset))
+            if (start := self.data[number].offset) is not None:
+                places[CODE].append((name, start + offset))
         before: dict[int, list[str]] = {}
         for name, index in self.labels:
             before.setdefault(index, []).append(name)
-        # A label belongs to what follows it in its section: one behind the last instruction must not meet data there.
-        first = [n for n, s in enumerate(self.data) if s.name == ".text" and not s.generated
-                 and len(self.instructions) in before]
-        for number in first:
-            out += section_lines(number, self.data[number], places)
-        for index, instruction in enumerate(self.instructions):
+        among = {s.offset: number for number, s in enumerate(self.data) if s.offset is not None}
+        at = 0
+        for index, offset in enumerate(self.offsets):
+            if at in among:
+                out += section_lines(among[at], self.data[among[at]], places)
             out += [f"{name}:" for name in before.get(index, ())]
-            out.append(f"        {instruction}")
-        out += [f"{name}:" for name in before.get(len(self.instructions), ())]
-        for number, section_ in enumerate(self.data):
-            if not section_.generated and number not in first:
-                out += section_lines(number, section_, places)
+            out += [f"        {instruction}" for instruction in self.instructions[index:index + 1]]
+            at = offset + 4
+        for number, section in enumerate(self.data):
+            if not section.generated and section.offset is None:
+                out += section_lines(number, section, places)
         return "\n".join(out) + "\n"
 
     @cached_property
@@ -90,7 +127,8 @@ class Program:
 
     def __getstate__(self) -> dict[str, object]:
         state = dict(self.__dict__)
-        state.pop("_meaning", None)
+        for derived in ("_meaning", "offsets", "indices", "placements"):
+            state.pop(derived, None)
         return state
 
     def entry(self, name: str | None = None) -> int:

@@ -41,9 +41,9 @@ class References:
     def resolve(self, instructions: list[Instruction]) -> None:
         """Put into the instructions where their labels are."""
         for jump in self.jumps:
-            instructions[jump.at] = self._resolved(jump, instructions[jump.at], len(instructions))
+            instructions[jump.at] = self._resolved(jump, instructions[jump.at])
 
-    def _resolved(self, jump: Jump, instruction: Instruction, count: int) -> Instruction:
+    def _resolved(self, jump: Jump, instruction: Instruction) -> Instruction:
         """An instruction with the place of its label."""
         pooled = jump.label.startswith("=")
         reference = parts(jump.label)
@@ -52,30 +52,36 @@ class References:
         else:
             assert reference is not None
             _, name, distance = reference
-            found = (CODE, 4 * jump.at) if name == "." else self.labels.spot_of(name, jump.statement)
+            here = CODE, self.layout.offsets[jump.at]
+            found = here if name == "." else self.labels.spot_of(name, jump.statement)
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, name)
-            if name[0].isdigit() and found[0] != CODE:
+            if name[0].isdigit() and (found[0] != CODE or isinstance(self.layout.place_of(found[1]), tuple)):
                 instruction = self._renamed(instruction, jump, found)
             spot = found[0], found[1] + distance
         if instruction.label is None:  # a part of an address
             return replace(instruction, reference=spot)
-        if spot[0] != CODE:
-            if instruction.is_branch:
+        place = self.layout.place_of(spot[1]) if spot[0] == CODE else spot
+        if isinstance(place, tuple):
+            if not instruction.is_branch:
+                return replace(instruction, reference=spot)
+            place = self.layout.index_behind(spot[1]) if spot[0] == CODE else None
+            if place is None:
                 raise jump.place.error(f"`{jump.label}` is data, and a branch goes to an instruction.", *jump.span)
-            return replace(instruction, reference=spot)
         if instruction.memory is not None:
             raise jump.place.error(f"`{jump.label}` is an instruction; loads read data (instructions have no bytes "
                                    "here).",
                                    *jump.span)
-        if spot[1] % 4 or not 0 <= spot[1] <= 4 * count:
+        if place is None:
             raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
-        return instruction.resolve(spot[1] // 4)
+        return instruction.resolve(place)
 
     def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot) -> Instruction:
-        """Numeric labels of data get names, since the listing moves data behind the code."""
+        """Numeric labels of data get names: the listing keeps no others of data."""
         old = jump.label.lstrip(":").split(":")[-1]
-        name = f".Ldata{spot[0]}_{spot[1]}"
+        name = f".Ldata{spot[0]}_{spot[1]}" if spot[0] != CODE else f".Lcode_{spot[1]}"
+        while self.labels.spots.get(name, spot) != spot:
+            name += "_"
         if name not in self.labels.spots:
             self.labels.spots[name] = spot
             self.labels.listed.append((name, spot))
@@ -113,7 +119,8 @@ class References:
         section.contents += bytes(slot)
         if reference is None:
             tokens, number = self.pool[key]
-            value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, (CODE, 4 * jump.at), number)
+            here = CODE, self.layout.offsets[jump.at]
+            value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, here, number)
         else:
             found = self.labels.spot_of(reference[1], jump.statement)
             if found is None:

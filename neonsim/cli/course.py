@@ -143,19 +143,16 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
 
 def _add(path: Path, who: str, row: dict[str, Any]) -> None:
     """Put a result into a file of results, in place of an earlier one of the same exercise that had not passed."""
-    from neonsim.course.records import FORMAT
+    from neonsim.course.records import FORMAT, results_of
 
     rows: list[dict[str, Any]] = []
     if path.exists():
-        try:
-            said = json.loads(path.read_text("utf-8"))
-            if said["format"] != FORMAT or said["who"] != who:
-                raise ValueError
-            rows = [r for r in said["results"] if isinstance(r, dict)]
-        except (ValueError, KeyError, TypeError):
-            raise BadArgument(f"{path} holds something else than results of {who}: choose another file") from None
+        said = results_of(path)
+        if said.get("who") != who:
+            raise BadArgument(f"{path} holds something else than results of {who}: choose another file")
+        rows = said["results"]
     same = [r for r in rows if (r.get("exercise"), r.get("isa")) == (row["exercise"], row["isa"])]
-    tries = sum(int(r.get("attempts", 1)) for r in same) + 1
+    tries = sum(r.get("attempts", 1) for r in same) + 1
     kept = next((r for r in same if r.get("passed")), row)
     rows = [*(r for r in rows if r not in same), {**kept, "attempts": tries}]
     passed = sum(bool(r.get("passed")) for r in rows)

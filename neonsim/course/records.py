@@ -17,8 +17,10 @@ from neonsim.course.answer import Verdict, check_answer, score_answer
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.files import write_file
+from neonsim.untrusted import json_of
 
-__all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade"]
+__all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade",
+           "results_of"]
 
 FORMAT = "neonsim-results-1"
 LARGEST_FILE = 50_000_000  # bytes of a file of results
@@ -110,23 +112,36 @@ def regrade(path: str | Path) -> dict[str, Any]:
     Raises BadArgument for a file that is none of ours.
     """
     target = Path(path)
-    wrong = f"{target} is no file of results: Exercise.export and `neonsim course check --export` write them"
-    try:
-        if target.stat().st_size > LARGEST_FILE:
-            raise BadArgument(f"{target} is larger than {LARGEST_FILE:,} bytes: no file of results")
-        said = json.loads(target.read_text("utf-8"))
-    except OSError as problem:
-        raise BadArgument(f"{target}: {problem.strerror}") from problem
-    except (ValueError, RecursionError) as problem:
-        raise BadArgument(wrong) from problem
-    if not isinstance(said, dict) or said.get("format") != FORMAT or not isinstance(said.get("results"), list):
-        raise BadArgument(wrong)
-    found = []
-    for row in said["results"]:
-        if not isinstance(row, dict) or not all(isinstance(row.get(k), str) for k in ("exercise", "isa", "answer")):
-            raise BadArgument(wrong)
-        found.append(attempt(check_answer(task_named(row["exercise"]), row["answer"], row["isa"]), keep=False))
+    said = results_of(target)
+    found = [attempt(check_answer(task_named(row["exercise"]), row["answer"], row["isa"]), keep=False)
+             for row in said["results"]]
     return grade(str(said.get("who") or target.stem), found)
+
+
+def results_of(path: Path) -> dict[str, Any]:
+    """What a file of results says: "who", and "results", rows with exercise, isa and answer.
+
+    Raises BadArgument for a file that is none of ours.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError(f"it is larger than {LARGEST_FILE:,} bytes")
+        said = json_of(path.read_bytes())
+    except OSError as problem:
+        raise BadArgument(f"{path}: {problem.strerror}") from problem
+    except ValueError as problem:
+        raise BadArgument(f"{path} is no file of results: {problem}") from problem
+    rows = said.get("results") if isinstance(said, dict) and said.get("format") == FORMAT else None
+    if not isinstance(rows, list) or not all(
+            isinstance(row, dict) and all(isinstance(row.get(k), str) for k in ("exercise", "isa", "answer"))
+            and _whole(row.get("attempts", 1)) for row in rows):
+        raise BadArgument(f"{path} is no file of results: Exercise.export and `neonsim course check --export` write "
+                          "them")
+    return dict(said)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 # ---- notebooks

@@ -17,7 +17,7 @@ from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
-from .bind import CODE, State
+from .bind import State
 from .registers import VectorValue, numeric
 from .rules import broken
 
@@ -209,11 +209,11 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
             return calls[:len(calls) - 1 - calls[::-1].index(target)]
         raise broken("return-address", f"the return goes to {target:#x}, not back to its caller ({_places(calls)}): "
                                        "save the link register before a call and load it back")
-    after = CODE + 4 * (state.pc + 1)
+    after = program.address(state.pc + 1)
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
         return calls
     multiple = 16 if slots.isa == "aarch64" else 8
-    names = [name for name, index in program.symbols.items() if CODE + 4 * index == target]
+    names = [name for name, index in program.symbols.items() if program.address(index) == target]
     if set(names) & set(program.globals):
         state.demand(state.slots[slots.sp], multiple, "stack-alignment",
                      f"sp is {{}} at the call of {names[0]}, no multiple of {multiple}")

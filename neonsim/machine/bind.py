@@ -40,11 +40,12 @@ from .rules import broken
 
 __all__ = ["CODE", "Bound", "State", "address_of", "bind", "memory_type", "shifter"]
 
-CODE = 0x0800_0000  # address of instruction 0: four bytes each, for link registers and pc
+CODE = 0x0800_0000  # address of instruction 0, unless the program has data among the code
 STOP = 0x07FF_FFF0  # where a breakpoint or an undefined instruction goes: no code is there, and an error says why
 
 Reader = Callable[["State"], Any]
 Writer = Callable[["State", Any], None]
+AddressAt = Callable[[int], int]
 
 
 @dataclass(slots=True)
@@ -231,20 +232,25 @@ def memory_type(instruction: Instruction) -> ElementType:
     return first.type
 
 
-def bind(instruction: Instruction, index: int, slots: Slots) -> Bound:
-    """Resolve the operands of one line; ``index`` is its place in the program."""
-    meaning = instruction.form.meaning
-    readers = [(role, _reader(role, instruction, index, slots)) for role in meaning.parameters]
+def in_a_row(index: int) -> int:
+    """The address of an instruction when there is nothing but instructions."""
+    return CODE + 4 * index
+
+
+def bind(instruction: Instruction, index: int, slots: Slots, address_at: AddressAt = in_a_row) -> Bound:
+    """Resolve the operands of one line; ``index`` is its place in the program, whose `address` says where that is."""
+    meaning, here = instruction.form.meaning, address_at(index)
+    readers = [(role, _reader(role, instruction, index, slots, address_at)) for role in meaning.parameters]
     if "zero" in instruction.form.options:
         readers = [(role, _mostly_zero(read, instruction.form.options["zero"])) for role, read in readers]
     writers = [_writer(name, instruction, slots) for name in instruction.writes_names]
     address = base = None
     if instruction.address is not None:
-        address = aligned(_addresser(instruction, index, slots), instruction, slots)
+        address = aligned(_addresser(instruction, here, slots), instruction, slots)
         if instruction.address.writeback:
             base = _place_writer((core_place(instruction.address.base),), slots)
     elif instruction.memory and instruction.label is not None:
-        literal = _reader("label", instruction, index, slots)
+        literal = _reader("label", instruction, index, slots, address_at)
         address = lambda s: (literal(s), None)  # noqa: E731
     return Bound(instruction, readers, meaning.function, writers, address, base)
 
@@ -268,8 +274,8 @@ def _mostly_zero(read: Reader, bits: str) -> Reader:
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 
-def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Reader:
-    word = slots.word
+def _reader(role: str, instruction: Instruction, index: int, slots: Slots, address_at: AddressAt) -> Reader:
+    word, here = slots.word, address_at(index)
     if role in FLAG_BITS:
         flag = slots.index[role]
         return lambda s: s.slots[flag]
@@ -284,36 +290,38 @@ def _reader(role: str, instruction: Instruction, index: int, slots: Slots) -> Re
     if role == "stop":
         return lambda s: s.lanes([STOP], word)
     if role == "pc":
-        return lambda s: s.lanes([CODE + 4 * (index + 1)], word)
+        behind = address_at(index + 1)
+        return lambda s: s.lanes([behind], word)
     if role == "label":
         target, fixed = instruction.target, instruction.label_address
         if fixed is not None:
             return lambda s: s.lanes([fixed], word)
         if target is None:
             raise instruction.where.error(f'the label "{instruction.label}" has no place in this program')
-        return lambda s: s.lanes([CODE + 4 * target], word)
+        place = address_at(target)
+        return lambda s: s.lanes([place], word)
     if role == "like":
         kind = instruction.places_of("d")[0].type
         return lambda s: s.lanes([0], kind)
     if role == "carry":
-        shifted = _shifter(instruction, index, slots)
+        shifted = _shifter(instruction, here, slots)
         return lambda s: shifted(s)[1]
     if role == "m" and instruction.shift is not None:
-        shifted = _shifter(instruction, index, slots)
+        shifted = _shifter(instruction, here, slots)
         return lambda s: shifted(s)[0]
-    return _places_reader(instruction, instruction.places_of(role), index, slots)
+    return _places_reader(instruction, instruction.places_of(role), here, slots)
 
 
-def _places_reader(instruction: Instruction, places: tuple[Place | Constant, ...], index: int, slots: Slots) -> Reader:
+def _places_reader(instruction: Instruction, places: tuple[Place | Constant, ...], here: int, slots: Slots) -> Reader:
     if not places:
         raise instruction.where.error(f"{instruction.mnemonic} cannot be run: an operand has no place")
     if len(places) == 1:
-        return _place_reader(places[0], instruction, index, slots)
-    readers = [_place_reader(p, instruction, index, slots) for p in places]
+        return _place_reader(places[0], instruction, here, slots)
+    readers = [_place_reader(p, instruction, here, slots) for p in places]
     return lambda s: join(readers[0](s), *(r(s) for r in readers[1:]))
 
 
-def _place_reader(place: Place | Constant, instruction: Instruction, index: int, slots: Slots) -> Reader:
+def _place_reader(place: Place | Constant, instruction: Instruction, here: int, slots: Slots) -> Reader:
     if isinstance(place, Constant):
         value, kind = place.value, place.type
         return lambda s: s.lanes([value], kind)
@@ -321,7 +329,7 @@ def _place_reader(place: Place | Constant, instruction: Instruction, index: int,
     if place.bank in "vq":
         return lambda s: s.slots[number].read(start, nbytes, type_)
     if place.bank == "r" and number == 15:
-        return lambda s: s.lanes([CODE + 4 * index + 8], type_)
+        return lambda s: s.lanes([here + 8], type_)
     if number < 0:
         return lambda s: s.lanes([0], type_)
     slot = slots.vectors + number
@@ -351,8 +359,8 @@ def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], f
     return shifted_operand(value, shift.kind, amount, carry)
 
 
-def _shifter(instruction: Instruction, index: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
-    return lambda s: shifter(instruction, lambda place: _place_reader(place, instruction, index, slots)(s),
+def _shifter(instruction: Instruction, here: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
+    return lambda s: shifter(instruction, lambda place: _place_reader(place, instruction, here, slots)(s),
                              s.slots[slots.nzcv])
 
 
@@ -449,12 +457,12 @@ def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: An
     return effective(address, base, offset, transfer, "down" in options, int(options.get("apart", 0)))
 
 
-def _addresser(instruction: Instruction, index: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
+def _addresser(instruction: Instruction, here: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
     address = instruction.address
     assert address is not None
-    base = _place_reader(core_place(address.base), instruction, index, slots)
+    base = _place_reader(core_place(address.base), instruction, here, slots)
     if address.writeback == "" and address.offset is None and not instruction.form.options.keys() & {"down", "apart"}:
         return lambda s: (base(s), None)
-    readers = {p: _place_reader(p, instruction, index, slots) for p in (
+    readers = {p: _place_reader(p, instruction, here, slots) for p in (
         core_place(r) for r in (address.base, address.offset) if isinstance(r, CoreRegister))}
     return lambda s: address_of(instruction, lambda place: readers[place](s), s.slots[slots.nzcv])

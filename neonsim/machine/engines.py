@@ -19,7 +19,7 @@ from neonsim.asm import Program
 from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, StepLimit
 from neonsim.lanes import NumpyLanes, u8
 
-from .bind import CODE, State, bind
+from .bind import State, bind
 from .compiled import Compiled, Left
 from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
@@ -114,8 +114,10 @@ class CompiledEngine(Engine):
             lost = not 0 <= plain.pc < len(self.program.instructions)
             if lost:
                 break
-            bind(self.program.instructions[plain.pc], plain.pc, self.slots)(plain)
-            plain.pc = plain.pc + 1 if plain.branched is None else (plain.branched - CODE) // 4
+            bind(self.program.instructions[plain.pc], plain.pc, self.slots, self.program.address)(plain)
+            branched = plain.branched
+            index = plain.pc + 1 if branched is None else self.program.index_at(branched)
+            plain.pc = -1 if index is None else index
         wrong = ["the way it takes"] * lost
         wrong += [name for name, a, b in zip(self.slots.names, compiled.slots, plain.slots, strict=True)
                   if slot_bytes(a) != slot_bytes(b)]

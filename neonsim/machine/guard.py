@@ -60,9 +60,11 @@ class Guard:
         self._starts: list[int] = []
 
     def add(self, buffer: Buffer) -> None:
-        """One more buffer, behind all others."""
-        self.buffers.append(buffer)
-        self._starts.append(buffer.address - buffer.reads_before)
+        """One more buffer, which overlaps no other."""
+        start = buffer.address - buffer.reads_before
+        at = bisect_right(self._starts, start)
+        self.buffers.insert(at, buffer)
+        self._starts.insert(at, start)
 
     def at(self, address: int) -> Buffer:
         """The buffer that an allowed access touches."""

@@ -2,46 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-
-import numpy as np
 
 from neonsim.asm import Program
 from neonsim.asm.data import CODE as IN_CODE
 from neonsim.asm.data import part_of_address, parts
+from neonsim.errors import MachineError
 from neonsim.isa import Address, Immediate, Instruction, Operand, decode
 
-from .bind import CODE
 from .memory import Memory
 
 __all__ = ["load"]
 
+PLACEMENTS = 16  # of one program that are kept
 BEHIND = 16  # bytes of code behind data that stands among it: tables are read in whole registers, the rest is not used
 
 
 def load(program: Program, memory: Memory) -> Program:
     """The program as it is in this memory: equal to it, and each instruction knows the addresses it names.
 
-    Its sections become buffers named as they are (`.rodata`, `.data`, ...), which keep what is stored in them.
+    Its sections become buffers named as they are (`.rodata`, `.data`, ...), which keep what is stored in them. Data
+    among the instructions lies where it does in the code, whose own bytes nobody can read.
+
+    Raises MachineError if a number in the data does not fit its place now that addresses are known.
     """
     if not program.data:
         return program
-    bases = {IN_CODE: CODE}
+    bases = {IN_CODE: program.base}
+    among = {number: s.offset for number, s in enumerate(program.data) if s.offset is not None and s.contents}
+    if among:
+        taken = {buffer.name for buffer in memory.buffers}
+        rows = []
+        for number, offset in among.items():
+            name = _free(taken, program.data[number].name)
+            taken.add(name)
+            rows.append((name, offset, len(program.data[number].contents)))
+        bases[IN_CODE] = memory.place_code(rows, program.offsets[-1], max(s.align for s in program.data), BEHIND)
+        bases |= {number: bases[IN_CODE] + offset for number, offset in among.items()}
     for number, section in enumerate(program.data):
-        size = len(section.contents)
-        among_code = section.name == ".text" or section.name.startswith(".text.")
-        bases[number] = memory.place(np.zeros(size, np.uint8), name=_free(memory, section.name),
-                                     reads_after=BEHIND if among_code else 0, readonly=not section.writable,
-                                     align=max(section.align, 64))
+        if section.offset is None:
+            name = _free({buffer.name for buffer in memory.buffers}, section.name)
+            bases[number] = memory.place_data(name, section.contents, not section.writable, max(section.align, 64))
     for number, section in enumerate(program.data):
-        memory.fill(bases[number], section.image(bases[number], bases))
-    return replace(program, instructions=tuple(
-        i if i.reference is None else _placed(i, bases[i.reference[0]] + i.reference[1]) for i in program.instructions))
+        if number in bases:
+            try:
+                memory.fill(bases[number], section.image(bases))
+            except ValueError as problem:
+                raise MachineError(f"{program.path}: {problem}: store it wider, or as a distance") from None
+    return _at(program, bases)
 
 
-def _free(memory: Memory, name: str) -> str:
+def _at(program: Program, bases: Mapping[int, int]) -> Program:
+    """The program when section i begins at bases[i]: the same object each time, so what is made of it can be kept."""
+    kept = program.placements
+    key = tuple(value for _, value in sorted(bases.items()))
+    found = kept.get(key)
+    if found is None:
+        found = replace(program, base=bases[IN_CODE], instructions=tuple(
+            i if i.reference is None else _placed(i, bases[i.reference[0]] + i.reference[1])
+            for i in program.instructions))
+        while len(kept) >= PLACEMENTS:
+            kept.pop(next(iter(kept), key), None)
+        kept[key] = found
+    return found
+
+
+def _free(taken: set[str], name: str) -> str:
     """A name that no buffer has."""
-    taken = {buffer.name for buffer in memory.buffers}
     return name if name not in taken else next(f"{name} ({n})" for n in range(2, len(taken) + 3)
                                                if f"{name} ({n})" not in taken)
 

@@ -22,7 +22,7 @@ from neonsim.limits import MOST_HISTORY, MOST_STEPS
 from neonsim.turns import OneAtATime, in_turn
 
 from . import abi
-from .bind import CODE, STOP, Bound, State, bind
+from .bind import STOP, Bound, State, bind, in_a_row
 from .calls import CallResult, Grid, engine_name, positive, trace_length
 from .endless import Repetition
 from .engines import CompiledEngine, Engine, engine_for
@@ -95,7 +95,7 @@ class Machine(OneAtATime):
 
     @property
     def pc_address(self) -> int:
-        return CODE + 4 * self.state.pc
+        return in_a_row(self.state.pc) if self.program is None else self.program.address(self.state.pc)
 
     @property
     def line(self) -> int | None:
@@ -515,8 +515,8 @@ class Machine(OneAtATime):
         if address == STOP:
             raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
                                  "should come")
-        index, rest = divmod(address - CODE, 4)
-        if rest or not 0 <= index < len(self._bound):
+        index = self._started().index_at(address)
+        if index is None:
             raise broken("return-address" if abi.is_return(instruction) else "lost",
                          f"the branch goes to {address:#x}, where no code is"
                          + (": was the link register saved and restored?" if address & 1 == 0 else
@@ -572,7 +572,8 @@ def _bound_for(program: Program, slots: Slots) -> list[Bound | None]:
     kept = _KEPT.get(key)
     if kept is not None and kept[0]() is program:
         return kept[1]
-    bound: list[Bound | None] = [bind(instruction, i, slots) for i, instruction in enumerate(program.instructions)]
+    bound: list[Bound | None] = [bind(instruction, i, slots, program.address)
+                                 for i, instruction in enumerate(program.instructions)]
     # Those of programs that are gone are dropped here and not in a callback, where a Ctrl-C would be lost.
     for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
         del _KEPT[gone]

@@ -28,7 +28,9 @@ from .windows import Affine, Where, affine, offsets, window
 
 __all__ = ["Buffer", "Memory", "Undo"]
 
-BASE = 0x1000_0000        # address of the arena's first byte: fits both instruction sets
+FIRST = 0x1000_0000       # where users' buffers begin: fits both instruction sets
+PROGRAMS = 1 << 16        # bytes below them for programs and their data, which so lie at the same place in every memory
+BASE = FIRST - PROGRAMS   # address of the arena's first byte
 GUARD = 64                # bytes between buffers, at least
 
 Array = npt.NDArray[Any]
@@ -48,9 +50,10 @@ class Memory(OneAtATime):
 
     def __init__(self, seed: int = 0) -> None:
         self._random = np.random.default_rng(seed)
-        self._arena = self._poison(4096)
-        self._unknown = np.full(4096, 255, np.uint8)
-        self._used = GUARD
+        self._arena = np.concatenate([np.random.default_rng((seed, 1)).integers(0, 256, PROGRAMS, dtype=np.uint8),
+                                      self._poison(4096)])
+        self._unknown = np.full(PROGRAMS + 4096, 255, np.uint8)
+        self._low, self._used = 0, PROGRAMS + GUARD
         self._guard = Guard()
         self._buffers = self._guard.buffers
         self._names: dict[str, Buffer] = {}
@@ -120,6 +123,24 @@ class Memory(OneAtATime):
             self._unknown[at:at + buffer.nbytes] = 0
         else:
             self._unknown[at:at + buffer.nbytes] = np.where(np.frombuffer(known, np.uint8) != 0, 0, 255)
+
+    def place_data(self, name: str, data: bytes, readonly: bool, align: int) -> int:
+        """Copy a program's data into memory, if there is room where programs are, and return its address."""
+        buffer = self._new(name, len(data), np.dtype(np.uint8), (len(data),), 0, 0, readonly, align=align, program=True)
+        self.fill(buffer.address, data)
+        return buffer.address
+
+    def place_code(self, rows: list[tuple[str, int, int]], nbytes: int, align: int, reads_after: int) -> int:
+        """Room for code with read-only data in it; returns its address.
+
+        rows     (name, offset in the code, bytes) of each run of data, in order; nothing else in the code can be read
+        nbytes   of all the code
+        """
+        _, offset, size = rows[-1]
+        start = self._room(max(nbytes, offset + size + reads_after), 0, 0, align, "a program", True)
+        for name, offset, size in rows:
+            self._add(Buffer(name, BASE + start + offset, size, np.dtype(np.uint8), (size,), True, 0, reads_after))
+        return BASE + start
 
     @unless_in_turn
     def fill(self, address: int, data: bytes) -> None:
@@ -203,7 +224,7 @@ class Memory(OneAtATime):
         return self._random.integers(0, 256, nbytes, dtype=np.uint8)
 
     def _new(self, name: str | None, nbytes: int, dtype: np.dtype[Any], shape: tuple[int, ...], before: int, after: int,
-             readonly: bool, scratch: bool = False, align: int = 64) -> Buffer:
+             readonly: bool, scratch: bool = False, align: int = 64, program: bool = False) -> Buffer:
         if name is None:
             name = next(f"buffer{i}" for i in range(len(self._names) + 1) if f"buffer{i}" not in self._names)
         if not isinstance(name, str) or not name:
@@ -215,24 +236,36 @@ class Memory(OneAtATime):
         for value, what in ((before, "reads_before"), (after, "reads_after")):
             if not isinstance(value, (int, np.integer)) or not 0 <= value <= 1 << 20:
                 raise BadArgument(f"{what} is a number of bytes from 0 to {1 << 20}, not {value!r}")
-        start = self._used + GUARD + int(before)
         if align not in (1 << k for k in range(6, 21)):
             raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
-        start += -start % align
-        end = start + nbytes + int(after) + GUARD
-        if end > MOST_MEMORY:
-            raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers together may have '
+        start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program)
+        buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),
+                        int(after), scratch)
+        self._add(buffer)
+        return buffer
+
+    def _add(self, buffer: Buffer) -> None:
+        self._guard.add(buffer)
+        self._names[buffer.name] = buffer
+
+    def _room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool) -> int:
+        """Where in the arena so many bytes are free; it grows, and they count as used."""
+        for used in (self._low, self._used) if program else (self._used,):
+            start = used + GUARD + before
+            start += -(BASE + start) % max(align, 64)
+            end = start + nbytes + after + GUARD
+            if used < PROGRAMS and end <= PROGRAMS:
+                self._low = end
+                return start
+        if end > PROGRAMS + MOST_MEMORY:
+            raise BadArgument(f"{what} of {nbytes} bytes is too large: all buffers together may have "
                               f"{MOST_MEMORY >> 30} GiB")
         if end > self._arena.size:
-            grown = max(end, min(2 * self._arena.size, MOST_MEMORY))
+            grown = max(end, min(2 * self._arena.size, PROGRAMS + MOST_MEMORY))
             self._arena = np.concatenate([self._arena, self._poison(grown - self._arena.size)])
             self._unknown = np.concatenate([self._unknown, np.full(grown - self._unknown.size, 255, np.uint8)])
         self._used = end
-        buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),
-                        int(after), scratch)
-        self._guard.add(buffer)
-        self._names[name] = buffer
-        return buffer
+        return start
 
     def begin(self, tiles: tuple[int, int] | None, shadow: bool, watched: frozenset[str] = frozenset()) -> int:
         """Make ready for a call: a fresh stack; returns the stack pointer. Called by the machine.

@@ -123,7 +123,7 @@ class _Translator(PythonTranslator):
         perform(bound, state)
         if state.target is None:
             return True
-        _, yes, no = targets(state.target, len(self.program.instructions))
+        _, yes, no = targets(state.target, self.program)
         return yes.index is not None and (no is None or no.index is not None) and not any(
             slot == self.slots.link for slot, _, _ in state.writes)
 

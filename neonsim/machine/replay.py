@@ -166,7 +166,7 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
         if number & SKIPPED:
             executed[first] = False
             continue
-        bound = [bind(program.instructions[i], i, slots) for i in range(block.first, block.last + 1)]
+        bound = [bind(program.instructions[i], i, slots, program.address) for i in range(block.first, block.last + 1)]
         writes, accesses = _again(block, bound, recording.homes, slots, records)
         for write in writes:
             write_counts[first + write.at + 1] += 1

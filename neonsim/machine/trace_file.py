@@ -28,7 +28,7 @@ import zlib
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 
@@ -37,7 +37,8 @@ from neonsim.asm.assembler import assemble_named
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.files import write_file
 from neonsim.isa.syntax.instruction import Where
-from neonsim.limits import LARGEST_TRACE_FILE
+from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
+from neonsim.untrusted import json_of
 
 from .registers import AARCH32, AARCH64, Slots
 from .trace import BufferInfo, Trace
@@ -56,6 +57,9 @@ COLUMNS = {
     "known": "|u1",
 }
 MEMORY = ("initial", "memory", "known")
+# Columns of starts, and the column that they cut into pieces.
+_COUNTED = {"write_start": "write_location", "access_start": "access_address", "access_data_start": "access_after"}
+PIECE = 1 << 16  # bytes that are unpacked at a time
 
 
 def save_trace(trace: Trace, path: str | Path) -> Path:
@@ -90,6 +94,9 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     body = b"".join([struct.pack("<I", len(text)), text, *(columns[name].tobytes() for name in COLUMNS)])
+    if len(text) > LARGEST_TRACE_HEADER:
+        raise BadArgument(f"the program and the buffers of this trace take {len(text)} bytes to describe, more than "
+                          f"{LARGEST_TRACE_HEADER} that a file may hold: save a page instead, trace.to_html(path).")
     if len(body) > LARGEST_TRACE_FILE:
         raise BadArgument(f"this trace has {len(body)} bytes, more than {LARGEST_TRACE_FILE} that a file may hold: "
                           'record its last steps only, trace="last 100000".')
@@ -116,32 +123,73 @@ def load_trace(path: str | Path) -> Trace:
         raise BadArgument(f"there is no file {where}. trace.save({str(where)!r}) would write one.") from None
     if size > LARGEST_TRACE_FILE:
         _refuse(where, f"is too large: {size} bytes, of at most {LARGEST_TRACE_FILE}")
-    data = where.read_bytes()
     start = len(TRACE_MAGIC)
-    if not data.startswith(TRACE_MAGIC):
-        _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")
-    if len(data) < start + FRONT.size:
-        _refuse(where, "is cut short")
-    version, checksum = FRONT.unpack_from(data, start)
-    if version != VERSION:
-        raise BadArgument(f"{where} is a trace in format {version}; this neonsim reads format {VERSION}. "
-                          "Record the run again, or use the neonsim that wrote it.")
-    unpacker = zlib.decompressobj()
+    with where.open("rb") as file:
+        front = file.read(start + FRONT.size)
+        if not front.startswith(TRACE_MAGIC):
+            _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")
+        if len(front) < start + FRONT.size:
+            _refuse(where, "is cut short")
+        version, checksum = FRONT.unpack_from(front, start)
+        if version != VERSION:
+            raise BadArgument(f"{where} is a trace in format {version}; this neonsim reads format {VERSION}. "
+                              "Record the run again, or use the neonsim that wrote it.")
+        # Twice through the stream: what it unpacks to is weighed, piece by piece, before any of it is kept.
+        total = _weighed(file, where, checksum)
+        file.seek(start + FRONT.size)
+        try:
+            return _trace(_Unpacked(file), total)
+        except (NeonsimError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, MemoryError,
+                struct.error, zlib.error) as problem:
+            # Its checksum is right, so somebody has written it so: say what does not fit.
+            reason = (str(problem).splitlines() or [type(problem).__name__])[-1][:200]
+            _refuse(where, f"does not hold together ({reason})")
+
+
+class _Unpacked:
+    """The unpacked bytes of a zlib stream, in order, a piece at a time."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.unpacker = file, zlib.decompressobj()
+
+    def piece(self, most: int) -> bytes:
+        """The next bytes, at most so many and at most `PIECE`; none at the end of the stream, or of the file."""
+        while not self.unpacker.eof:
+            packed = self.unpacker.unconsumed_tail or self.file.read(PIECE)
+            found = self.unpacker.decompress(packed, min(most, PIECE))
+            if found or not packed:
+                return found
+        return b""
+
+    def exactly(self, count: int) -> bytearray:
+        """The next bytes, so many; ValueError if there are fewer."""
+        kept = bytearray(count)
+        at = 0
+        while at < count:
+            found = self.piece(count - at)
+            _need(bool(found), "cut short")
+            kept[at:at + len(found)] = found
+            at += len(found)
+        return kept
+
+
+def _weighed(file: BinaryIO, where: Path, checksum: int) -> int:
+    """How many bytes a stream unpacks to, if that is no more than a trace may have and they are not damaged."""
+    unpacked = _Unpacked(file)
+    total = found = 0
     try:
-        body = unpacker.decompress(data[start + FRONT.size:], LARGEST_TRACE_FILE)
+        while piece := unpacked.piece(PIECE):
+            total += len(piece)
+            found = zlib.crc32(piece, found)
+            if total > LARGEST_TRACE_FILE:
+                _refuse(where, "is too large when unpacked")
     except zlib.error:
         _refuse(where, "is damaged")
-    if not unpacker.eof:
-        _refuse(where, "is too large when unpacked" if unpacker.unconsumed_tail else "is cut short")
-    if unpacker.unused_data or zlib.crc32(body) != checksum:
+    if not unpacked.unpacker.eof:
+        _refuse(where, "is cut short")
+    if unpacked.unpacker.unused_data or file.read(1) or found != checksum:
         _refuse(where, "is damaged")
-    try:
-        return _trace(body)
-    except (NeonsimError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, MemoryError,
-            struct.error) as problem:
-        # Its checksum is right, so somebody has written it so: say what does not fit.
-        reason = (str(problem).splitlines() or [type(problem).__name__])[-1][:200]
-        _refuse(where, f"does not hold together ({reason})")
+    return total
 
 
 def _refuse(path: Path, what: str) -> NoReturn:
@@ -163,28 +211,24 @@ def _call(trace: Trace) -> list[Any] | None:
     return [[int(one) for one in arguments], entry]
 
 
-def _trace(body: bytes) -> Trace:
-    (length,) = struct.unpack_from("<I", body)
-    header = json.loads(body[4:4 + length])
+def _trace(unpacked: _Unpacked, total: int) -> Trace:
+    """The trace in a stream of `total` bytes; its header is checked before the columns are unpacked."""
+    _need(total >= 4, "cut short")
+    (length,) = struct.unpack("<I", unpacked.exactly(4))
+    _need(length <= min(total - 4, LARGEST_TRACE_HEADER), "the length of its header")
+    header = json_of(bytes(unpacked.exactly(length)))
     slots = {"aarch64": AARCH64, "aarch32": AARCH32}[header["isa"]]
-    columns = _columns(body, 4 + length, header["counts"])
-    program = _program(header)
-    kept, steps = header["trace"], columns["pc"].size
     widths = _widths(slots)
     _need(header["locations"] == [list(one) for one in zip(slots.names, widths, strict=True)], "other registers")
-    for name, of, start in (("write_start", columns["write_location"].size, steps),
-                            ("access_start", columns["access_address"].size, steps),
-                            ("access_data_start", columns["access_after"].size, columns["access_address"].size)):
-        column = columns[name]
-        _need(column.size == start + 1 and column[0] == 0 and column[-1] == of and bool((np.diff(column) >= 0).all()),
-              name)
+    _counts(header, widths, total - 4 - length)
+    program = _program(header)
+    columns = _columns(unpacked.exactly(total - 4 - length), header["counts"])
+    kept = header["trace"]
+    for name in ("write_start", "access_start", "access_data_start"):
+        column, of = columns[name], columns[_COUNTED[name]].size
+        _need(column[0] == 0 and column[-1] == of and bool((np.diff(column) >= 0).all()), name)
     _indices(columns["pc"], len(program.instructions), "pc")
     _indices(columns["write_location"], len(slots.names), "write_location")
-    writes, accesses = columns["write_location"].size, columns["access_address"].size
-    for name, count in (("executed", steps), ("write_before", 16 * writes), ("write_after", 16 * writes),
-                        ("access_bytes", accesses), ("access_store", accesses),
-                        ("access_before", columns["access_after"].size)):
-        _need(columns[name].size == count, name)
     _need(np.array_equal(np.diff(columns["access_data_start"]), columns["access_bytes"]), "access_bytes")
     initial = dict(zip(slots.names, _pieces(columns["initial"], widths, "initial"), strict=True))
     grid, called = kept["grid"], kept["called"]
@@ -204,17 +248,32 @@ def _widths(slots: Slots) -> list[int]:
     return [16 if k < slots.vectors else slots.word.bytes if k < slots.nzcv else 1 for k in range(len(slots.names))]
 
 
-def _columns(body: bytes, start: int, counts: list[int]) -> dict[str, np.ndarray[Any, Any]]:
-    """The columns: what the header says must be there to the byte."""
-    sizes = [_whole(count) * np.dtype(dtype).itemsize for count, dtype in zip(counts, COLUMNS.values(), strict=True)]
-    _need(start + sum(sizes) == len(body), "another length than its header says")
-    found = {}
-    for (name, dtype), count, size in zip(COLUMNS.items(), counts, sizes, strict=True):
-        column = np.frombuffer(body, dtype, count, start)
+def _counts(header: dict[str, Any], widths: list[int], nbytes: int) -> None:
+    """What the header says of the columns fits together, and the bytes behind it are just as many."""
+    counts = dict(zip(COLUMNS, (_whole(count) for count in header["counts"]), strict=True))
+    _need(sum(count * np.dtype(COLUMNS[name]).itemsize for name, count in counts.items()) == nbytes,
+          "another length than its header says")
+    steps, writes, accesses = counts["pc"], counts["write_location"], counts["access_address"]
+    sizes = [_whole(row[2]) for row in header["buffers"]]
+    known = sum(size for row, size in zip(header["buffers"], sizes, strict=True) if row[8])
+    for name, count in (("executed", steps), ("write_start", steps + 1), ("access_start", steps + 1),
+                        ("access_data_start", accesses + 1), ("write_before", 16 * writes),
+                        ("write_after", 16 * writes), ("access_bytes", accesses), ("access_store", accesses),
+                        ("access_before", counts["access_after"]), ("initial", sum(widths)), ("memory", sum(sizes)),
+                        ("known", known)):
+        _need(counts[name] == count, name)
+
+
+def _columns(body: bytearray, counts: list[int]) -> dict[str, np.ndarray[Any, Any]]:
+    """The columns, which nobody may write to."""
+    found: dict[str, np.ndarray[Any, Any]] = {}
+    data, start = memoryview(body).toreadonly(), 0
+    for (name, dtype), count in zip(COLUMNS.items(), counts, strict=True):
+        column: np.ndarray[Any, Any] = np.frombuffer(data, dtype, count, start)
         if dtype == "|b1":  # a truth value of another byte than 0 and 1 is no truth value
             _need(bool((column.view(np.uint8) <= 1).all()), name)
         found[name] = column
-        start += size
+        start += column.nbytes
     return found
 
 

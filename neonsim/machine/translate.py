@@ -13,8 +13,8 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.lanes import ElementType, Lanes, Node, SourceLanes, holds
 
-from .abi import RETURN
-from .bind import CODE, Bound, State
+from .abi import RETURN, is_return
+from .bind import Bound, State
 from .registers import AARCH32, AARCH64, Slots
 
 __all__ = ["Block", "SourceMemory", "SourceState", "Target", "blocks", "perform", "slots_of", "targets"]
@@ -105,15 +105,15 @@ def perform(bound: Bound, s: SourceState) -> SourceLanes | None:
     return truth  # type: ignore[no-any-return]
 
 
-def targets(node: Node, length: int) -> tuple[Node | None, Target, Target | None]:
+def targets(node: Node, program: Program) -> tuple[Node | None, Target, Target | None]:
     """(truth or None, where to if it holds, where to if not) of a branch."""
     if node.op == "choose":
         truth, yes, no = node.args
-        return truth, _target(yes, length), _target(no, length)
-    return None, _target(node, length), None
+        return truth, _target(yes, program), _target(no, program)
+    return None, _target(node, program), None
 
 
-def _target(node: Node, length: int) -> Target:
+def _target(node: Node, program: Program) -> Target:
     while node.op == "kind":
         node = node.args[0]
     if node.op != "const":
@@ -121,14 +121,15 @@ def _target(node: Node, length: int) -> Target:
     address = node.args[0]
     if address == RETURN:
         return Target(returns=True)
-    index, rest = divmod(address - CODE, 4)
-    return Target(index) if not rest and 0 <= index < length else Target(address=node)
+    index = program.index_at(address)
+    return Target(index) if index is not None else Target(address=node)
 
 
 def blocks(program: Program, entry: int) -> list[Block]:
     """The blocks that can be reached from an instruction, in program order.
 
-    What follows a call is reached too; branches to registers may go to any block.
+    What follows a call is reached too; branches to registers may go to any block, and every label begins one if there
+    are such branches (jumps by a table).
     """
     instructions, count = program.instructions, len(program.instructions)
     leaders: set[int] = {entry}
@@ -144,6 +145,10 @@ def blocks(program: Program, entry: int) -> list[Block]:
                 leaders |= {at, at + 1}
             if instruction.is_branch:
                 leaders.add(at + 1)
+                if instruction.label is None and not is_return(instruction):
+                    named = {index for _, index in program.labels if index < count}
+                    waiting += named - seen
+                    leaders |= named
                 if instruction.target is not None:
                     leaders.add(instruction.target)
                     waiting.append(instruction.target)

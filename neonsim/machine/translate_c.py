@@ -17,7 +17,7 @@ from neonsim.lanes.source import pick
 from neonsim.lanes.source_c import c_scalar
 
 from .abi import RETURN
-from .bind import CODE, Bound, bind
+from .bind import Bound, bind
 from .registers import Slots, VectorValue
 from .translate import Block, SourceMemory, SourceState, Target, blocks, perform, slots_of, targets
 
@@ -276,7 +276,8 @@ class _Translator:
             branched = False
             for at in range(block.first, block.last + 1):
                 self.at = at
-                branched = self._instruction(bind(self.program.instructions[at], at, self.slots), leaders)
+                bound = bind(self.program.instructions[at], at, self.slots, self.program.address)
+                branched = self._instruction(bound, leaders)
             following = block.last + 1
             if not branched and following not in leaders:
                 self.body.append(f"    next = {following}; status = ELSEWHERE; goto out;")
@@ -386,7 +387,7 @@ class _Translator:
     def _jump(self, state: SourceState, leaders: set[int]) -> list[str]:
         if state.target is None:
             return []
-        truth, yes, no = targets(state.target, len(self.program.instructions))
+        truth, yes, no = targets(state.target, self.program)
         first = self._goto(yes, leaders)
         if truth is None or no is None:
             return [first]
@@ -445,9 +446,9 @@ class _Translator:
         text += self.body
         if any("goto branch;" in line for line in self.body):
             text += ["branch:", f"    if (target == {RETURN:#x}) {{ next = before; status = RETURNED; goto out; }}",
-                     f"    next = (target - {CODE:#x}) / 4;",
-                     f"    if ((target & 3) == 0 && target >= {CODE:#x}) switch (next) {{",
-                     *(f"    case {index}:" for index in sorted(leaders)), "        goto dispatch;", "    }",
+                     "    switch (target) {",
+                     *(f"    case {self.program.address(index):#x}: next = {index}; goto dispatch;"
+                       for index in sorted(leaders)), "    }",
                      "    next = before; steps -= back; status = ELSEWHERE;"]
         text += ["out:", "    s->steps += steps;", "    s->next = next;"]
         text += [f"    memcpy(s->{self.register(s)}, &{self.register(s)}, 16);" for s in vectors]

@@ -27,7 +27,7 @@ from neonsim.lanes.source import pick
 from neonsim.lanes.source_numpy import NUMPY_HELPERS, NumpyWriter, Unwritten, Value, can_write
 
 from .abi import RETURN
-from .bind import CODE, Bound, bind
+from .bind import Bound, bind
 from .registers import VectorValue
 from .translate import Block, SeenMemory, SourceMemory, SourceState, blocks, perform, slots_of, targets
 from .translate_python import DEEPEST, Leave
@@ -189,7 +189,7 @@ class NumpyTranslation:
     def _split(self, block: Block) -> None:
         first = block.first
         for at in range(block.first, block.last + 1):
-            bound = self._bound[at] = bind(self.program.instructions[at], at, self.slots)
+            bound = self._bound[at] = bind(self.program.instructions[at], at, self.slots, self.program.address)
             if not self._can_write(bound):
                 self._add(first, at - 1)
                 first = at + 1
@@ -285,7 +285,7 @@ class NumpyTranslation:
         """(statements before the registers are handed over, statements behind it): where to go next."""
         if state.target is None:
             return [], [f"return {block.last + 1}, True"]
-        truth, yes, no = targets(state.target, len(self.program.instructions))
+        truth, yes, no = targets(state.target, self.program)
 
         def number(target: Any) -> str:
             if target.returns:
@@ -303,8 +303,8 @@ class NumpyTranslation:
         if writer.form(yes.address) != "int":
             raise Unwritten("a branch that differs between tiles")
         text = writer.integer(yes.address)
-        return [f"go = {text}", f"if go != {RETURN:#x} and go - {CODE:#x} not in leaders: raise Leave"], [
-            f"return ({RETURNED} if go == {RETURN:#x} else go - {CODE:#x} >> 2), True"]
+        return [f"go = {text}", f"if go != {RETURN:#x} and go not in leaders: raise Leave"], [
+            f"return ({RETURNED} if go == {RETURN:#x} else leaders[go]), True"]
 
     def _home(self, writer: NumpyWriter, slot: int, value: Any) -> tuple[str, list[int], Kind]:
         """(what is stored for a register, arrays in it, its kind)."""
@@ -362,7 +362,8 @@ class NumpyTranslation:
         ways = ("load", "store", "demand", "load_each", "store_each", "demand_each")
         calls = [f"{way} = memory.{way}" for way in ways if any(f"{way}(" in line for line in body)]
         text = "\n    ".join(["def block(values, memory, R, C):", *calls, *unpack, *body])
-        scope = NUMPY_HELPERS | writer.scope | {"Leave": Leave, "leaders": frozenset(4 * i for i in self.leaders)}
+        scope = NUMPY_HELPERS | writer.scope | {"Leave": Leave,
+                                                "leaders": {self.program.address(i): i for i in self.leaders}}
         exec(compile(text, f"<{self.program.path} as numpy, from {block.first}>", "exec"), scope)
         return NumpyBlock(text, scope["block"], block.last - block.first + 1, exits)
 

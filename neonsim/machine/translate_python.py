@@ -21,7 +21,7 @@ from neonsim.lanes import ElementType, Lanes, Node, PythonWriter, SourceLanes, u
 from neonsim.lanes.source_python import HELPERS
 
 from .abi import RETURN
-from .bind import CODE, Bound, bind
+from .bind import Bound, bind
 from .memory import BASE
 from .registers import VectorValue
 from .translate import Block, SourceMemory, SourceState, blocks, perform, slots_of, targets
@@ -112,7 +112,7 @@ class PythonTranslator:
         self.scope: dict[str, Any] = dict(HELPERS) | {"Leave": Leave, "_flags": flags_of}
         self.base = ""
         self.homes: list[ElementType] = [u8] * self.slots.vectors
-        self.bound = {at: bind(program.instructions[at], at, self.slots)
+        self.bound = {at: bind(program.instructions[at], at, self.slots, program.address)
                       for b in self.blocks for at in range(b.first, b.last + 1)}
 
     def format(self, type_: ElementType, count: int, way: str) -> str:
@@ -205,7 +205,7 @@ class PythonTranslator:
         if state.target is None:
             return [], []
         writer = self.writer
-        truth, yes, no = targets(state.target, len(self.program.instructions))
+        truth, yes, no = targets(state.target, self.program)
         if truth is not None and no is not None:
             mark = len(writer.lines)
             text = writer.condition(truth, 0)
@@ -224,9 +224,9 @@ class PythonTranslator:
         text = writer.exact(yes.address, 0).text
         added = writer.lines[mark:]
         del writer.lines[mark:]
-        before = [*added, f"go = {text}", f"if go != {RETURN:#x} and go - {CODE:#x} not in leaders: raise Leave"]
+        before = [*added, f"go = {text}", f"if go != {RETURN:#x} and go not in leaders: raise Leave"]
         return before, [f"if go == {RETURN:#x}:", f"    pc, return_ = {block.last}, True", "    break",
-                        f"pc = go - {CODE:#x} >> 2", "continue"]
+                        "pc = leaders[go]", "continue"]
 
     def _onward(self, index: int | None, block: Block) -> list[str]:
         """Blocks behind this one are reached by falling; those before it need another round."""
@@ -301,7 +301,7 @@ class PythonTranslator:
             "        for at, old in reversed(log):",
             "            memory[at:at + len(old)] = old",
             f"    return [{listed}], pc, steps, return_"])
-        self.scope["leaders"] = frozenset(4 * i for i in self.leaders)
+        self.scope["leaders"] = {self.program.address(i): i for i in self.leaders}
         self.scope["first"] = frozenset(self.leaders)
         exec(compile(text, f"<{self.program.path} as Python>", "exec"), self.scope)
         return PythonProgram(text, self.scope["run"], used, tuple(self.homes), frozenset(self.leaders))

@@ -48,6 +48,7 @@ from neonsim.errors import BadArgument, TimingError
 from neonsim.machine.dataflow import dataflow
 from neonsim.render.names import Names, drawn, expression_text, names_by_register
 from neonsim.timing.op import stream_of
+from neonsim.untrusted import json_of
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -150,7 +151,7 @@ def split(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         version, length = struct.unpack_from("<II", data, 4)
         if version != PAYLOAD_VERSION:
             raise BadArgument(f"the recorded run has format {version}, this neonsim reads {PAYLOAD_VERSION}")
-        header = json.loads(data[12:12 + length])
+        header = json_of(data[12:12 + length])
         arrays = {name: np.frombuffer(data, np.dtype(KINDS[kind]).newbyteorder("<"), count, 12 + length + offset)
                   for name, (kind, offset, count) in header["columns"].items()}
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as problem:

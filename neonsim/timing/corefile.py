@@ -225,7 +225,7 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TimingError(f"{path.name} is not valid TOML: {error}.") from error
     parent = data.pop("based_on", None)
     if parent is None:

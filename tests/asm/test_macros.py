@@ -234,3 +234,45 @@ def test_gnu_as_makes_the_same(source: str, expected: list[str] | None, tmp_path
         subprocess.run([objcopy, "-O", "binary", "-j", ".text", tmp_path / "a.o", tmp_path / "a.bin"], check=True)
         made.append((tmp_path / "a.bin").read_bytes())
     assert made[0] == made[1]
+
+
+def _nests() -> dict[str, str]:
+    """Texts that nest one thing 1 000 to 10 000 deep, as far as a line or a file holds that."""
+    deep, wide = 10_000, 1900
+    found = {
+        "calls of macros": "".join(f".macro m{i}\nm{i + 1}\n.endm\n" for i in range(deep)) + "m0",
+        "a macro that calls itself": ".macro a\na\n.endm\na",
+        "a macro that makes itself again": ".macro a\n.purgem a\n.macro a\na\n.endm\na\n.endm\na",
+        ".rept": ".rept 1\n" * deep + "nop\n" + ".endr\n" * deep,
+        ".irp": ".irp x, 1\n" * deep + "nop\n" + ".endr\n" * deep,
+        ".rept in a macro that calls itself": ".macro a\n.rept 1\na\n.endr\n.endm\na",
+        ".if": ".if 1\n" * deep + "nop\n" + ".endif\n" * deep,
+        ".pushsection": ".pushsection .data\n" * deep,
+        "calls of #define in their arguments": "#define F(x) x\nmov x0, #" + "F(" * 1000 + "1" + ")" * 1000,
+        "calls that make calls": "#define F(x) G(G(x))\n#define G(x) (x)\nmov x0, #" + "F(" * 500 + "1" + ")" * 500,
+        "#if of minuses": "#if " + "-" * wide + "1\nnop\n#endif", "#if of parentheses": "#if " + "(" * wide + "1",
+        "#if of choices": "#if " + "1 ? " * 900 + "1" + ": 1" * 900 + "\nnop\n#endif",
+    }
+    for name, nest in (("parentheses", "(" * wide + "1" + ")" * wide), ("minuses", "-" * 2 * wide + "1"),
+                       ("signs", "~!-" * wide + "1")):
+        found |= {f"an operand of {name}": f"mov x0, #{nest}"[:4000], f".word of {name}": f".data\n.word {nest}"[:4000],
+                  f".set of {name}": f".set a, {nest}"[:4000], f".if of {name}": f".if {nest}"[:4000],
+                  f"a literal of {name}": f"ldr x0, ={nest}"[:4000], f".inst of {name}": f".inst {nest}"[:4000]}
+    return found
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_nothing_nests_without_end(isa: str) -> None:
+    for name, text in _nests().items():
+        with pytest.raises(AssemblyError) as caught:
+            assemble(text + "\nret", isa)
+        assert caught.value.line and "recursion" not in str(caught.value), name
+
+
+def test_long_is_not_deep() -> None:
+    """What goes on and on without nesting is taken: sums, names set again and again, #define that lead to others."""
+    for text in ("a: b a" + "+4-4" * 900, "mov x0, #1" + "+1" * 1500, ".set a, 1\n" + ".set a, a+1\n" * 9000,
+                 "#define A0 1\n" + "".join(f"#define A{i} A{i - 1}\n" for i in range(1, 9000)) + "mov x0, #A8999",
+                 "#define F(x) x\nmov x0, #" + "F(" * 80 + "1" + ")" * 80):
+        assert len(assemble(text + "\nret", "aarch64")) >= 1
+    assert str(assemble("a: b a" + "+4-4" * 900 + "+8\nret\nret", "aarch64").instructions[0]).split()[-1] == "a+8"

@@ -33,6 +33,11 @@ def test_from_the_statement_to_the_score(tmp_path: Path, capsys: pytest.CaptureF
     assert json.loads(results.read_text())["results"][0]["attempts"] == 2
     assert main(["course", "check", "grey", str(file), "--export", str(results), "--who", "Bob"]) == 1
     assert "something else than results of Bob" in capsys.readouterr().err
+    for text in ("[" * 100_000, json.dumps({"format": "neonsim-results-1", "who": "Ada", "results": [
+            {"exercise": "saturating-add", "isa": "aarch64", "answer": "", "attempts": "many"}]})):
+        results.write_text(text)
+        assert main(["course", "check", "saturating-add", str(file), *noted]) == 1
+        assert "no file of results" in capsys.readouterr().err
 
 
 def test_folders_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,8 +32,9 @@ def test_grading_does_not_believe_the_file(tmp_path: Path) -> None:
 def test_files_that_are_no_results(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(BadArgument, match="no file of results"):
+    with pytest.raises(BadArgument, match="no file of results") as caught:
         regrade(path)
+    assert ("nested deeper than 32 levels" in str(caught.value)) is text.startswith("[[")
 
 
 def test_an_unknown_exercise_in_a_file(tmp_path: Path) -> None:

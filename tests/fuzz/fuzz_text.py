@@ -43,6 +43,7 @@ adr x0, x|ldr x0, =x|ldr x1, =0x123456789|ldr x0, 1b|adrp x0, :got:x|add x0, x0,
 .inst 0x4ea28420, N|.inst N|.inst|.inst 1<<32|.inst x|.inst 0x14000001|adrl r0, x|adrlne r1, .+8|adrl r2, 1b|teqp r0, r1
 vand.i32 q0, #0xffffff00|vorn.i16 d1, d1, #N|vand.i16 d0, #x|vand.i32 d0, #0x12
 .pushsection .data|.popsection|.set z, . - x|.word z, w|.thumb|.code 16|.end|.error "x"|.req|a .req x1|a .req a|mov a, a
+.hword x - 1b, . - 2f|t: .hword f - t, 1f - t|.p2align 4,,7|.balign 32|2: .byte 2f - 1b, e - t, 1|e:|2: nop|.text|1: ret
 INJECTED\|nop \|nop // \|.set N, N+N|.set N, 1<<(1<<9)|.set N, (((((((((1)))))))))|.if N <|.rept N|.irp x|.irpc x
 """
 NUMBERS = re.split(r"\s+", """0 1 -1 2 7 8 15 16 31 32 63 64 127 128 255 256 4095 4096 65535 65536 0x7fffffff 0x80000000

@@ -1,7 +1,8 @@
 """What fuzzing has found stays found; short slices of it run with the long tests.
 
 The long runs are by hand: see `harness`. A find that is worth keeping goes, made small, into finds/: `.s` is checked as
-fuzz_text does, `.o` as fuzz_object does, with many seeds, which choose what is done with the program, and every engine.
+fuzz_text does, `.o` as fuzz_object does, `.neontrace` as fuzz_trace does, with many seeds, which choose what is done
+with the program, and every engine.
 """
 
 from __future__ import annotations
@@ -33,16 +34,32 @@ def script(name: str) -> Any:
 @pytest.mark.parametrize("path", FINDS, ids=lambda p: p.name)
 def test_finds(path: Path) -> None:
     text, harness = script("fuzz_text"), script("harness")
-    module = text if path.suffix == ".s" else script("fuzz_object")
+    module = script({".s": "fuzz_text", ".o": "fuzz_object", ".neontrace": "fuzz_trace"}[path.suffix])
     harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
-    fuzz = harness.Fuzz("finds", text.make, text.mutate, module.check, module.NeonsimError, text.BOX)
+    box = module.BOX if path.suffix == ".neontrace" else text.BOX
+    fuzz = harness.Fuzz("finds", text.make, text.mutate, module.check, module.NeonsimError, box)
     for seed in range(60):
         outcome, problem = fuzz.one(path.read_bytes(), random.Random(seed))
         assert not problem, (outcome, problem)
 
 
+def test_a_few_traces() -> None:
+    trace, harness = script("fuzz_trace"), script("harness")
+    harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
+    fuzz = harness.Fuzz("trace", trace.make, trace.mutate, trace.check, trace.BadArgument, trace.BOX)
+    rng, outcomes = random.Random(3), set()
+    for _ in range(150):
+        data = trace.make(rng)
+        for _ in range(rng.choice((0, 1, 1, 2))):
+            data = trace.mutate(data, rng)
+        outcome, problem = fuzz.one(data, rng)
+        assert not problem, (outcome, problem)
+        outcomes.add(outcome)
+    assert {"refused", "loaded"} <= outcomes
+
+
 @pytest.mark.full
-@pytest.mark.parametrize(("name", "inputs"), [("fuzz_text", 20_000), ("fuzz_object", 4_000)])
+@pytest.mark.parametrize(("name", "inputs"), [("fuzz_text", 20_000), ("fuzz_object", 4_000), ("fuzz_trace", 10_000)])
 def test_a_slice(name: str, inputs: int, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(HERE / f"{name}.py"), "--inputs", str(inputs), "--seed", "7", "--finds",
                            str(tmp_path)], capture_output=True, text=True, check=False, timeout=600)

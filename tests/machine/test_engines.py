@@ -396,3 +396,92 @@ def test_text_is_readable() -> None:
     line = next(x for x in text.splitlines() if x.endswith("// add v1.4s, v0.4s, v0.4s"))
     assert "v1 = (u8x16)((u32x4)v0 + (u32x4)v0);" in line
     assert "int double(struct state *s" not in text  # a word of C is no name
+
+
+# ---- programs with data ---------------------------------------------------------------------------------------------
+
+SUMS = {"aarch64": """
+        .global f
+f:      adrp    x1, words
+        add     x1, x1, :lo12:words
+        ldr     x2, =count
+        ldr     x3, [x2]                // the address of `total`
+        ldr     w4, [x3]
+        mov     w5, #4
+1:      ldr     w6, [x1], #4
+        add     w4, w4, w6
+        add     w4, w4, w0
+        subs    w5, w5, #1
+        b.ne    1b
+        str     w4, [x3]
+        mov     w0, w4
+        ret
+        .data
+        .balign 8
+        .zero   ROOM
+count:  .quad   total
+total:  .word   100
+        .section .rodata
+words:  .word   1, 2, 3, 4
+""", "aarch32": """
+        .global f
+f:      movw    r1, #:lower16:words
+        movt    r1, #:upper16:words
+        ldr     r2, =count
+        ldr     r2, [r2]
+        ldr     r3, [r2]
+        add     r3, r3, r0, lsl #2
+        vld1.32 {q0}, [r1]
+        vpadd.i32 d0, d0, d1
+        vpadd.i32 d0, d0, d0
+        vmov    r1, s0
+        add     r0, r3, r1
+        str     r0, [r2]
+        bx      lr
+        .data
+        .zero   ROOM
+count:  .word   total
+total:  .word   100
+        .section .rodata
+words:  .word   1, 2, 3, 4
+"""}
+
+
+@pytest.mark.parametrize("isa", SUMS)
+@pytest.mark.parametrize("room", [0, 1 << 17])  # with so much data it lies behind users' buffers, elsewhere each time
+def test_one_program_in_many_places(isa: str, room: int) -> None:
+    program = ns.assemble(SUMS[isa].replace("ROOM", str(room)), isa=isa)
+    again = ns.assemble(SUMS[isa].replace("ROOM", "32768"), isa=isa)
+    places = set()
+    for engine in ("interpreter", "python", None, *(["compiled"] if compiled.compiler() and not room else [])):
+        for size in (0, 100, 5000, 100):
+            machine, total = ns.Machine(isa=isa), 100
+            machine.memory.alloc(size)
+            if size == 5000:
+                machine.call(again, 1, engine=engine)
+            for n in (1, 0, 5):
+                total += 10 + 4 * n
+                assert machine.call(program, n, engine=engine).returned == total
+            assert machine.program == program
+            places.add(max(b.address for b in machine.memory.buffers if b.name.startswith(".data")))
+    assert len(places) == (3 if room else 2)
+
+
+@pytest.mark.parametrize("isa", SUMS)
+def test_what_is_made_of_a_program_with_data_serves_every_machine(isa: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = ns.assemble(SUMS[isa].replace("ROOM", "8"), isa=isa)
+    back = "ret" if isa == "aarch64" else "bx lr"
+    among = ns.assemble(f"f: {back}\nt: .byte 1f - t\n.p2align 2\n1: {back}", isa=isa)
+    ns.Machine(isa=isa).call(program, 1)
+    ns.Machine(isa=isa).call(program, 1, engine="python")
+    ns.Machine(isa=isa).call(among, 1)
+
+    def refuse(*arguments: Any) -> Any:
+        raise AssertionError("made once more")
+    monkeypatch.setattr("neonsim.machine.machine.bind", refuse)
+    monkeypatch.setattr("neonsim.machine.engines.translate_python", refuse)
+    for size in (0, 1, 100, 1 << 20):
+        for made, engine in ((program, None), (program, "python"), (among, None)):
+            machine = ns.Machine(isa=isa, poison=size)
+            machine.memory.alloc(size)
+            assert machine.call(made, 2, engine=engine).steps > 0

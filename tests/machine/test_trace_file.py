@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import random
 import struct
+import subprocess
+import sys
+import tracemalloc
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -136,6 +139,42 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         recorded().save(tmp_path / "y")
 
 
+def test_a_bomb_takes_no_memory(saved: Path, tmp_path: Path) -> None:
+    """What unpacks to too much, or to more than its own header says, costs pieces of it and not the whole."""
+    header, columns = opened(saved)
+    text = json.dumps(header).encode()
+    whole = struct.pack("<I", len(text)) + text + columns
+    bombs = {"zeros": bytes(1 << 25), "a header without end": b"\xff" * (1 << 25),
+             "more than its header says": whole + bytes(1 << 25)}
+    for name, body in bombs.items():
+        (tmp_path / "x").write_bytes(TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body, 1))
+        tracemalloc.start()
+        try:
+            with pytest.raises(ns.BadArgument, match="does not hold together"):
+                ns.load_trace(tmp_path / "x")
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 4 << 20, f"{name}: {peak:,} bytes for {len(body):,}"
+
+
+@pytest.mark.full
+def test_three_gigabytes_take_no_memory(tmp_path: Path) -> None:
+    packer = zlib.compressobj(9)
+    with (tmp_path / "x").open("wb") as file:
+        file.write(TRACE_MAGIC + FRONT.pack(VERSION, 0))
+        for _ in range(3 << 4):
+            file.write(packer.compress(bytes(1 << 26)))
+        file.write(packer.flush())
+    script = ("import resource, sys, neonsim\nbefore = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+              "try: neonsim.load_trace(sys.argv[1])\nexcept neonsim.BadArgument as problem: print(problem)\n"
+              "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)")
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "x")], capture_output=True, text=True,
+                          check=True)
+    said, kib = done.stdout.splitlines()
+    assert "too large when unpacked" in said and int(kib) < 16 << 10
+
+
 def put(*places: Any) -> Callable[[dict[str, Any]], None]:
     *keys, value = places
 
@@ -190,6 +229,8 @@ def test_columns_that_do_not_fit(saved: Path, tmp_path: Path) -> None:
         else:
             assert trace.text() and trace.state(trace.steps)
     assert "does not hold together" in refused(tmp_path / "x", closed(header, columns + b"\0"))
+    deep = b'{"isa": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    assert "nested deeper than 32 levels" in refused(tmp_path / "x", closed(deep, columns))
     for text in (b"", b"{", b"[" * 100_000, b"5" * 6000, b"\xff\xfe", b"{}"):
         assert "does not hold together" in refused(tmp_path / "x", closed(text, columns))
 

@@ -117,6 +117,7 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
     ('title = "a core of my own"', "", r"'title' is missing"),
     ("[issue]\nwidth = 2", "[issue]", r"width is missing"),
     ("width = 2", "width = = 2", r"not valid TOML"),
+    ("width = 2", "width = " + 9999 * "[" + 9999 * "]", r"not valid TOML"),
     ('alu = { latency = 1, source = "me" }', "alu = 1", r"a table like"),
     ('[issue]', '[[forward]]\nto = ["alu"]\nsource = "me"\n[issue]', r"number 1.*either latency or earlier"),
     ('[issue]', '[[forward]]\nto = ["@alus"]\nlatency = 1\nsource = "me"\n[issue]', r"kinds are multiply"),
@@ -127,7 +128,7 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
     ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a35"', r"no such core file.*cortex-a"),
 ], ids=["unknown_key", "negative_latency", "missing_source", "unlisted_source", "unknown_class", "unknown_suffix",
         "unknown_unit", "no_units", "wrong_type", "wrong_kind", "unknown_table", "missing_title", "missing_width",
-        "not_toml", "not_a_table", "empty_forward", "unknown_kind", "wrong_cost", "no_caches", "odd_cache",
+        "not_toml", "deep_toml", "not_a_table", "empty_forward", "unknown_kind", "wrong_cost", "no_caches", "odd_cache",
         "unknown_parent"])
 def test_malformed_file_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
     message = refusal(tmp_path, old, new)

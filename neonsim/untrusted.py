@@ -1,0 +1,35 @@
+"""JSON from anybody: traces, results, recorded runs. Nesting and size are known before a value is built."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from neonsim.limits import DEEPEST_JSON, MOST_JSON
+
+__all__ = ["json_of"]
+
+# Strings are stepped over whole, an unclosed one to the end; what is left of the rest are brackets and commas.
+_MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re.DOTALL)
+
+
+def json_of(data: str | bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON or holds more than MOST_JSON
+    values.
+    """
+    text = data if isinstance(data, str) else data.decode("utf-8")
+    depth = values = 0
+    for mark in _MARK.finditer(text):
+        kind = mark.lastindex
+        if kind is None:
+            continue
+        values += kind != 2
+        depth += (kind == 1) - (kind == 2)
+        if depth > DEEPEST_JSON:
+            raise ValueError(f"its lists are nested deeper than {DEEPEST_JSON} levels")
+        if values > MOST_JSON:
+            raise ValueError(f"it holds more than {MOST_JSON:,} values")
+    return json.loads(text)
