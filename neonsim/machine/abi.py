@@ -21,7 +21,7 @@ from .bind import CODE, State
 from .registers import VectorValue, numeric
 from .rules import broken
 
-__all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved"]
+__all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved", "unknown_result"]
 
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
@@ -187,6 +187,30 @@ def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> N
                             "it" if len(changed) == 1 else "them")))
     problem.changed = changed  # type: ignore[attr-defined]
     raise problem
+
+
+def unknown_result(state: State, before: tuple[Any, Any]) -> str:
+    """What a caller would find in a result register although nobody has written it, as a warning; "" if nothing.
+
+    before   x0 or r0, and v0 or q0, at the entry
+
+    The narrowest type is a byte, so only the lowest byte counts, and only of what the function has changed. What a
+    float function returns is in v0; others leave there what they like. So v0 counts for a function that does nothing
+    else: stores to no buffer and keeps x0 as it was.
+    """
+    slots = state.registers
+    word, vector = state.slots[slots.vectors], state.slots[0]
+    stores = any(b.written and not b.scratch for b in state.memory.buffers)
+    for name, now, old in ((slots.names[slots.vectors], word, before[0]), (slots.names[0], vector, before[1])):
+        if now is not old and not _same(now, old, 0, 16):
+            lowest = now.read(0, 1, u8) if isinstance(now, VectorValue) else view(now, u8)[0]
+            if isinstance(lowest, ShadowLanes) and lowest.undefined is not None:
+                return (f"returns with bits in {name} that depend on what nobody has written: of no matter only if the "
+                        "function returns nothing")
+            break
+        if stores:
+            break
+    return ""
 
 
 def is_return(instruction: Instruction) -> bool:

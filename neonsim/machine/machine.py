@@ -71,6 +71,7 @@ class Machine:
         self._done, self._ended = True, "the call has returned"
         self._count = 0
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
+        self._results: tuple[Any, Any] = (None, None)  # the result registers before the first step
         self._repetition = Repetition()
         # Of a call with a recording engine: how to go back to where it took over, and what was before the first step.
         self._rewind: Callable[[], None] | None = None
@@ -264,6 +265,9 @@ class Machine:
             abi.check_return(self.state, self._saved)
         except AbiViolation as problem:
             raise self._located(problem, 1) from None
+        warning = abi.unknown_result(self.state, self._results) if self.state.shadow else ""
+        if warning:
+            self.state.notice = (self.state.pc, warning)
 
     def _translated(self, runner: Engine, limit: int, pause: int) -> None:
         """As far as an engine can go."""
@@ -331,8 +335,7 @@ class Machine:
                 for where in (self.program.instructions[pc].where,)]
 
     def _notices(self) -> tuple[tuple[int, str], ...]:
-        notices = sorted(self.state.notices.items(), key=lambda notice: notice[0][0])
-        return tuple((pc, text) for (pc, _), text in notices)
+        return () if self.state.notice is None else (self.state.notice,)
 
     # -- step by step
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True) -> None:
@@ -458,6 +461,7 @@ class Machine:
         state.pc = first
         self.program, self.state, self._count, self._done = program, state, 0, False
         self._entry, self._called = entry, (arguments, entry)
+        self._results = state.slots[self._slots.vectors], state.slots[0]
         self._saved, self._ended, self._repetition = abi.saved(state), "the call has returned", Repetition()
 
     def _step(self, state: State, bound: list[Bound | None]) -> None:

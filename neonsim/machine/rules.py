@@ -2,6 +2,11 @@
 
 Whoever finds a rule broken raises ``broken(rule, text)``; `findings` adds where it happened and how it came about. The
 interpreter alone judges: a fast engine that is in doubt leaves before the step, and the interpreter does it.
+
+Bits that nobody has written may be loaded, moved and computed with: kernels load whole registers where a row ends, and
+drop what is too much. They are followed bit by bit (`lanes.shadow`) to where they would be seen, and only there it is
+an error: in what is stored to a buffer, in an address, in the decision of a branch or a condition. A result register
+is seen, too, but whether a function returns anything is not in its text: that is a warning (`abi.unknown_result`).
 """
 
 from __future__ import annotations
