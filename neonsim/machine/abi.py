@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.asm import Program
+from neonsim.asm.object_tables import RUNTIME
 from neonsim.errors import BadArgument
 from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
@@ -23,6 +24,7 @@ from .rules import broken
 
 __all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved", "unknown_result"]
 
+_BUILT_IN = frozenset(name for names in RUNTIME["aarch32"] for name in names.split())
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
 
@@ -236,11 +238,15 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     after = CODE + 4 * (state.pc + 1)
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
         return calls
-    multiple = 16 if slots.isa == "aarch64" else 8
     names = [name for name, index in program.symbols.items() if CODE + 4 * index == target]
-    if set(names) & set(program.globals):
+    if slots.isa == "aarch64":
+        multiple = 16 if set(names) & set(program.globals) else 1
+    else:
+        # A multiple of 8 is for public interfaces; calls inside one file need what holds always.
+        multiple = 8 if _BUILT_IN.intersection(names) else 4
+    if multiple > 1:
         state.demand(state.slots[slots.sp], multiple, "stack-alignment",
-                     f"sp is {{}} at the call of {names[0]}, no multiple of {multiple}")
+                     f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")
     return (*calls, after)
 
 
