@@ -52,6 +52,8 @@ MOST_MEMORY: Final = _limit("MOST_MEMORY", 1 << 30, "bytes of all buffers of a m
 STACK_BYTES: Final = _limit("STACK_BYTES", 1 << 16, "bytes of stack")
 MOST_TILES: Final = _limit("MOST_TILES", 1 << 20, "tiles of a grid")
 MOST_STEPS: Final = _limit("MOST_STEPS", 10_000_000, "steps of a call, unless max_steps says otherwise")
+MOST_SINGLE_STEPS: Final = _limit("MOST_SINGLE_STEPS", 1_000_000, "steps of Machine.run and of the interpreter alone "
+                                  "(half a minute), unless max_steps says otherwise")
 LARGEST_TRACE_FILE: Final = _limit("LARGEST_TRACE_FILE", 1 << 29, "bytes of a saved trace, also when unpacked")
 MOST_HISTORY: Final = _limit("MOST_HISTORY", 1_000_000, "steps that can be taken back")
 

@@ -12,7 +12,7 @@ In kernels: how pointers of rows that do not exist are made those of the last ro
 
 CCMP chains conditions, `a < b && c < d`, without a branch: the constant is what makes the last condition fail.
 
-Traps: the choice that is not taken is read all the same, so it must have been written.
+Traps: no access is saved by it: what is chosen from has been loaded before, whether it may be or not.
 """
 
 from __future__ import annotations

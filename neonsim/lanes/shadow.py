@@ -1,8 +1,10 @@
 """The shadow reading: every value travels with a mask of the bits that nobody has written.
 
-A set bit in ``undefined`` is unknown. Shifts, logic, permutes, moves and width changes are exact, bit by bit; sums and
-products are exact about the bits below the lowest unknown one (nothing can reach down); comparisons and saturation are
-all or nothing per lane. ``undefined is None`` means that every bit is known, which keeps the usual case cheap.
+A set bit in ``undefined`` is unknown. Shifts, logic, permutes, moves and width changes are exact, bit by bit. Sums,
+differences, their flags, comparisons of order and what clamps are done for the least and for the greatest value that
+there can be: what is the same for both is known (a carry rises with its operands). A product is known below the lowest
+bit that an unknown one can reach, and known whole if the other factor is 0. Equality and the rest are all or nothing
+per lane. ``undefined is None`` means that every bit is known, which keeps the usual case cheap.
 """
 
 from __future__ import annotations
@@ -29,6 +31,19 @@ def _smear(mask: NumpyLanes) -> NumpyLanes:
 def _whole(mask: NumpyLanes) -> NumpyLanes:
     """All bits of every lane that has any."""
     return mask._compare("!=", 0)
+
+
+def _lowest(bits: NumpyLanes) -> NumpyLanes:
+    """The lowest set bit of every lane."""
+    return bits & -bits
+
+
+def _extremes(value: NumpyLanes, unknown: NumpyLanes) -> tuple[NumpyLanes, NumpyLanes]:
+    """The least and the greatest value that lanes can have, in their own signedness."""
+    u = unknown.type
+    sign = unknown & (1 << u.bits - 1 if value.type.kind == "s" else 0)
+    n, others = value._as_kind(u), unknown ^ sign
+    return (n & ~unknown | sign)._as_kind(value.type), ((n | others) & ~sign)._as_kind(value.type)
 
 
 def _any(*masks: NumpyLanes | None) -> NumpyLanes | None:
@@ -78,19 +93,38 @@ class ShadowLanes(Lanes):
             return other.value, other.undefined
         return other, None
 
-    def _arithmetic(self, other: Any, value: NumpyLanes) -> ShadowLanes:
-        undefined = _any(self.undefined, self._pair(other)[1])
-        return ShadowLanes(value, None if undefined is None else _smear(undefined))
+    def _bits(self, other: Any) -> tuple[NumpyLanes, NumpyLanes, Any, Any]:
+        """(n, its unknown bits, m, its unknown bits), unsigned; m and its mask may be integers."""
+        u = self.type.of("u")
+        n, un = self.value._as_kind(u), self.mask
+        if isinstance(other, ShadowLanes):
+            return n, un, other.value._as_kind(other.type.of("u")), other.mask
+        return n, un, (n & 0) + other, n & 0
 
     def __add__(self, other: Any) -> ShadowLanes:
-        return self._arithmetic(other, self.value + self._pair(other)[0])
+        value = self.value + self._pair(other)[0]
+        if self._known_with(other):
+            return ShadowLanes(value)
+        n, un, m, um = self._bits(other)
+        return ShadowLanes(value, un | um | ((n & ~un) + (m & ~um) ^ (n | un) + (m | um)))
 
     def __sub__(self, other: Any) -> ShadowLanes:
         value = self.value - self._pair(other)[0]
-        return ShadowLanes(value) if other is self else self._arithmetic(other, value)
+        if other is self or self._known_with(other):
+            return ShadowLanes(value)
+        n, un, m, um = self._bits(other)
+        return ShadowLanes(value, un | um | ((n & ~un) - (m | um) ^ (n | un) - (m & ~um)))
 
     def __mul__(self, other: Any) -> ShadowLanes:
-        return self._arithmetic(other, self.value * self._pair(other)[0])
+        value = self.value * self._pair(other)[0]
+        if self._known_with(other):
+            return ShadowLanes(value)
+        # (n + a) * (m + b) - n * m = (n + a) * b + a * m, where a and b are made of unknown bits.
+        n, un, m, um = self._bits(other)
+        return ShadowLanes(value, _smear(_lowest(n | un) * _lowest(um) | _lowest(un) * _lowest(m & ~um)))
+
+    def _known_with(self, other: Any) -> bool:
+        return self.undefined is None and self._pair(other)[1] is None
 
     def __and__(self, other: Any) -> ShadowLanes:
         m, um = self._pair(other)
@@ -120,7 +154,10 @@ class ShadowLanes(Lanes):
         return ShadowLanes(~self.value, self.undefined)
 
     def __neg__(self) -> ShadowLanes:
-        return self._arithmetic(0, -self.value)
+        if self.undefined is None:
+            return ShadowLanes(-self.value)
+        n, un = self.value._as_kind(self.type.of("u")), self.undefined
+        return ShadowLanes(-self.value, un | (-(n & ~un) ^ -(n | un)))
 
     def __lshift__(self, by: int) -> ShadowLanes:
         return ShadowLanes(self.value << by, None if self.undefined is None else self.undefined << by)
@@ -157,11 +194,12 @@ class ShadowLanes(Lanes):
         value, lost = self.value._sat(type_)
         if self.undefined is None:
             return ShadowLanes(value), ShadowLanes(lost)
-        lanes = _whole(self.undefined)
-        unknown = NumpyLanes((lanes.array != 0).astype(type_.of("u").dtype) * type_.of("u").dtype.type(type_.mask),
-                             type_.of("u"))
-        any_lane = (lanes.array != 0).any(axis=0, keepdims=True).astype(np.uint8)
-        return ShadowLanes(value, unknown), ShadowLanes(lost, NumpyLanes(any_lane, _U8))
+        (low, lost_low), (high, lost_high) = (end._sat(type_) for end in _extremes(self.value, self.undefined))
+        unknown = low._compare("!=", high)
+        # What fits at both ends fits between them; anything else might have been clamped.
+        maybe = (self.undefined.array != 0).any(axis=0, keepdims=True).astype(np.uint8)
+        return ShadowLanes(value, unknown), ShadowLanes(lost, NumpyLanes(
+            maybe & (lost_low.array | lost_high.array), _U8))
 
     def _join(self, others: tuple[Any, ...]) -> ShadowLanes:
         value = self.value._join(tuple(o.value for o in others))
@@ -172,8 +210,16 @@ class ShadowLanes(Lanes):
     def _compare(self, relation: str, other: Any) -> ShadowLanes:
         m, um = self._pair(other)
         value = self.value._compare(relation, m)
-        undefined = None if other is self else _any(self.undefined, um)
-        return ShadowLanes(value, None if undefined is None else _whole(undefined))
+        if other is self or self._known_with(other):
+            return ShadowLanes(value)
+        if relation in ("==", "!="):
+            # All or nothing, although known bits that differ would decide: who reads too wide a register (CBZ of x0,
+            # where the argument is in w0) learns it whatever the value.
+            _, un, _, um = self._bits(other)
+            return ShadowLanes(value, _whole(un | um))
+        low, high = _extremes(self.value, self.mask)
+        least, most = (m, m) if um is None else _extremes(m, um)
+        return ShadowLanes(value, low._compare(relation, most) ^ high._compare(relation, least))
 
     def _select(self, n: Any, m: Any) -> ShadowLanes:
         value = self.value._select(n.value, m.value)
@@ -219,7 +265,16 @@ class ShadowLanes(Lanes):
         value = self.value._of_bits(word)
         if self.undefined is None:
             return ShadowLanes(value)
-        return ShadowLanes(value, self.undefined._of_bits(word) if word == "mirror" else _whole(self.undefined))
+        if word == "mirror":
+            return ShadowLanes(value, self.undefined._of_bits(word))
+        if word == "leading_zeros":
+            # Between two counts lie numbers that agree with both above the highest bit in which these differ.
+            n = self.value._as_kind(self.type.of("u"))
+            differs = (n & ~self.undefined)._of_bits(word) ^ (n | self.undefined)._of_bits(word)
+            for step in (1, 2, 4):
+                differs = differs | differs >> step
+            return ShadowLanes(value, differs)
+        return ShadowLanes(value, _whole(self.undefined))
 
     def _lookup(self, index: Any, otherwise: Any) -> ShadowLanes:
         value = self.value._lookup(index.value, otherwise.value)
@@ -231,15 +286,24 @@ class ShadowLanes(Lanes):
     def _add_flags(self, other: Any, carry: Any) -> tuple[ShadowLanes, ShadowLanes]:
         c, uc = (carry, None) if isinstance(carry, int) else (carry.value, carry.undefined)
         value, flags = self.value._add_flags(other.value, c)
-        undefined = _any(self.undefined, other.undefined)
-        if uc is not None:
-            undefined = self.mask | other.mask | 1  # an unknown carry comes in at bit 0
-        if undefined is None:
+        if uc is None and self._known_with(other):
             return ShadowLanes(value), ShadowLanes(flags)
-        smeared = _smear(undefined)
-        # Z, C and V depend on every bit, N on the top one, which a smear always reaches.
-        unknown = (smeared.array != 0).any(axis=0, keepdims=True).astype(np.uint8) * np.uint8(15)
-        return ShadowLanes(value, smeared), ShadowLanes(flags, NumpyLanes(unknown, _U8))
+        n, un, m, um = self._bits(other)
+        if uc is None:
+            least, most = c, c
+        else:
+            least, most = (NumpyLanes(bit.array & np.uint8(1), _U8) for bit in (c & ~uc, c | uc))
+        low, low_flags = (n & ~un)._add_flags(m & ~um, least)
+        high, high_flags = (n | un)._add_flags(m | um, most)
+        unknown = un | um | (low ^ high)
+        shift = unknown.array.dtype.type(self.type.bits - 1)
+        # V is made of the top bits; a known 1 anywhere makes Z known (not zero).
+        overflow = ((un | um | unknown).array >> shift).astype(np.uint8)
+        sure = (value._as_kind(unknown.type).array & ~unknown.array) != 0
+        carry = (low_flags.array ^ high_flags.array) & np.uint8(2)
+        zero = ((unknown.array != 0) & ~sure).astype(np.uint8)
+        unsure = overflow << np.uint8(3) | zero << np.uint8(2) | carry | overflow
+        return ShadowLanes(value, unknown), ShadowLanes(flags, NumpyLanes(unsure, _U8))
 
     def _logic_flags(self, carry: Any, nzcv: Any) -> ShadowLanes:
         flags = self.value._logic_flags(None if carry is None else carry.value, None if nzcv is None else nzcv.value)
@@ -258,9 +322,11 @@ class ShadowLanes(Lanes):
         truth = self.value._holds(condition)
         if self.undefined is None or condition == "al":
             return ShadowLanes(truth)
-        used = {"eq": 4, "ne": 4, "hs": 2, "lo": 2, "mi": 8, "pl": 8, "vs": 1, "vc": 1, "hi": 6, "ls": 6, "ge": 9,
-                "lt": 9, "gt": 13, "le": 13}[condition]
-        return ShadowLanes(truth, _whole(self.undefined & used))
+        # Unknown if any other setting of the unknown flags gives the other answer.
+        f, unknown = self.value.array, self.undefined.array & np.uint8(15)
+        wrong = [((np.uint8(k) & ~unknown) == 0) & (NumpyLanes(f ^ np.uint8(k), _U8)._holds(condition).array
+                                                    != truth.array) for k in range(1, 16)]
+        return ShadowLanes(truth, NumpyLanes(np.negative(np.logical_or.reduce(wrong).astype(np.uint8)), _U8))
 
     def _choose(self, n: Any, m: Any) -> ShadowLanes:
         value = self.value._choose(n.value, m.value)
@@ -270,6 +336,7 @@ class ShadowLanes(Lanes):
             return ShadowLanes(value, self.value._choose(n.mask, m.mask))
         u = n.type.of("u")
         unknown = self.undefined.array != 0
+        # Unknown even between equal values: what is chosen may be where a branch goes, and that is a decision.
         mask = np.where(unknown, u.dtype.type(u.mask), cast("Any", self.value._choose(n.mask, m.mask).array))
         return ShadowLanes(NumpyLanes(np.broadcast_to(value.array, mask.shape), value.type), NumpyLanes(mask, u))
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.asm import Program
+from neonsim.asm.object_tables import RUNTIME
 from neonsim.errors import BadArgument
 from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
@@ -21,8 +22,9 @@ from .bind import State
 from .registers import VectorValue, numeric
 from .rules import broken
 
-__all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved"]
+__all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved", "unknown_result"]
 
+_BUILT_IN = frozenset(name for names in RUNTIME["aarch32"] for name in names.split())
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
 
@@ -189,6 +191,30 @@ def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> N
     raise problem
 
 
+def unknown_result(state: State, before: tuple[Any, Any]) -> str:
+    """What a caller would find in a result register although nobody has written it, as a warning; "" if nothing.
+
+    before   x0 or r0, and v0 or q0, at the entry
+
+    The narrowest type is a byte, so only the lowest byte counts, and only of what the function has changed. What a
+    float function returns is in v0; others leave there what they like. So v0 counts for a function that does nothing
+    else: stores to no buffer and keeps x0 as it was.
+    """
+    slots = state.registers
+    word, vector = state.slots[slots.vectors], state.slots[0]
+    stores = any(b.written and not b.scratch for b in state.memory.buffers)
+    for name, now, old in ((slots.names[slots.vectors], word, before[0]), (slots.names[0], vector, before[1])):
+        if now is not old and not _same(now, old, 0, 16):
+            lowest = now.read(0, 1, u8) if isinstance(now, VectorValue) else view(now, u8)[0]
+            if isinstance(lowest, ShadowLanes) and lowest.undefined is not None:
+                return (f"returns with bits in {name} that depend on what nobody has written: of no matter only if the "
+                        "function returns nothing")
+            break
+        if stores:
+            break
+    return ""
+
+
 def is_return(instruction: Instruction) -> bool:
     """Whether a branch is meant as a return: RET; BX LR, MOV PC, LR, or a load of pc from the stack."""
     if instruction.isa == "aarch64":
@@ -212,11 +238,15 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     after = program.address(state.pc + 1)
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
         return calls
-    multiple = 16 if slots.isa == "aarch64" else 8
     names = [name for name, index in program.symbols.items() if program.address(index) == target]
-    if set(names) & set(program.globals):
+    if slots.isa == "aarch64":
+        multiple = 16 if set(names) & set(program.globals) else 1
+    else:
+        # A multiple of 8 is for public interfaces; calls inside one file need what holds always.
+        multiple = 8 if _BUILT_IN.intersection(names) else 4
+    if multiple > 1:
         state.demand(state.slots[slots.sp], multiple, "stack-alignment",
-                     f"sp is {{}} at the call of {names[0]}, no multiple of {multiple}")
+                     f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")
     return (*calls, after)
 
 

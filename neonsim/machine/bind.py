@@ -56,6 +56,7 @@ class State:
     pc        index of the next instruction
     writes    of the current step: (slot, old value, new value)
     accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
+    notice    (instruction, text) of what is suspicious but not wrong
     calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
     """
 
@@ -72,7 +73,7 @@ class State:
     branched: int | None = None
     executed: bool = True
     calls: tuple[int, ...] = ()
-    notices: dict[tuple[int, str], str] = field(default_factory=dict)
+    notice: tuple[int, str] | None = None
     _zeros: dict[int, Lanes] = field(default_factory=dict)
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
@@ -134,8 +135,6 @@ class Bound:
         place, after = self.address(s) if self.address is not None else (None, None)
         mem = self._load(s, place) if place is not None and instruction.memory == "load" else None
         arguments = [mem if role == "mem" else read(s) for role, read in self.readers]
-        if s.shadow and instruction.memory != "store":
-            self._notice(s, arguments)
         self._finish(s, self._apply(arguments), place)
         if after is not None and self.base is not None:
             self.base(s, after)
@@ -172,16 +171,6 @@ class Bound:
             before = s.memory.peek(at, nbytes)
             s.memory.store(place, value, s.undo)
             s.accesses.append((at, nbytes, True, before, s.memory.peek(at, nbytes)))
-
-    def _notice(self, s: State, arguments: list[Any]) -> None:
-        """Remember, once per line and register, that it works on a register nobody has written."""
-        for (role, _), value in zip(self.readers, arguments, strict=True):
-            undefined = getattr(value, "undefined", None)
-            if undefined is None or role in ("mem", "pc", *FLAG_BITS) or not (
-                    undefined.array == undefined.type.mask).all():
-                continue
-            names = ", ".join(dict.fromkeys(u.register for u in self.instruction.reads if u.role == role))
-            s.notices.setdefault((s.pc, role), f"{self.instruction} works on {names or role}, which nobody has written")
 
     @staticmethod
     def _merge(s: State, truth: Lanes) -> None:

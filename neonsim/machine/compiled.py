@@ -28,7 +28,7 @@ from neonsim.errors import BackendError
 from neonsim.limits import STACK_BYTES
 
 from .memory import Memory
-from .private_stack import STACK_TOP
+from .private_stack import CALLER_FRAME, STACK_TOP
 from .translate_c import STATUS, CProgram
 
 __all__ = ["Compiled", "Left", "cache_folder", "compiler"]
@@ -36,7 +36,7 @@ __all__ = ["Compiled", "Left", "cache_folder", "compiler"]
 KEPT = 64         # libraries in the cache
 LONG = 400_000    # characters of C behind which a compiler's time grows faster than its use
 WORDS = 10        # 64-bit words of struct range
-STACK_ROOM = STACK_BYTES + 4096
+STACK_ROOM = STACK_BYTES + CALLER_FRAME
 Array = npt.NDArray[Any]
 
 
@@ -260,8 +260,8 @@ class _Call:
         self.stack = np.zeros(STACK_ROOM if tiles else 0, np.uint8)
         self.stack_first = STACK_TOP - STACK_BYTES
         if tiles:
-            rows.append([self.stack_first, STACK_ROOM, self.stack_first, STACK_ROOM, self.stack.ctypes.data, 0, 0, 0, 0,
-                         1])
+            rows.append([self.stack_first, STACK_ROOM, self.stack_first, STACK_BYTES, self.stack.ctypes.data,
+                         0, 0, 0, 0, 1])
         self.ranges = np.array(rows, np.uint64).reshape(len(rows), WORDS)
         # struct memory: ranges, count, nowhere, tile, status, stack_low
         nowhere = [(1 << 64) - 1, 0, (1 << 64) - 1, 0, 0, 0, 0, 0, 0, 0]

@@ -18,7 +18,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, BadArgument, MachineError
 from neonsim.isa import Instruction
-from neonsim.limits import MOST_HISTORY, MOST_STEPS
+from neonsim.limits import MOST_HISTORY, MOST_SINGLE_STEPS, MOST_STEPS
 from neonsim.turns import OneAtATime, in_turn
 
 from . import abi
@@ -76,9 +76,11 @@ class Machine(OneAtATime):
         self._done, self._ended = True, "the call has returned"
         self._count = 0
         self._saved: dict[str, tuple[int, int, int, Any]] = {}
+        self._results: tuple[Any, Any] = (None, None)  # the result registers before the first step
         self._repetition = Repetition()
         # Of a call with a recording engine: how to go back to where it took over, and what was before the first step.
         self._rewind: Callable[[], None] | None = None
+        self._joined = 0  # from this step on the history has no gap
         self._initial: tuple[list[Any], list[BufferInfo]] = [], []
 
     def _forked(self) -> None:
@@ -120,7 +122,7 @@ class Machine(OneAtATime):
 
     # -- whole calls
     @in_turn
-    def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int = MOST_STEPS,
+    def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int | None = None,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
              engine: str | None = None) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
@@ -128,7 +130,8 @@ class Machine(OneAtATime):
         arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats;
                     on a grid also an integer array [rows, cols], one value per tile
         entry       label to call; the only global one, or the first instruction, if left out
-        max_steps   instructions per tile before `StepLimit`
+        max_steps   instructions per tile before `StepLimit` (default: 10 000 000, of which translated code does
+                    millions a second; 1 000 000 with engine="interpreter", which does some ten thousand)
         trace       True, False, or "last 100000" (default: True, also on a grid, for tile (0, 0); False with an engine
                     that records none)
         sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
@@ -148,6 +151,8 @@ class Machine(OneAtATime):
         translated = engine_name(engine, trace, sanitize, tiles)
         keep = trace_length(trace if trace is not None else not translated)
         sanitize = False if translated else sanitize
+        if max_steps is None:
+            max_steps = MOST_SINGLE_STEPS if engine == "interpreter" else MOST_STEPS
         if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
             raise BadArgument(f"max_steps is a whole number from 1 up, not {max_steps!r}")
         sanitize = tiles is None if sanitize is None else bool(sanitize)
@@ -190,7 +195,8 @@ class Machine(OneAtATime):
         return self._result(program, keep, tiles, runner)
 
     def _run_on(self, max_steps: int, runner: Engine | None, later: _Later | None) -> Engine | None:
-        """To the return; what fails beside a recording engine is done again without, and fails as it should.
+        """To the return; what fails beside a recording engine is done again without, and fails as it should, but for
+        loops that do not end: of these the last steps say all.
 
         later   (steps, an engine to go on with after so many)
 
@@ -198,8 +204,8 @@ class Machine(OneAtATime):
         """
         try:
             return self._run_with(max_steps, runner, later)
-        except MachineError:
-            if self._rewind is None:
+        except MachineError as problem:
+            if self._rewind is None or problem.rule == "endless":
                 raise
             self._rewind()
             self._rewind = None
@@ -213,11 +219,13 @@ class Machine(OneAtATime):
             looks = self._count >= repetition.next
             if looks:
                 self._look_for_repetition()
-            if runner is not None and state.pc in runner.leaders and self._count < max_steps and (
+            # The interpreter does a look and the steps before it and before the limit: a report shows them.
+            most = min(max_steps, repetition.next) - KEPT if isinstance(runner, RecordingEngine) else max_steps
+            if runner is not None and state.pc in runner.leaders and self._count < most and (
                     not looks or runner.by_blocks):
                 before = self._count
                 # A look at every block; to the next look otherwise.
-                self._translated(runner, max_steps - before, 1 if looks else repetition.next - before)
+                self._translated(runner, most - before, 1 if looks else repetition.next - before)
                 if self._done:
                     break
                 if self._count > before:
@@ -274,6 +282,9 @@ class Machine(OneAtATime):
             abi.check_return(self.state, self._saved)
         except AbiViolation as problem:
             raise self._located(problem, 1) from None
+        warning = abi.unknown_result(self.state, self._results) if self.state.shadow else ""
+        if warning:
+            self.state.notice = (self.state.pc, warning)
 
     def _translated(self, runner: Engine, limit: int, pause: int) -> None:
         """As far as an engine can go."""
@@ -289,6 +300,8 @@ class Machine(OneAtATime):
             self._done, self._ended = True, "the call was interrupted in translated code"
             raise
         self._count += steps
+        if steps:
+            self._joined = self._count
 
     def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
                     tiles: Grid) -> CallResult:
@@ -341,8 +354,7 @@ class Machine(OneAtATime):
                 for where in (self.program.instructions[pc].where,)]
 
     def _notices(self) -> tuple[tuple[int, str], ...]:
-        notices = sorted(self.state.notices.items(), key=lambda notice: notice[0][0])
-        return tuple((pc, text) for (pc, _), text in notices)
+        return () if self.state.notice is None else (self.state.notice,)
 
     # -- step by step
     @in_turn
@@ -390,11 +402,12 @@ class Machine(OneAtATime):
             n -= 1
 
     @in_turn
-    def run(self, until: str | int | Callable[[Machine], bool] | None = None, max_steps: int = MOST_STEPS) -> None:
+    def run(self, until: str | int | Callable[[Machine], bool] | None = None,
+            max_steps: int = MOST_SINGLE_STEPS) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
         ``until``, to the return. At least one step is taken.
 
-        Raises MachineError if the call returns first, StepLimit after max_steps.
+        Raises MachineError if the call returns first, StepLimit after max_steps (1 000 000 steps if left out).
         """
         self._started()
         reached = self._condition(until)
@@ -475,6 +488,7 @@ class Machine(OneAtATime):
         state.pc = first
         self.program, self.state, self._count, self._done = program, state, 0, False
         self._entry, self._called = entry, (arguments, entry)
+        self._results = state.slots[self._slots.vectors], state.slots[0]
         self._saved, self._ended, self._repetition = abi.saved(state), "the call has returned", Repetition()
 
     def _step(self, state: State, bound: list[Bound | None]) -> None:
@@ -540,6 +554,8 @@ class Machine(OneAtATime):
         done   1 if the step at fault is the last one, and not the next
         """
         steps = list(self._history)
+        if self._rewind is not None:  # between these and the others are steps that were only recorded
+            steps = steps[max(len(steps) - (self._count - self._joined), 0):]
         return located(problem, self._started(), self.state, self._count - done, steps[:len(steps) - done])
 
     def _condition(self, until: Any) -> Callable[[Machine], bool]:

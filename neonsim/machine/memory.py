@@ -22,7 +22,7 @@ from neonsim.turns import OneAtATime, unless_in_turn
 
 from .guard import Buffer, Guard
 from .owners import Owners
-from .private_stack import STACK_TOP, PrivateStack
+from .private_stack import CALLER_FRAME, STACK_TOP, PrivateStack
 from .rules import broken
 from .windows import Affine, Where, affine, offsets, window
 
@@ -283,11 +283,11 @@ class Memory(OneAtATime):
             self._owners = Owners(self._arena.size, tiles, watched)
             return STACK_TOP
         self._stack = self._owners = None
-        stack = self._names.get("stack") or self._new("stack", STACK_BYTES, np.dtype(np.uint8), (STACK_BYTES,), 0, 0,
-                                                      False, scratch=True)
-        at = stack.address - BASE
-        self._arena[at:at + stack.nbytes] = self._poison(stack.nbytes)
-        self._unknown[at:at + stack.nbytes] = 255
+        stack = self._names.get("stack") or self._new("stack", STACK_BYTES, np.dtype(np.uint8), (STACK_BYTES,), 0,
+                                                      CALLER_FRAME, False, scratch=True)
+        at, size = stack.address - BASE, stack.nbytes + stack.reads_after
+        self._arena[at:at + size] = self._poison(size)
+        self._unknown[at:at + size] = 255
         return stack.end
 
     def snapshot(self) -> Callable[[], None]:
@@ -321,7 +321,7 @@ class Memory(OneAtATime):
         value, unknown = (lanes.value, lanes.undefined) if isinstance(lanes, ShadowLanes) else (lanes, None)
         assert isinstance(value, NumpyLanes)
         nbytes = value.count * value.type.bytes
-        if self._stack is not None and place.size == 1 and self._stack.holds(int(place.item()), nbytes):
+        if self._stack is not None and place.size == 1 and self._stack.holds(int(place.item()), nbytes, store=True):
             undo.append(self._stack.store(int(place.item()), value, unknown))
             return
         # What the shadow has to say comes first: a store that is refused leaves no trace.
@@ -330,10 +330,6 @@ class Memory(OneAtATime):
         if self.shadow:
             bits = value.type.of("u")
             self._paste(1, where, unknown or NumpyLanes(np.zeros_like(value.array, bits.dtype), bits), undo)
-
-    def on_stack(self, address: int, nbytes: int) -> bool:
-        """Whether an access lies on the private stack of a grid."""
-        return self._stack is not None and self._stack.holds(address, nbytes)
 
     def take_back(self, undo: Iterable[Undo]) -> None:
         """Undo stores, the last one first."""

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, join, u8, view
 from neonsim.limits import STACK_BYTES
 
-__all__ = ["STACK_TOP", "PrivateStack"]
+__all__ = ["CALLER_FRAME", "STACK_TOP", "PrivateStack"]
 
 STACK_TOP = 0x0F00_0000  # it grows down from here
+CALLER_FRAME = 256       # bytes of the caller's frame, above the last argument: junk that may be read, not written
 
 Array = npt.NDArray[Any]
 
@@ -29,9 +30,9 @@ class PrivateStack:
         self._cells: dict[int, tuple[Array, Array | None]] = {}
 
     @staticmethod
-    def holds(address: int, nbytes: int) -> bool:
-        """Whether an access lies on the stack."""
-        return address >= STACK_TOP - STACK_BYTES and address + nbytes <= STACK_TOP
+    def holds(address: int, nbytes: int, store: bool = False) -> bool:
+        """Whether an access lies on the stack, or a load in the caller's frame above it."""
+        return STACK_TOP - STACK_BYTES <= address <= STACK_TOP + (0 if store else CALLER_FRAME) - nbytes
 
     def _cell(self, at: int) -> tuple[Array, Array | None]:
         if at not in self._cells:
@@ -66,9 +67,10 @@ class PrivateStack:
 
     def contents(self, tiles: tuple[int, int]) -> tuple[int, Array]:
         """(address of the first byte ever touched, bytes [rows, columns, n] from there)."""
-        first = min(self._cells, default=STACK_TOP)
-        count = max(self._cells, default=first - 1) + 1 - first
+        cells = {at: value for at, (value, _) in self._cells.items() if at < STACK_TOP}
+        first = min(cells, default=STACK_TOP)
+        count = max(cells, default=first - 1) + 1 - first
         found = np.zeros((*tiles, count), np.uint8)
-        for at, (value, _) in self._cells.items():
+        for at, value in cells.items():
             found[..., at - first] = value[0]
         return first, found

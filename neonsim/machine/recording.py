@@ -42,8 +42,6 @@ class RecordingEngine(Engine):
     begin     called once, before the first block
     """
 
-    by_blocks = True
-
     def __init__(self, program: Program, entry: str | None, history: Sized, begin: Callable[[], None]) -> None:
         self.slots: Slots = slots_of(program.isa)
         self.program = recording_for(program, entry)
@@ -65,7 +63,7 @@ class RecordingEngine(Engine):
         if self._met[pc] < MET:
             return 0, False
         if pause is not None:
-            limit = min(limit, max(pause, program.blocks[pc].steps))
+            limit = min(limit, pause)
         if not self.begun:
             self._begin()
             self.begun = True
@@ -88,7 +86,6 @@ class RecordingEngine(Engine):
         if stored:
             for buffer in memory.buffers:
                 buffer.written = buffer.written or buffer.name in stored
-        state.undo = [lambda *planes: None] if stored else []
         if stopped is not None and not isinstance(stopped, Leave):
             raise Interrupted(steps, stopped)
         return steps, False

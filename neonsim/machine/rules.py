@@ -2,6 +2,11 @@
 
 Whoever finds a rule broken raises ``broken(rule, text)``; `findings` adds where it happened and how it came about. The
 interpreter alone judges: a fast engine that is in doubt leaves before the step, and the interpreter does it.
+
+Bits that nobody has written may be loaded, moved and computed with: kernels load whole registers where a row ends, and
+drop what is too much. They are followed bit by bit (`lanes.shadow`) to where they would be seen, and only there it is
+an error: in what is stored to a buffer, in an address, in the decision of a branch or a condition. A result register
+is seen, too, but whether a function returns anything is not in its text: that is a warning (`abi.unknown_result`).
 """
 
 from __future__ import annotations
@@ -48,7 +53,7 @@ RULES: tuple[Rule, ...] = (
          "register or flags, where their bits come from", UninitialisedRead, "sanitizer"),
     Rule("flags-never-set", "A branch or condition uses flags only after an instruction of the function has set them.",
          "the flags", UninitialisedRead, "sanitizer"),
-    Rule("read-outside", "Loads stay within a named buffer, or within the over-read declared for it.",
+    Rule("read-outside", "Loads stay within a named buffer, the over-read declared for it, or the caller's frame.",
          "address, nearest buffer, offset, over-read allowed, base register", MemoryFault),
     Rule("write-outside", "Stores stay within a named buffer.",
          "address, nearest buffer, offset, base register", MemoryFault),
@@ -58,8 +63,8 @@ RULES: tuple[Rule, ...] = (
          "address, hint, base register", MemoryFault),
     Rule("word-alignment", "AArch32: LDM, STM, PUSH, POP, LDRD, STRD, VLDR, VSTR, VLDM and VSTM take multiples of 4.",
          "address, base register", MemoryFault),
-    Rule("stack-alignment", "sp is a multiple of 16 at every access through it (AArch64), of 4 (AArch32); "
-         "at a call of a global function of 16 and 8.",
+    Rule("stack-alignment", "sp is a multiple of 16 at accesses and calls of global functions (A64); "
+         "of 4, at calls of memcpy and its like of 8 (A32).",
          "value of sp, where it was changed", MemoryFault),
     Rule("float-rules", "FPCR and FPSCR keep the rules of floating point that a reset leaves: rounding to nearest, "
          "nothing flushed to zero, no traps.", "the bits that differ", MachineError),

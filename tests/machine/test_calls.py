@@ -9,6 +9,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.errors import AbiViolation, BadArgument, MachineError, MemoryFault, UninitialisedRead
+from neonsim.machine import compiled
 
 STORE = {"aarch64": "str x{n}, [x{to}]\n ret", "aarch32": "str r{n}, [r{to}]\n bx lr"}
 
@@ -126,6 +127,38 @@ def test_a_refused_argument_leaves_nothing_half_started() -> None:
 def test_far_too_many_arguments() -> None:
     with pytest.raises(MemoryFault, match="stack"):
         start("aarch64", *range(20_000))
+
+
+FRAMES = {"aarch64": ("ldr x9, [sp, #16]\nldp q0, q1, [sp, #224]\nmov w0, #1\nret", "ldr x9, [sp]\nstr x9, [x0]\nret",
+                      "str xzr, [sp]\nret"),
+          "aarch32": ("ldr r12, [sp, #16]\nadd r1, sp, #240\nvld1.8 {q0}, [r1]\nmov r0, #1\nbx lr",
+                      "ldr r12, [sp]\nstr r12, [r0]\nbx lr", "str r0, [sp]\nbx lr")}
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_the_caller_has_a_frame(isa: str) -> None:
+    """Above the last argument lie bytes of the caller: they may be read, not used or written, on every engine."""
+    reads, uses, writes = (ns.assemble(text, isa=isa) for text in FRAMES[isa])
+    every: list[dict[str, Any]] = [{}, {"sanitize": False}, {"trace": False, "sanitize": False},
+                                   {"engine": "interpreter"}, {"engine": "python"}]
+    grid = {"tiles": ns.Grid(2, 3)}
+    every += [grid, grid | {"sanitize": True}, grid | {"engine": "numpy"}]
+    if compiled.compiler() is not None:
+        every += [{"engine": "compiled"}, grid | {"engine": "compiled"}]
+    for options in every:
+        for warm in (1, 3):
+            for more in ((), (1, 2, 3, 4, 5, 6, 7, 8, 9)):
+                result = None
+                for _ in range(warm):
+                    result = ns.Machine(isa).call(reads, 7, *more, **options)
+                assert result is not None and result.returned == 1 and result.warnings == []
+        machine = ns.Machine(isa)
+        out = machine.memory.alloc(8, name="out")
+        with pytest.raises(MemoryFault):
+            machine.call(writes, out, **options)
+        if options.get("sanitize", "engine" not in options and "tiles" not in options):
+            with pytest.raises(UninitialisedRead, match='to buffer "out", offset 0'):
+                machine.call(uses, out, **options)
 
 
 # ---- what must come back --------------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ FAULTS = [
     ("mov x0, #64\nldr x1, [x0]", "a", "reads 8 bytes at 0x40, where no buffer is. Buffers: a 0x"),
     ("mov x0, #-8\nldr x1, [x0]", "a", "where no buffer is"),
     ("sub sp, sp, #64, lsl #12\nldr x1, [sp]", "a", "reads 8 bytes at"),
-    ("ldr x1, [sp]", "a", 'buffer "stack"'),
+    ("add x1, sp, #249\nldr x1, [x1]", "a", '257 bytes past its end; 0 bytes before and 256 after it may be read'),
+    ("str x1, [sp]", "a", 'buffer "stack"'),
 ]
 
 

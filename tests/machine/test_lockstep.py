@@ -304,12 +304,12 @@ def test_private_stacks(isa: str) -> None:
 
 @ISAS
 def test_the_stack_ends_where_it_ends_for_one_tile(isa: str) -> None:
-    body = "ldr x0, [sp]\nret" if isa == "aarch64" else "ldr r0, [sp]\nbx lr"
-    program = ns.assemble(body, isa=isa)
+    read, behind = (ns.assemble(f"ldr {'x0' if isa == 'aarch64' else 'r0'}, [sp, #{offset}]\n"
+                                f"{'ret' if isa == 'aarch64' else 'bx lr'}", isa=isa) for offset in (0, 256))
     for tiles in (None, ns.Grid(2, 2)):
-        with pytest.raises(MemoryFault):
-            ns.Machine(isa).call(program, 1, tiles=tiles, sanitize=False)
-    many = ns.Machine(isa).call(program, *range(9), 77, tiles=ns.Grid(2, 2)).returned
+        with pytest.raises(MemoryFault):  # behind the caller's frame
+            ns.Machine(isa).call(behind, 1, tiles=tiles, sanitize=False)
+    many = ns.Machine(isa).call(read, *range(9), 77, tiles=ns.Grid(2, 2)).returned
     assert many == (8 if isa == "aarch64" else 4)
 
 

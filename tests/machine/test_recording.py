@@ -284,3 +284,55 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     machine.run()
     assert machine.registers["x0"] == 200
     assert machine.trace().steps == machine.steps == 1 + 5 * 200 + 2
+
+
+@pytest.mark.parametrize("trace", [True, False])
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+def test_a_loop_without_end_is_not_done_again_to_report_it(isa: str, trace: bool,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter does the first steps, the looks for repetition and the last ones: no more than a fixed number."""
+    x = "x" if isa == "aarch64" else "r"
+    text = f"1: add {x}1, {x}1, #1\nadd {x}2, {x}2, {x}1\nldr {x}3, [{x}0]\nb 1b"
+    reports, done = [], []
+    step = ns.Machine._step
+
+    def counted(self: ns.Machine, *arguments: Any) -> None:
+        done.append(1)
+        step(self, *arguments)
+    monkeypatch.setattr(ns.Machine, "_step", counted)
+    for engine in (None, "interpreter"):
+        done.clear()
+        machine = ns.Machine(isa)
+        at = machine.memory.place(np.zeros(8, np.uint8), name="a")
+        with pytest.raises(ns.StepLimit, match="still running after 9,000 steps") as caught:
+            machine.call(ns.assemble(text, isa=isa), at, 0, 0, trace=trace, engine=engine, max_steps=9_000)
+        reports.append(str(caught.value))
+        if engine is None:
+            assert len(done) < 2_500
+            machine.back(3)  # what was only recorded is done now
+            assert machine.steps == 8_997
+    assert reports[0] == reports[1]
+    assert reports[0].splitlines()[-1].startswith("(rule endless")
+
+
+def test_a_loop_that_comes_back_late_is_found_and_reported_the_same() -> None:
+    text = "1: subs x1, x1, #1\nb.ne 1b\n2: ldr x3, [x0]\nadd x4, x1, #2\nb 2b"
+    reports = []
+    for engine in (None, "interpreter"):
+        machine = ns.Machine()
+        at = machine.memory.place(np.zeros(8, np.uint8), name="a")
+        with pytest.raises(ns.StepLimit, match="the same again as 3 steps before") as caught:
+            machine.call(ns.assemble(text, isa="aarch64"), at, 3_000, engine=engine)
+        reports.append(str(caught.value))
+    assert reports[0] == reports[1]
+
+
+def test_limits_of_steps_fit_the_speed() -> None:
+    """Who steps one by one is told sooner, and how to go on."""
+    text = ns.assemble("1: add x1, x1, #1\nb 1b", isa="aarch64")
+    reached: list[int] = []
+    for options in ({}, {"engine": "interpreter"}):
+        machine = ns.Machine()
+        machine._run_on = lambda most, *_: reached.append(most)  # type: ignore[method-assign, assignment]
+        machine.call(text, 0, 0, **options)
+    assert reached == [10_000_000, 1_000_000]

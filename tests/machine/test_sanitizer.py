@@ -11,13 +11,14 @@ import neonsim as ns
 from neonsim.errors import UninitialisedRead
 
 
-def call(isa: str, body: str, *arguments: Any, sanitize: bool = True, poison: int = 0) -> Any:
+def call(isa: str, body: str, *arguments: Any, sanitize: bool = True, poison: int = 0, **options: Any) -> Any:
     machine = ns.Machine(isa, poison)
     source = machine.memory.place(np.arange(64, dtype=np.uint8), name="in", reads_before=7, reads_after=8)
     junk = machine.memory.alloc(64, name="junk")
     out = machine.memory.alloc(64, name="out")
     end = "ret" if isa == "aarch64" else "bx lr"
-    result = machine.call(ns.assemble(f"{body}\n{end}", isa=isa), out, source, junk, *arguments, sanitize=sanitize)
+    result = machine.call(ns.assemble(f"{body}\n{end}", isa=isa), out, source, junk, *arguments, sanitize=sanitize,
+                          **options)
     return machine, result
 
 
@@ -96,11 +97,76 @@ def test_the_bytes_before_a_row_are_counted_one_by_one() -> None:
             call("aarch64", good.replace("#56", f"#{shift}"))
 
 
-def test_a_warning_for_junk_that_is_worked_on() -> None:
-    _, result = call("aarch64", "add v0.8b, v8.8b, v9.8b\nadd v1.8b, v0.8b, v0.8b")
-    assert len(result.warnings) == 4  # n and m of both
-    assert "works on v8, which nobody has written" in result.warnings[0]
-    assert result.warnings[0].startswith("<text>:1: add v0.8b, v8.8b, v9.8b")
+# x0, x1, x2 (r0, r1, r2): out, in and a buffer that nobody has written. Each of these is right, whatever the junk is.
+NO_USE = [
+    ("aarch64", "cmp x3, #0\ncsel x6, x1, x6, eq\nldr x5, [x6]\nstr x5, [x0]"),
+    ("aarch64", "cmp x3, #0\ncsinc x6, x1, x6, eq\ncsneg x7, x1, x7, eq\nstp x6, x7, [x0]"),
+    ("aarch64", "add v0.8b, v8.8b, v9.8b\nadd v1.8b, v0.8b, v0.8b\nstr x1, [x0]"),
+    ("aarch64", "add x9, x10, x11\nsub x9, x9, x12\nmul x9, x9, x9\nstr x1, [x0]"),
+    ("aarch64", "adds x9, x9, x12\nfadd v3.4s, v4.4s, v5.4s\nsqadd v6.8h, v7.8h, v7.8h\nstr x1, [x0]"),
+    # The low bits of a sum know nothing of the high ones; a carry goes no further than it can.
+    ("aarch64", "ldr w9, [x1]\nbfi x9, x10, #32, #32\nadd x9, x9, x1\nsub x9, x9, x3\nstr w9, [x0]"),
+    ("aarch64", "and x9, x9, #1\nadd x9, x9, #4\nlsr x9, x9, #1\nstr x9, [x0]"),
+    ("aarch64", "and x9, x9, #1\norr x9, x9, #2\nsub x9, x9, #2\nlsr x9, x9, #1\nstr x9, [x0]"),
+    # USHL reads only the lowest byte of each lane of its amounts.
+    ("aarch64", "ldr q0, [x1]\nmovi v2.4s, #3\nmovi v3.4s, #255\nbic v4.16b, v9.16b, v3.16b\n"
+                "orr v2.16b, v2.16b, v4.16b\nushl v0.4s, v0.4s, v2.4s\nsrshl v0.4s, v0.4s, v2.4s\nstr q0, [x0]"),
+    # A longer load than the row, the rest multiplied by the zeros that weights are padded with.
+    ("aarch64", "ldr d0, [x1, #60]\nmovi d1, #0xffffffff\nsmull v2.8h, v0.8b, v1.8b\nmul v3.8b, v0.8b, v1.8b\n"
+                "movi v4.4s, #0\nsdot v4.2s, v0.8b, v1.8b\nstr q2, [x0]\nstr d3, [x0, #16]\nstr d4, [x0, #24]"),
+    ("aarch64", "ldr d0, [x1, #60]\naddp v0.8b, v0.8b, v0.8b\nstr h0, [x0]"),
+    ("aarch64", "ldr d0, [x1, #60]\ncmp x3, #0\nb.eq 1f\nstr d0, [x0]\n1: str s0, [x0]"),
+    ("aarch64", "eor x9, x9, x9\nand x10, x10, xzr\nadd x9, x9, x10\nldr x5, [x1, x9]\nstr x5, [x0]"),
+    ("aarch64", "and x9, x9, #7\ncmp x9, #8\nb.hs 1f\nstr x1, [x0]\n1: nop"),  # 0 to 7 is below 8, whatever it is
+    ("aarch64", "orr x9, x9, #1 << 62\nclz x9, x9\nlsr x9, x9, #1\nstr x9, [x0]"),
+    ("aarch64", "ldrb w9, [x2]\nsub w9, w9, #300\ncmp w9, #0\nb.ge 1f\nstr x1, [x0]\n1: nop"),
+    ("aarch64", "ldr x9, [x2]\nstr x9, [sp, #-16]!\nldr x9, [sp], #16\nmov x0, #1"),
+    ("aarch32", "cmp r3, #0\nmovne r12, r5\nstreq r1, [r0]\naddne r12, r5, r6\nstrne r5, [r0]"),
+    ("aarch32", "cmp r3, #0\nvldr s0, [r1]\nvseleq.f32 s1, s0, s9\nvstr s1, [r0]"),
+    ("aarch32", "vld1.8 {d0}, [r1]\nvmov d1, d9\nvmov q2, q0\nvst1.8 {d4}, [r0]"),
+    ("aarch32", "vmov r12, s9\nvmov d0, r1, r5\nvmov.32 r12, d0[0]\nstr r12, [r0]"),
+    ("aarch32", "vadd.i8 d0, d8, d9\nvsub.i16 q1, q8, q9\nadd r12, r5, r6\nstr r1, [r0]"),
+    ("aarch32", "vld1.8 {d0}, [r1]\nvmov.i32 d1, #2\nvmov.i32 d2, #255\nvbic d3, d9, d2\nvorr d1, d1, d3\n"
+                "vshl.u32 d0, d0, d1\nvst1.8 {d0}, [r0]"),
+    ("aarch32", "uadd8 r12, r5, r6\nqadd r12, r5, r6\nsmlabb r12, r5, r6, r7\nstr r1, [r0]"),
+]
+
+
+@pytest.mark.parametrize(("isa", "body"), NO_USE, ids=[d[1].replace("\n", "; ")[:60] for d in NO_USE])
+def test_what_does_not_matter_is_no_use(isa: str, body: str) -> None:
+    """No error and no warning, at any speed; and the same bytes on any junk."""
+    outs = []
+    for poison in range(3):
+        for options in ({}, {"engine": "interpreter"}, {"trace": False}):
+            machine = ns.Machine(isa, poison)
+            source = machine.memory.place(np.arange(64, dtype=np.uint8), name="in", reads_before=7, reads_after=8)
+            junk, out = machine.memory.alloc(64, name="junk"), machine.memory.place(np.zeros(64, np.uint8), name="out")
+            end = "ret" if isa == "aarch64" else "bx lr"
+            result = machine.call(ns.assemble(f"{body}\n{end}", isa=isa), out, source, junk, 0, **options)
+            assert result.warnings == []
+            outs.append(machine.memory.fetch("out").tobytes())
+    assert len(set(outs)) == 1
+
+
+@pytest.mark.parametrize(("isa", "body", "register"), [
+    ("aarch64", "ldr x0, [x2]", "x0"), ("aarch64", "add w0, w9, w1", "x0"), ("aarch64", "and x0, x9, #128", "x0"),
+    ("aarch64", "cmp x0, #0\ncsel x0, x1, x6, eq", "x0"), ("aarch64", "fadd s0, s8, s9", "v0"),
+    ("aarch32", "ldr r0, [r2]", "r0"), ("aarch32", "cmp r0, #0\nmovne r0, r5", "r0"),
+    ("aarch32", "vadd.f32 s0, s8, s9", "q0")])
+def test_a_warning_for_junk_that_is_returned(isa: str, body: str, register: str) -> None:
+    for options in ({}, {"engine": "interpreter"}, {"trace": False}):
+        _, result = call(isa, body, **options)
+        assert len(result.warnings) == 1
+        assert f"returns with bits in {register} that depend on what nobody has written" in result.warnings[0]
+        assert result.warnings[0].startswith(f"<text>:{body.count(chr(10)) + 2}: ")
+
+
+@pytest.mark.parametrize(("isa", "body"), [
+    ("aarch64", "ldr x9, [x2]\nmov x0, #1"), ("aarch64", "lsl x0, x9, #8"),  # a byte is returned, for all we know
+    ("aarch64", "ldr d0, [x2]\nstr x1, [x0]"), ("aarch64", "ldr d0, [x2]\nmov w0, #1"),
+    ("aarch32", "push {r0, r3}\nadd r0, r0, r5\npop {r0, r3}"), ("aarch32", "vld1.8 {d0}, [r2]\nmov r0, #1")])
+def test_no_warning_for_what_may_be_returned(isa: str, body: str) -> None:
+    assert call(isa, body)[1].warnings == []
 
 
 def test_a_missing_store_shows_as_junk() -> None:
