@@ -11,9 +11,10 @@
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;
   struct neonsim_requant *requant = &step->requant;
+  const int q31 = layer->rounding == NEONSIM_ROUND_Q31; /* others may have left anything in these two */
   *requant = (struct neonsim_requant){
       .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
-      .multiplier = layer->multiplier, .shift = layer->shift,
+      .multiplier = q31 ? layer->multiplier : 0, .shift = q31 ? layer->shift : 0,
   };
   step->limit = limit;
   if (layer->rounding == NEONSIM_ROUND_NONE) {
