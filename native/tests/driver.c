@@ -3,6 +3,7 @@
  *   neonsim_driver variants            the variants, one line each: name, "available" or why not
  *   neonsim_driver arguments           what the entry points refuse
  *   neonsim_driver networks            random layers of the fast path: every family against the portable one, threads, several at once
+ *   neonsim_driver threads             one network and many of many threads, and forks in between
  *   neonsim_driver network FAMILY N    a network from standard input, by a family and N threads; see saved.c
  *   neonsim_driver fuzz SEED COUNT     so many hostile calls of every entry point; see fuzz.c
  *   neonsim_driver sweep SEED [TEXT]   every variant (whose name contains TEXT) against the definition, all tile sizes and depths
@@ -164,6 +165,9 @@ int main(int count, char **arguments) {
   if (strcmp(command, "networks") == 0) {
     return test_networks();
   }
+  if (strcmp(command, "threads") == 0) {
+    return test_threads();
+  }
   if (strcmp(command, "network") == 0 && count > 3) {
     return run_saved(arguments[2], strtoul(arguments[3], NULL, 10));
   }
@@ -179,6 +183,6 @@ int main(int count, char **arguments) {
   if (strcmp(command, "calls") == 0) {
     return serve_calls(count > 2 ? arguments[2] : NULL);
   }
-  fprintf(stderr, "usage: %s variants | arguments | networks | network FAMILY THREADS | fuzz SEED COUNT | sweep SEED [TEXT] | cases [FILE] | calls [FILE]\n", arguments[0]);
+  fprintf(stderr, "usage: %s variants | arguments | networks | threads | network FAMILY THREADS | fuzz SEED COUNT | sweep SEED [TEXT] | cases [FILE] | calls [FILE]\n", arguments[0]);
   return 2;
 }
