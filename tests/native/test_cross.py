@@ -250,8 +250,9 @@ def test_the_driver_notices(bug: str, tmp_path: Path) -> None:
 # ---- this host -------------------------------------------------------------------------------------------------------
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="needs cmake: `make test` puts it into .venv/bin")
-@pytest.mark.parametrize("option", ["-DNEONSIM_SANITIZE=ON", "-DNEONSIM_SANITIZE_THREADS=ON", "-DCMAKE_BUILD_TYPE=Debug"],
-                         ids=["sanitizers", "threads", "debug"])
+@pytest.mark.parametrize(
+    "option", ["-DNEONSIM_SANITIZE=ON", "-DNEONSIM_SANITIZE_THREADS=ON", "-DCMAKE_BUILD_TYPE=Debug"],
+    ids=["sanitizers", "threads", "debug"])
 def test_ctest_without_python(option: str, tmp_path: Path) -> None:
     driver = build(tmp_path, option)
     command = ["ctest", "--test-dir", str(tmp_path), "--output-on-failure"]
