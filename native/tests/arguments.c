@@ -19,7 +19,7 @@ static void expect(int line, int32_t status, int32_t expected) {
 /* What a description of one layer, or of some, is answered with; a network that is made runs. */
 static int32_t plan(const struct neonsim_layer *layers, size_t count, size_t arena_bytes) {
   struct neonsim_network *network = NULL;
-  int32_t status = neonsim_network_create(layers, count, arena_bytes, NULL, &network);
+  int32_t status = neonsim_network_create(layers, count, arena_bytes, NULL, &network, NULL);
   status = status == NEONSIM_SUCCESS ? neonsim_network_run(network, 2, NULL) : status;
   neonsim_network_destroy(network);
   return status;

@@ -357,11 +357,16 @@ static void check_network(size_t *accepted) {
   describe(&d);
   struct neonsim_network *network = NULL, *other = NULL;
   const char *family = any_family();
+  struct neonsim_refusal refusal = {.layer = SIZE_MAX};
   taken = most_taken = 0;
-  const int32_t status = neonsim_network_create(one_in(200) ? NULL : d.layers, d.count, (size_t)d.arena_bytes, family, &network);
+  const int32_t status = neonsim_network_create(one_in(200) ? NULL : d.layers, d.count, (size_t)d.arena_bytes, family, &network,
+                                                one_in(4) ? NULL : &refusal);
   const uint64_t bound = plus(plus(d.arena_bytes, UINT64_C(1) << 24), times(d.weights, 1024));
   if (!known(status) || (status == NEONSIM_SUCCESS) != (network != NULL)) {
     fail("a network's status is none, or does not fit what was made");
+  }
+  if (refusal.layer < d.count && (status == NEONSIM_SUCCESS || (refusal.quantity == NULL && status != NEONSIM_OUT_OF_MEMORY))) {
+    fail("a refusal does not say what is refused");
   }
   if (most_taken > bound) {
     fail("a network takes more memory than its arena and weights explain");
@@ -374,7 +379,7 @@ static void check_network(size_t *accepted) {
     struct place before = fill(bytes, 0);
     struct place times_taken = fill(sizeof(uint64_t) * d.count, 7);
     ++*accepted;
-    if (neonsim_network_create(d.layers, d.count, bytes, "scalar", &other) != NEONSIM_SUCCESS) {
+    if (neonsim_network_create(d.layers, d.count, bytes, "scalar", &other, NULL) != NEONSIM_SUCCESS) {
       fail("one family takes a network that the portable one refuses");
     } else {
       memcpy(neonsim_network_arena(network), before.data, bytes);

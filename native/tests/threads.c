@@ -45,7 +45,7 @@ static struct neonsim_network *counter(void) {
       .second_stride = CHANNELS, .output_stride = CHANNELS, .second = BYTES, .output_max = 255, .rounding = NEONSIM_ROUND_UP,
       .multiplier = 1 << 10, .second_multiplier = 1 << 10, .shift = 10};
   struct neonsim_network *network = NULL;
-  if (neonsim_network_create(&layer, 1, 2 * BYTES, NULL, &network) != NEONSIM_SUCCESS) {
+  if (neonsim_network_create(&layer, 1, 2 * BYTES, NULL, &network, NULL) != NEONSIM_SUCCESS) {
     return NULL;
   }
   memset(neonsim_network_arena(network), 3, BYTES);

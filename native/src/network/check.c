@@ -98,7 +98,8 @@ static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_r
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "zero point of the weights", layer->weight_zero_point, 0,
                                 layer->weights_signed ? 0 : 255));
   const double row = (double)layer->kernel_height * layer->kernel_width * (layer->input_channels / layer->groups);
-  return neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of weights", row * layer->output_channels, 1, PTRDIFF_MAX / 2);
+  return neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of weights", row * layer->output_channels, 1,
+                         (double)(PTRDIFF_MAX / 2));
 }
 
 static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
