@@ -4,8 +4,9 @@
 #   make demo       the main job on a real layer            make test            the tests, a few minutes
 #   make lab        JupyterLab on the notebooks             make test-full       oracles, cross builds under QEMU, long sweeps
 #   make native     build the C library again               make native-check    its own tests, with ASan and UBSan
-#   make wheel      wheel and sdist into dist/              make system-packages what the tests like to find (apt)
-#   make lint       ruff and mypy                           make clean           forget .venv, .tools and build
+#   make wheel      wheel and sdist into dist/              make native-threads  those of threads, with TSan
+#   make lint       ruff and mypy                           make system-packages what the tests like to find (apt)
+#   make clean      forget .venv, .tools and build
 
 PYTHON ?= python3
 VENV   := .venv
@@ -37,7 +38,7 @@ export PIP_ROOT_USER_ACTION := ignore
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: demo test test-full lab native native-check wheel lint system-packages clean FORCE
+.PHONY: demo test test-full lab native native-check native-threads wheel lint system-packages clean FORCE
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo build/native/.built
@@ -104,6 +105,11 @@ build/native/.built: $(NATIVE_SOURCES) $(VENV)/.tools
 	fi
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
+
+native-threads: $(VENV)/.tools
+	$(RUN) cmake -S native -B build/sanitized-threads -G Ninja -DNEONSIM_SANITIZE_THREADS=ON --log-level=WARNING
+	$(RUN) cmake --build build/sanitized-threads --target neonsim_driver
+	$(RUN) ctest --test-dir build/sanitized-threads --output-on-failure -R 'networks|threads'
 
 native-check: $(VENV)/.tools
 	$(RUN) cmake -S native -B build/sanitized -G Ninja -DNEONSIM_SANITIZE=ON --log-level=WARNING

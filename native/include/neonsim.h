@@ -10,7 +10,8 @@
  *
  * bias' = bias + k * a_zero_point * w_zero_point - a_zero_point * (sum over k of w), and a_sum[i] = -w_zero_point * (sum of row i):
  * both contracts give sum((a - a_zero_point) * (w - w_zero_point)) + bias. All int32 arithmetic wraps.
- * Sizes are counts, strides are bytes.
+ * Sizes are counts, strides are bytes. Parameter blocks and arrays of int32 and float are aligned as C wants them; bytes and packed
+ * weights may lie anywhere. Results lie apart from all that is read. Any function may be called from any thread, also after fork.
  */
 #ifndef NEONSIM_H
 #define NEONSIM_H
@@ -343,7 +344,8 @@ NEONSIM_API int32_t neonsim_gemm_qu8_xzp_q31(const char *variant, const char *su
 /* Any contract: `calls` calls of a kernel, each with `count` arguments in the contract's order, as integers: addresses, sizes, and
  * int32 numbers sign-extended. arguments: [calls][count]. The calls must not depend on each other; threads share them out.
  * Checked are the variant, the count and NULL pointers of this call; sizes and addresses are the caller's business. Kernels that read
- * before a row do so. */
+ * before a row do so. Results lie apart from all that is read; only element-wise ones (additions, products, conversions, limits) may
+ * lie exactly where an operand lies, and NEONSIM_INVALID_PARAMETER refuses any of these calls whose result overlaps one otherwise. */
 NEONSIM_API int32_t neonsim_call(const char *variant, size_t calls, size_t count, const uint64_t *arguments, size_t threads);
 
 #ifdef __cplusplus

@@ -7,6 +7,11 @@
  * All tensors are uint8, NHWC, a pixel's channels side by side and pixels `stride` bytes apart. An int8 tensor is kept as
  * value + 128 (top bit flipped), and every zero point and limit given for it is the int8 one plus 128.
  *
+ * A layer writes where it reads nothing, but for ADD, whose output may lie exactly where an operand lies (the same first byte and
+ * stride). Pixels of two tensors may alternate in memory, as in concatenations. All else that overlaps is refused
+ * (NEONSIM_INVALID_PARAMETER), as is what does not lie in the arena (NEONSIM_SIZE_TOO_LARGE): no description makes a network that reads
+ * or writes anything else, as long as scale, weights and bias are as long as the layer says.
+ *
  * Results are those of the contracts (neonsim.h): the same sums, modulo 2**32, the same rounding, byte for byte, on every family of
  * kernels. There is no bound on biases, weights and depths, nor on what a sum times its scale may be.
  */
@@ -62,7 +67,7 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier;      /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                              /* to the right */
   uint32_t scales;                            /* FP32: 1 for all channels, or output_channels; each positive and finite */
-  const float *scale;
+  const float *scale;                         /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights;                        /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   const int32_t *bias;                        /* [output_channels] or NULL */
   int32_t joined;                             /* ADD: may be done with the CONV before it, whose output is one of its operands, block
@@ -96,7 +101,13 @@ NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *net
 NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
 
 /* All layers in order. threads: how many may share the work, the caller among them. nanoseconds: NULL, or room for one number per
- * layer. Several threads may call this; two runs of one network wait for each other. */
+ * layer.
+ *
+ * Several threads may run one network: runs follow each other, each on the arena as the one before left it, as if one thread had done
+ * them all. Writing the input, running and reading the result are three steps, and layers may write over the input: threads with inputs
+ * of their own hold a lock around all three, or have a network each. Networks of their own run side by side. After fork the child may run
+ * all networks, also one that another thread was running; its arena is then as that run had it. A network is destroyed once, by one
+ * thread, when nobody runs it. */
 NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
 /* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,

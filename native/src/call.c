@@ -91,6 +91,36 @@ static const size_t counts[NEONSIM_CONTRACTS] = {9, 10, 6, 9, 8, 9, 7, 8, 9, 10,
                                                 5, 5, 4, 4, 5, 5, 5, 5, 5, 5, 10, 10, 7, 8, 14, 9, 5, 5, 5,
                                                 5, 4, 8};
 
+/* Element by element, results may lie exactly where an operand lies, or apart from it: what else they would write over an element
+ * that is still to be read, which one depends on the kernel. */
+static int over_or_apart(uint64_t y, uint64_t x, uint64_t y_bytes, uint64_t x_bytes) {
+  return (y == x && y_bytes == x_bytes) || (y >= x ? y - x >= x_bytes : x - y >= y_bytes);
+}
+
+static int operands_fit(enum neonsim_contract contract, const uint64_t *v) {
+  const uint64_t n = N(0);
+  switch (contract) {
+    case NEONSIM_QU8_VADD:
+    case NEONSIM_QS8_VADD:
+    case NEONSIM_QU8_VSUB:
+    case NEONSIM_QS8_VMUL_FP32:
+    case NEONSIM_QS8_VMUL_RNDNU:
+    case NEONSIM_QU8_VMUL_FP32:
+    case NEONSIM_QU8_VMUL_RNDNU: return over_or_apart(v[3], v[1], n, n) && over_or_apart(v[3], v[2], n, n);
+    case NEONSIM_QS8_VADDC:
+    case NEONSIM_QU8_VSUBC:
+    case NEONSIM_QS8_VMULC_FP32:
+    case NEONSIM_QS8_VMULC_RNDNU:
+    case NEONSIM_QU8_VMULC_FP32:
+    case NEONSIM_QU8_VMULC_RNDNU: return over_or_apart(v[3], v[1], n, n) && over_or_apart(v[3], v[2], n, 1);
+    case NEONSIM_QS8_VCVT:
+    case NEONSIM_QS8_VLRELU:
+    case NEONSIM_S8_CLAMP:
+    case NEONSIM_U8_CLAMP: return over_or_apart(v[2], v[1], n, n);
+    default: return 1;
+  }
+}
+
 static void run_calls(const void *job, size_t first, size_t last) {
   const struct calls *calls = job;
   for (size_t i = first; i < last; i++) {
@@ -112,6 +142,11 @@ int32_t neonsim_call(const char *name, size_t calls, size_t count, const uint64_
   }
   if (threads == 0) {
     return NEONSIM_ZERO_SIZE;
+  }
+  for (size_t i = 0; i < calls; i++) {
+    if (!operands_fit((enum neonsim_contract)variant->info.contract, arguments + i * count)) {
+      return NEONSIM_INVALID_PARAMETER;
+    }
   }
   const struct calls job = {variant, arguments, count};
   neonsim_parallel(calls, threads, run_calls, &job);

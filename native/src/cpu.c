@@ -1,11 +1,17 @@
 /* What this processor can do. */
-#define _DEFAULT_SOURCE /* syscall under -std=c11 */
+#define _DEFAULT_SOURCE /* syscall, fork under -std=c11 */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "variants.h"
 
+#if (defined(__aarch64__) || defined(__arm__)) && defined(__GNUC__) && !defined(_WIN32)
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 #if defined(__arm__) && defined(__linux__)
 #include <sys/auxv.h>
 /* HWCAP_NEON of the 32-bit Arm kernel ABI; the header that names it is not installed everywhere. */
@@ -25,14 +31,28 @@
 #endif
 #endif
 
+/* Names and bits. */
+#define ALL_FEATURES(X)                     \
+  X("neon", NEONSIM_FEATURE_NEON)             \
+  X("sse41", NEONSIM_FEATURE_SSE41)           \
+  X("avx2", NEONSIM_FEATURE_AVX2)             \
+  X("avxvnni", NEONSIM_FEATURE_AVXVNNI)       \
+  X("avx512vnni", NEONSIM_FEATURE_AVX512VNNI) \
+  X("amxint8", NEONSIM_FEATURE_AMXINT8)       \
+  X("dotprod", NEONSIM_FEATURE_DOTPROD)       \
+  X("i8mm", NEONSIM_FEATURE_I8MM)             \
+  X("neonv8", NEONSIM_FEATURE_NEONV8)
+
+#define NAME_AND_BIT(name, bit) {name, bit},
+#define NAME_AND_BLANK(name, bit) name " "
 static const struct {
   const char *name;
   uint32_t bit;
-} features[] = {{"neon", NEONSIM_FEATURE_NEON}, {"sse41", NEONSIM_FEATURE_SSE41}, {"avx2", NEONSIM_FEATURE_AVX2},
-                {"avxvnni", NEONSIM_FEATURE_AVXVNNI}, {"avx512vnni", NEONSIM_FEATURE_AVX512VNNI},
-                {"amxint8", NEONSIM_FEATURE_AMXINT8}, {"dotprod", NEONSIM_FEATURE_DOTPROD}, {"i8mm", NEONSIM_FEATURE_I8MM}, {"neonv8", NEONSIM_FEATURE_NEONV8}};
+} features[] = {ALL_FEATURES(NAME_AND_BIT)};
 
-enum { FEATURES = sizeof features / sizeof features[0] };
+enum { FEATURES = sizeof features / sizeof features[0], TEXT_BYTES = sizeof ALL_FEATURES(NAME_AND_BLANK) };
+
+_Static_assert(FEATURES < 32, "the top bit says that they are known");
 
 #if defined(__x86_64__) && defined(__GNUC__)
 static int all(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
@@ -98,6 +118,56 @@ static uint32_t detect(void) {
 }
 #endif
 
+/* ---- what the system did not tell ----------------------------------------------------------------------------------- */
+
+#if (defined(__aarch64__) || defined(__arm__)) && defined(__GNUC__) && !defined(_WIN32)
+/* Whether an instruction runs is found out by running it, in a process of its own: the handlers of this one stay as they are. */
+static void refuse(int number) {
+  (void)number;
+  _exit(1);
+}
+
+/* Encodings, so that no option of the compiler is needed. All read and write d0 or q0, which is what Thumb calls them too. */
+#if defined(__aarch64__)
+#define RUN(a64, a32, t32) __asm__ volatile(".inst " #a64 ::: "v0")
+#elif defined(__thumb__)
+#define RUN(a64, a32, t32) __asm__ volatile(".inst.w " #t32 ::: "memory")
+#else
+#define RUN(a64, a32, t32) __asm__ volatile(".inst " #a32 ::: "memory")
+#endif
+
+static void run(uint32_t feature) {
+  switch (feature) {
+    case NEONSIM_FEATURE_DOTPROD: RUN(0x2e809400, 0xfc200d10, 0xfc200d10); break; /* UDOT, VUDOT.U8 */
+    case NEONSIM_FEATURE_I8MM: RUN(0x6e80a400, 0xfc200c50, 0xfc200c50); break;    /* UMMLA, VUMMLA.U8 */
+#if defined(__arm__)
+    case NEONSIM_FEATURE_NEON: RUN(0, 0xf2000800, 0xef000800); break;             /* VADD.I8 */
+    case NEONSIM_FEATURE_NEONV8: RUN(0, 0xf3bb0100, 0xffbb0100); break;           /* VCVTN.S32.F32 */
+#endif
+    default: _exit(1);
+  }
+}
+
+static int runs(uint32_t feature) {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGILL, refuse);
+    run(feature);
+    _exit(0);
+  }
+  int status = 1;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+#else
+/* CPUID has told everything. */
+static int runs(uint32_t feature) {
+  (void)feature;
+  return 0;
+}
+#endif
+
 /* Is `name` one of the words of a list? */
 static int listed(const char *list, const char *name) {
   const size_t length = strlen(name);
@@ -114,13 +184,15 @@ uint32_t neonsim_cpu_feature_bits(void) {
   const uint32_t asked = UINT32_C(1) << 31;
   uint32_t found = atomic_load_explicit(&known, memory_order_relaxed);
   if (found == 0) {
-    found = detect() | asked;
+    const uint32_t there = detect();
+    found = there | asked;
     const char *without = getenv("NEONSIM_WITHOUT"), *with = getenv("NEONSIM_WITH");
     for (size_t i = 0; without != NULL && i < FEATURES; i++) {
       found &= listed(without, features[i].name) ? ~features[i].bit : ~UINT32_C(0);
     }
     for (size_t i = 0; with != NULL && i < FEATURES; i++) {
-      found |= listed(with, features[i].name) ? features[i].bit : 0;
+      const uint32_t bit = features[i].bit;
+      found |= listed(with, features[i].name) && ((there & bit) || runs(bit)) ? bit : 0;
     }
     atomic_store_explicit(&known, found, memory_order_relaxed);
   }
@@ -129,7 +201,7 @@ uint32_t neonsim_cpu_feature_bits(void) {
 
 const char *neonsim_cpu_features(void) {
   /* Written once, by whoever asks first. */
-  static char text[64];
+  static char text[TEXT_BYTES];
   static atomic_flag writing = ATOMIC_FLAG_INIT;
   static atomic_int written;
   while (!atomic_load(&written)) {

@@ -107,7 +107,8 @@ enum {
   NEONSIM_FEATURE_AMXINT8 = 256 /* and the system lets this process use tiles */
 };
 /* Asked once. Those that the environment variable NEONSIM_WITHOUT names (separated by commas) count as absent, those of NEONSIM_WITH
- * as present: not every system tells what its processor has (32-bit programs under QEMU 7 do not hear of dot products). */
+ * as present if the processor has them after all: not every system tells (32-bit programs under QEMU 7 do not hear of dot products),
+ * so on Arm one of their instructions is tried. What it lacks stays absent, and words that name no feature mean nothing. */
 uint32_t neonsim_cpu_feature_bits(void);
 
 /* The variant of that name (NULL: the default) if it can be called. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "neonsim_network.h"
 
 static int failures;
 
@@ -14,6 +15,108 @@ static void expect(int line, int32_t status, int32_t expected) {
   }
 }
 #define EXPECT(call, status) expect(__LINE__, call, status)
+
+/* What a description of one layer, or of some, is answered with; a network that is made runs. */
+static int32_t plan(const struct neonsim_layer *layers, size_t count, size_t arena_bytes) {
+  struct neonsim_network *network = NULL;
+  int32_t status = neonsim_network_create(layers, count, arena_bytes, NULL, &network, NULL);
+  status = status == NEONSIM_SUCCESS ? neonsim_network_run(network, 2, NULL) : status;
+  neonsim_network_destroy(network);
+  return status;
+}
+
+static size_t largest_piece;
+
+static void *note_size(size_t bytes) {
+  largest_piece = bytes > largest_piece ? bytes : largest_piece;
+  return bytes > 1 << 28 ? NULL : malloc(bytes);
+}
+
+static void check_networks(void) {
+  enum { CHANNELS = 8, PIXELS = 4, BYTES = CHANNELS * PIXELS, ARENA = 8 * BYTES };
+  const struct neonsim_layer plain = {
+      .batch = 1, .input_height = 2, .input_width = 2, .input_channels = CHANNELS, .output_height = 2, .output_width = 2,
+      .output_channels = CHANNELS, .kernel_height = 1, .kernel_width = 1, .stride_height = 1, .stride_width = 1, .dilation_height = 1,
+      .dilation_width = 1, .groups = 1, .input_stride = CHANNELS, .second_stride = CHANNELS, .output_stride = CHANNELS,
+      .second = BYTES, .output = 2 * BYTES, .output_max = 255, .multiplier = 1 << 30, .second_multiplier = 1 << 10, .shift = 10};
+  struct neonsim_layer add = plain, conv = plain, single;
+#define WITH(layer, field, value) (single = layer, single.field = (value), plan(&single, 1, ARENA))
+
+  /* Sums lie exactly where an operand lies, or where none does. */
+  add.kind = NEONSIM_LAYER_ADD;
+  add.rounding = NEONSIM_ROUND_UP;
+  add.multiplier = 1 << 10;
+  EXPECT(WITH(add, output, 2 * BYTES), NEONSIM_SUCCESS);
+  EXPECT(WITH(add, output, 0), NEONSIM_SUCCESS);
+  EXPECT(WITH(add, output, BYTES), NEONSIM_SUCCESS);
+  EXPECT(WITH(add, output, 1), NEONSIM_INVALID_PARAMETER);
+  EXPECT(WITH(add, output, CHANNELS), NEONSIM_INVALID_PARAMETER);
+  EXPECT(WITH(add, output, BYTES - 1), NEONSIM_INVALID_PARAMETER);
+  EXPECT(WITH(add, output, 2 * BYTES - 1), NEONSIM_INVALID_PARAMETER);
+  EXPECT(WITH(add, second, 2 * BYTES + 1), NEONSIM_INVALID_PARAMETER);
+  EXPECT(WITH(add, second, 1), NEONSIM_SUCCESS); /* operands are only read */
+  EXPECT(WITH(add, output, ARENA - BYTES + 1), NEONSIM_SIZE_TOO_LARGE);
+  EXPECT(WITH(add, output, UINT64_MAX), NEONSIM_SIZE_TOO_LARGE);
+  /* Parts of a concatenation: sixteen bytes to a pixel, eight of each; then seven of them shared. */
+  add.input_stride = add.second_stride = add.output_stride = 2 * CHANNELS;
+  add.second = 2 * BYTES;
+  EXPECT(WITH(add, output, CHANNELS), NEONSIM_SUCCESS);
+  EXPECT(WITH(add, output, CHANNELS - 1), NEONSIM_INVALID_PARAMETER);
+  add.kind = NEONSIM_LAYER_COPY;
+  EXPECT(WITH(add, output, CHANNELS), NEONSIM_SUCCESS);
+  EXPECT(WITH(add, output, CHANNELS + 1), NEONSIM_INVALID_PARAMETER);
+  EXPECT(WITH(add, output, 0), NEONSIM_INVALID_PARAMETER);
+
+  /* Numbers of the caller's at odd addresses; sizes that leave what coordinates hold; a stride that nothing uses. */
+  uint8_t odd[1 + 4 * CHANNELS], weights[9 * CHANNELS * CHANNELS];
+  memset(odd, 0, sizeof odd);
+  memset(weights, 1, sizeof weights);
+  for (size_t i = 0; i < CHANNELS; i++) {
+    const float scale = 0.5f;
+    memcpy(odd + 1 + 4 * i, &scale, sizeof scale); /* and 2**24 and more as a bias */
+  }
+  conv.weights = weights;
+  EXPECT(WITH(conv, bias, (const int32_t *)(const void *)(odd + 1)), NEONSIM_SUCCESS);
+  conv.rounding = NEONSIM_ROUND_FP32;
+  conv.scales = CHANNELS;
+  EXPECT(WITH(conv, scale, (const float *)(const void *)(odd + 1)), NEONSIM_SUCCESS);
+  conv.rounding = NEONSIM_ROUND_Q31;
+  EXPECT(WITH(conv, stride_height, 1 << 20), NEONSIM_SUCCESS);
+  conv.output_height = 1 << 12;
+  conv.output_width = 1;
+  single = conv;
+  single.stride_height = 1 << 20;
+  EXPECT(plan(&single, 1, 1 << 20), NEONSIM_SIZE_TOO_LARGE);
+  conv = plain;
+  conv.kind = NEONSIM_LAYER_DEPTHWISE;
+  conv.weights = weights;
+  conv.groups = CHANNELS;
+  conv.input_height = conv.input_width = conv.output_height = conv.output_width = 1;
+  neonsim_set_allocator(note_size, NULL);
+  for (conv.kernel_height = conv.kernel_width = 1; conv.kernel_width <= 3; conv.kernel_height = conv.kernel_width += 2) {
+    EXPECT(WITH(conv, input_stride, UINT32_MAX), NEONSIM_SUCCESS);
+  }
+  if (largest_piece > 1 << 20) {
+    fprintf(stderr, "a stride that nothing uses costs %llu bytes\n", (unsigned long long)largest_piece);
+    failures++;
+  }
+  /* Sums are all that the layer before left, and nothing else. */
+  struct neonsim_layer sums[2] = {plain, plain};
+  sums[0].rounding = NEONSIM_ROUND_NONE;
+  sums[0].weights = weights;
+  sums[0].output_stride = sums[1].input_stride = 4 * CHANNELS;
+  sums[1].kind = NEONSIM_LAYER_REQUANTIZE;
+  sums[1].input = sums[0].output = BYTES;
+  sums[1].output = 6 * BYTES;
+  EXPECT(plan(sums, 2, ARENA), NEONSIM_SUCCESS);
+  sums[1].input_height = sums[1].output_height = 1;
+  EXPECT(plan(sums, 2, ARENA), NEONSIM_INVALID_PARAMETER);
+  /* An arena that nobody has is not asked for when a layer is wrong. */
+  EXPECT(plan(&conv, 1, PTRDIFF_MAX / 2 - 1), NEONSIM_OUT_OF_MEMORY);
+  conv.groups = 3;
+  EXPECT(plan(&conv, 1, PTRDIFF_MAX / 2 - 1), NEONSIM_INVALID_PARAMETER);
+  neonsim_set_allocator(NULL, NULL);
+}
 
 int check_arguments(void) {
   uint8_t a[64] = {0};
@@ -102,6 +205,20 @@ int check_arguments(void) {
   EXPECT(neonsim_call(NULL, 2, 3, &maxima[0][0], 1), NEONSIM_NULL_POINTER);
   EXPECT(neonsim_call("none", 2, 3, &maxima[0][0], 1), NEONSIM_UNKNOWN_VARIANT);
   EXPECT(neonsim_variant_info(neonsim_variant_count(), &info), NEONSIM_SIZE_TOO_LARGE);
+  /* Results over an operand, apart from it, and neither. */
+  const struct neonsim_add_params sum = {0, 0, 0, 1 << 20, 1 << 20, -20, 255, 0, {0, 0}};
+  const struct neonsim_clamp_params limits = {255, 0, {0, 0}};
+#define ADD(x, y) \
+  neonsim_call("qu8_vadd_1x__scalar", 1, 5, (uint64_t[]){8, (uintptr_t)a, (uintptr_t)(x), (uintptr_t)(y), (uintptr_t)&sum}, 1)
+  EXPECT(ADD(a + 8, a + 16), NEONSIM_SUCCESS);
+  EXPECT(ADD(a + 3, a), NEONSIM_INVALID_PARAMETER);
+  EXPECT(ADD(a + 8, a), NEONSIM_SUCCESS);
+  EXPECT(ADD(a + 8, a + 8), NEONSIM_SUCCESS);
+  EXPECT(ADD(a + 9, a + 8), NEONSIM_INVALID_PARAMETER);
+  EXPECT(ADD(a + 8, a + 7), NEONSIM_INVALID_PARAMETER);
+  EXPECT(neonsim_call("u8_clamp_1x__scalar", 1, 4, (uint64_t[]){8, (uintptr_t)a, (uintptr_t)(a + 1), (uintptr_t)&limits}, 1),
+         NEONSIM_INVALID_PARAMETER);
+  check_networks();
   for (size_t i = 0; i < neonsim_variant_count(); i++) {
     EXPECT(neonsim_variant_info(i, &info), NEONSIM_SUCCESS);
     if (info.missing != NULL && info.contract == NEONSIM_QU8_GEMM_Q31) {

@@ -3,7 +3,9 @@
  *   neonsim_driver variants            the variants, one line each: name, "available" or why not
  *   neonsim_driver arguments           what the entry points refuse
  *   neonsim_driver networks            random layers of the fast path: every family against the portable one, threads, several at once
+ *   neonsim_driver threads             one network and many of many threads, and forks in between
  *   neonsim_driver network FAMILY N    a network from standard input, by a family and N threads; see saved.c
+ *   neonsim_driver fuzz SEED COUNT     so many hostile calls of every entry point; see fuzz.c
  *   neonsim_driver sweep SEED [TEXT]   every variant (whose name contains TEXT) against the definition, all tile sizes and depths
  *   neonsim_driver cases [FILE]        calls described in FILE (or standard input), results to standard output
  *   neonsim_driver calls [FILE]        calls of any contract, likewise
@@ -163,8 +165,14 @@ int main(int count, char **arguments) {
   if (strcmp(command, "networks") == 0) {
     return test_networks();
   }
+  if (strcmp(command, "threads") == 0) {
+    return test_threads();
+  }
   if (strcmp(command, "network") == 0 && count > 3) {
     return run_saved(arguments[2], strtoul(arguments[3], NULL, 10));
+  }
+  if (strcmp(command, "fuzz") == 0 && count > 3) {
+    return fuzz(strtoull(arguments[2], NULL, 10), strtoul(arguments[3], NULL, 10));
   }
   if (strcmp(command, "sweep") == 0 && count > 2) {
     return sweep((uint32_t)strtoul(arguments[2], NULL, 10), count > 3 ? arguments[3] : NULL);
@@ -175,6 +183,6 @@ int main(int count, char **arguments) {
   if (strcmp(command, "calls") == 0) {
     return serve_calls(count > 2 ? arguments[2] : NULL);
   }
-  fprintf(stderr, "usage: %s variants | arguments | networks | network FAMILY THREADS | sweep SEED [TEXT] | cases [FILE] | calls [FILE]\n", arguments[0]);
+  fprintf(stderr, "usage: %s variants | arguments | networks | threads | network FAMILY THREADS | fuzz SEED COUNT | sweep SEED [TEXT] | cases [FILE] | calls [FILE]\n", arguments[0]);
   return 2;
 }

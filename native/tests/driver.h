@@ -33,6 +33,8 @@ const char *variant_missing(const struct neonsim_variant *variant);
 int check_arguments(void);
 int test_networks(void);
 int run_saved(const char *family, size_t threads);
+int fuzz(uint64_t seed, size_t count);
+int test_threads(void);
 int sweep(uint32_t seed, const char *only);
 int serve_cases(const char *path);
 int serve_calls(const char *path);

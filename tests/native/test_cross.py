@@ -97,6 +97,11 @@ def test_arguments(arm: tuple[Target, Path]) -> None:
     assert "0 failures" in run(target.command(driver, "arguments"))
 
 
+def test_hostile_calls(arm: tuple[Target, Path]) -> None:
+    target, driver = arm
+    assert "fuzz: 0 failures" in run(target.command(driver, "fuzz", "1", "5000"), **ALL)
+
+
 FAMILIES = ("i8mm", "neondot", "neon", "assembly", "scalar")
 
 
@@ -245,12 +250,16 @@ def test_the_driver_notices(bug: str, tmp_path: Path) -> None:
 # ---- this host -------------------------------------------------------------------------------------------------------
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="needs cmake: `make test` puts it into .venv/bin")
-@pytest.mark.parametrize("option", ["-DNEONSIM_SANITIZE=ON", "-DCMAKE_BUILD_TYPE=Debug"], ids=["sanitizers", "debug"])
+@pytest.mark.parametrize(
+    "option", ["-DNEONSIM_SANITIZE=ON", "-DNEONSIM_SANITIZE_THREADS=ON", "-DCMAKE_BUILD_TYPE=Debug"],
+    ids=["sanitizers", "threads", "debug"])
 def test_ctest_without_python(option: str, tmp_path: Path) -> None:
-    build(tmp_path, option)
+    driver = build(tmp_path, option)
     command = ["ctest", "--test-dir", str(tmp_path), "--output-on-failure"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "100% tests passed" in result.stdout, result.stdout + result.stderr
+    if option == "-DNEONSIM_SANITIZE=ON":
+        assert "fuzz: 0 failures" in run([str(driver), "fuzz", "100000", "100000"])
 
 
 @pytest.mark.skipif(shutil.which("nm") is None, reason="needs nm of binutils")

@@ -292,3 +292,60 @@ def test_entry_points_refuse_instead_of_crashing() -> None:
     assert library.neonsim_gemm_qu8_q31(name, top, 8, 6, a, 6, w, c.ctypes.data, 8, block, 1) == large
     assert library.neonsim_qu8_sumrows(None, a, 4, 6, 6, 1, None) == null
     assert library.neonsim_qu8_sumrows(None, a, 4, 6, 5, 1, c.ctypes.data) == stride
+
+
+# ---- what the processor has ------------------------------------------------------------------------------------------
+
+EVERY_FEATURE = "neon,sse41,avx2,avxvnni,avx512vnni,amxint8,dotprod,i8mm,neonv8,nonsense,,NEON, amxint8"
+RUN_EVERYTHING = """
+import numpy as np
+from neonsim.backends import native
+from neonsim.backends.network import Layer, NativeNetwork, families
+from neonsim.errors import UnsupportedHardware
+from neonsim.packing import pack_gemm
+from neonsim.quant.product_params import Q31Params
+
+rng = np.random.default_rng(1)
+conv = Layer.of("conv", input_height=9, input_width=9, input_channels=70, output_height=9, output_width=9,
+                output_channels=40, kernel_height=3, kernel_width=3, pad_top=1, pad_left=1, input_stride=70,
+                output_stride=40, output=8192, multiplier=2**30, shift=9,
+                weights=rng.integers(-9, 9, (40, 3, 3, 70), np.int8))
+depthwise = Layer.of("depthwise", input_height=9, input_width=9, input_channels=40, output_height=9, output_width=9,
+                     output_channels=40, groups=40, kernel_height=3, kernel_width=3, pad_top=1, pad_left=1,
+                     input_stride=40, output_stride=40, input=8192, output=16384, multiplier=2**30, shift=3,
+                     weights=rng.integers(-9, 9, (40, 3, 3, 1), np.int8))
+image, seen = rng.integers(0, 256, 8192, np.uint8), {}
+for name, missing in families().items():
+    try:
+        network = NativeNetwork([conv, depthwise], 32768, name)
+    except UnsupportedHardware as refused:
+        assert missing and missing in str(refused)
+        continue
+    assert missing is None
+    network.arena[:8192] = image
+    network.run()
+    seen[name] = network.arena.tobytes()
+assert len(set(seen.values())) == 1
+p = Q31Params.from_scale(0.01, a_zero_point=3, w_zero_point=5, output_zero_point=7)
+w = pack_gemm(np.ones((8, 6), np.uint8), np.zeros(8, np.int32), nr=8, a_zero_point=3, w_zero_point=5)
+for variant in native.variants("qu8_gemm_q31"):
+    if variant.missing is None and (variant.mr, variant.nr) in ((4, 8), (8, 8)):
+        native.gemm(np.ones((4, 6), np.uint8), w, p, variant=variant.name)
+print(*native.cpu_info()["features"])
+"""
+
+
+@needs_library
+def test_no_wish_gives_the_processor_what_it_lacks() -> None:
+    """NEONSIM_WITH names every feature there is, and rubbish: nothing dies, nothing is promised that is not there."""
+    def features(**environment: str) -> list[str]:
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("NEONSIM_WITH")}
+        done = subprocess.run([sys.executable, "-c", RUN_EVERYTHING], capture_output=True, text=True, check=False,
+                              env={**plain, **environment})
+        assert done.returncode == 0, done.stderr or done.returncode
+        return done.stdout.split()
+
+    there = features()
+    assert features(NEONSIM_WITH=EVERY_FEATURE) == there
+    assert features(NEONSIM_WITHOUT=",".join(there)) == []
+    assert features(NEONSIM_WITHOUT=",".join(there), NEONSIM_WITH=EVERY_FEATURE) == there

@@ -30,7 +30,7 @@ enum { Q31_HEAD = 4 * COLUMNS };
 static int is_fp32(const struct neonsim_layer *layer) { return layer->rounding == NEONSIM_ROUND_FP32; }
 
 static uint32_t bias_of(const struct neonsim_layer *layer, size_t channel, int32_t zero_point, uint32_t sum) {
-  return (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)zero_point * sum;
+  return (uint32_t)neonsim_bias(layer, channel) - (uint32_t)zero_point * sum;
 }
 
 /* One column into a block `width` columns wide. `added` makes of a weight less its zero point what is stored. */
@@ -69,7 +69,8 @@ static void pack_fp32(const struct neonsim_step *step, uint8_t *out, size_t firs
   for (size_t i = 0; i < panel->columns; i++) {
     const size_t channel = first + panel->column + i;
     pack_column(step, out, COLUMNS, i, channel, layer->input_zero_point - TOP, 0);
-    memcpy(scales + 4 * i, &layer->scale[layer->scales == 1 ? 0 : channel], sizeof(float));
+    const float scale = neonsim_scale(layer, channel);
+    memcpy(scales + 4 * i, &scale, sizeof scale);
   }
 }
 

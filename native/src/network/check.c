@@ -79,6 +79,11 @@ static int32_t check_sizes(const struct neonsim_layer *layer, struct neonsim_ref
                          (double)layer->kernel_height * layer->kernel_width, 1, MOST_WINDOW);
 }
 
+/* Rows or columns from the first window's first tap to the last one's last: coordinates are 32 bits wide on small processors. */
+static double reach_of(uint32_t outputs, uint32_t stride, uint32_t taps, uint32_t dilation) {
+  return (double)(outputs - 1) * stride + (double)(taps - 1) * dilation;
+}
+
 /* Weights, of layers that multiply. */
 static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   if (layer->weights == NULL) {
@@ -90,8 +95,11 @@ static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_r
   if (wrong_groups) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
-  return neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "zero point of the weights", layer->weight_zero_point, 0,
-                         layer->weights_signed ? 0 : 255);
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "zero point of the weights", layer->weight_zero_point, 0,
+                                layer->weights_signed ? 0 : 255));
+  const double row = (double)layer->kernel_height * layer->kernel_width * (layer->input_channels / layer->groups);
+  return neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of weights", row * layer->output_channels, 1,
+                         (double)(PTRDIFF_MAX / 2));
 }
 
 static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
@@ -108,6 +116,9 @@ static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, 
 
 static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
   NEONSIM_CHECK(check_sizes(layer, refusal));
+  const double down = reach_of(layer->output_height, layer->stride_height, layer->kernel_height, layer->dilation_height);
+  const double across = reach_of(layer->output_width, layer->stride_width, layer->kernel_width, layer->dilation_width);
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "reach of its windows", fmax(down, across), 0, INT32_MAX - 1));
   const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE;
   if (layer->rounding == NEONSIM_ROUND_NONE && !multiplies) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
@@ -152,43 +163,56 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   return layer->kind == NEONSIM_LAYER_ADD ? check_add(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
 }
 
-/* Layers may read and write the same place only where each byte depends on that byte alone. */
-static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
-  if (layer->kind == NEONSIM_LAYER_ADD) {
-    return NEONSIM_SUCCESS;
-  }
-  const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width - 1;
-  const uint64_t after = (uint64_t)layer->batch * layer->output_height * layer->output_width - 1;
-  const uint64_t input_end = layer->input + before * layer->input_stride + input_bytes(layer);
-  const uint64_t output_end = layer->output + after * layer->output_stride + output_bytes(layer);
-  /* Parts of one concatenation share a range of addresses but no byte. */
-  const int bytes_only = layer->kind != NEONSIM_LAYER_REQUANTIZE && layer->rounding != NEONSIM_ROUND_NONE;
-  const int interleaved = bytes_only && layer->input_stride == layer->output_stride && layer->input_stride > layer->input_channels &&
-                          layer->output_stride > layer->output_channels;
-  const int apart = input_end <= layer->output || output_end <= layer->input;
-  return apart || interleaved
-             ? NEONSIM_SUCCESS
-             : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its output, which overlaps that of its input");
-}
-
-/* Bytes of the arena. */
+/* Bytes of the arena: as many of each pixel, pixels `stride` apart; 0 where there is one only. */
 struct span {
-  uint64_t begin, end;
-  uint32_t stride;
+  uint64_t begin, end, bytes, stride;
 };
 
 static struct span span_of(uint64_t offset, uint64_t pixels, uint32_t stride, uint32_t bytes) {
-  return (struct span){offset, offset + (pixels - 1) * stride + bytes, stride};
+  return (struct span){offset, offset + (pixels - 1) * stride + bytes, bytes, pixels == 1 ? 0 : stride};
 }
 
 static int apart(struct span a, struct span b) { return a.end <= b.begin || b.end <= a.begin; }
 
 static int same(struct span a, struct span b) { return a.begin == b.begin && a.end == b.end && a.stride == b.stride; }
 
+/* Parts of one concatenation share a range of addresses but no byte. */
+static int interleaved(struct span a, struct span b) {
+  if (a.stride == 0 || a.stride != b.stride) {
+    return 0;
+  }
+  const uint64_t from = a.begin % a.stride, to = b.begin % a.stride, between = to < from ? to + a.stride - from : to - from;
+  return between >= a.bytes && between + b.bytes <= a.stride;
+}
+
+static uint64_t pixels_before(const struct neonsim_layer *layer) {
+  return (uint64_t)layer->batch * layer->input_height * layer->input_width;
+}
+
+static uint64_t pixels_after(const struct neonsim_layer *layer) {
+  return (uint64_t)layer->batch * layer->output_height * layer->output_width;
+}
+
+/* Layers write where they read nothing, but for additions: each byte of a sum depends on those in its place alone. */
+static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  const struct span input = span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer));
+  const struct span output = span_of(layer->output, pixels_after(layer), layer->output_stride, output_bytes(layer));
+  int fine = apart(input, output) || interleaved(input, output);
+  if (layer->kind == NEONSIM_LAYER_ADD) {
+    const struct span second = span_of(layer->second, pixels_before(layer), layer->second_stride, layer->input_channels);
+    fine = (fine || same(input, output)) && (apart(second, output) || interleaved(second, output) || same(second, output));
+  }
+  return fine ? NEONSIM_SUCCESS
+              : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its output, which overlaps that of its input");
+}
+
+int neonsim_leaves_sums_for(const struct neonsim_layer *before, const struct neonsim_layer *layer) {
+  return same(span_of(before->output, pixels_after(before), before->output_stride, output_bytes(before)),
+              span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer)));
+}
+
 int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add, struct neonsim_refusal *refusal) {
-  const uint64_t read = (uint64_t)product->batch * product->input_height * product->input_width;
-  const uint64_t made = (uint64_t)product->batch * product->output_height * product->output_width;
-  const uint64_t pixels = (uint64_t)add->batch * add->output_height * add->output_width;
+  const uint64_t read = pixels_before(product), made = pixels_after(product), pixels = pixels_after(add);
   if (product->kind != NEONSIM_LAYER_CONV || product->rounding == NEONSIM_ROUND_NONE || made != pixels ||
       product->output_channels != add->output_channels) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);

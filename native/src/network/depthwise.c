@@ -61,7 +61,7 @@ static void pack_weight(const struct neonsim_family *family, uint8_t *out, size_
 static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel, size_t place) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  uint32_t sum = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
+  uint32_t sum = (uint32_t)neonsim_bias(layer, channel);
   for (size_t tap = 0; tap < taps; tap++) {
     sum -= (uint32_t)((layer->input_zero_point - step->family->centre) * tap_weight(layer, channel, tap));
   }
@@ -104,7 +104,7 @@ static double list_taps(struct neonsim_step *step) {
   const double reach = neonsim_reach(layer);
   double limit = 0;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {
-    double sum = layer->bias == NULL ? 0 : fabs((double)layer->bias[channel]);
+    double sum = fabs((double)neonsim_bias(layer, channel));
     for (size_t tap = 0; tap < taps; tap++) {
       sum += reach * abs(tap_weight(layer, channel, tap));
     }
@@ -214,7 +214,8 @@ int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const size_t depth = depth_of(step->family), taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
   step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
   step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
-  step->zero_bytes = (step->by_rows ? layer->input_width : 1) * (size_t)layer->input_stride;
+  /* What a row reads: its last pixel ends with its channels, whatever its stride. */
+  step->zero_bytes = (step->by_rows ? layer->input_width - 1 : 0) * (size_t)layer->input_stride + layer->input_channels;
   step->packed = neonsim_allocate(step->packed_bytes);
   step->zeros = neonsim_allocate(step->zero_bytes);
   if (step->packed == NULL || step->zeros == NULL) {

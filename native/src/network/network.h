@@ -18,6 +18,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "neonsim_network.h"
 
@@ -184,6 +185,8 @@ typedef void (*neonsim_team_member)(void *job, size_t member);
 /* Calls `member` on this thread (number 0) and on up to threads - 1 others, numbered from 1; some of them may come late or not at all.
  * Returns when all that came have left. */
 void neonsim_team_run(size_t threads, neonsim_team_member member, void *job);
+/* Before anything is locked: from now on a fork is noticed. */
+void neonsim_team_prepare(void);
 void neonsim_pause(void);
 /* Grows when this process was forked: locks held by threads of the parent are void. */
 unsigned neonsim_team_generation(void);
@@ -267,16 +270,30 @@ NEONSIM_FORCE_INLINE int32_t neonsim_require(struct neonsim_refusal *refusal, in
   } while (0)
 
 NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x : y; }
+/* The product, or SIZE_MAX where that is more than it. */
+NEONSIM_FORCE_INLINE size_t neonsim_times(size_t x, size_t y) { return y != 0 && x > SIZE_MAX / y ? SIZE_MAX : x * y; }
 NEONSIM_FORCE_INLINE size_t neonsim_ceil_div(size_t x, size_t y) { return (x + y - 1) / y; }
 /* Weight minus zero point. */
 NEONSIM_FORCE_INLINE int32_t neonsim_weight(const struct neonsim_layer *layer, size_t index) {
   const int32_t raw = layer->weights_signed ? ((const int8_t *)layer->weights)[index] : ((const uint8_t *)layer->weights)[index];
   return raw - layer->weight_zero_point;
 }
-/* From sums to results, before the zero point is added. */
+/* A channel's bias or 0. The caller's numbers may lie anywhere: nothing says that they are aligned. */
+NEONSIM_FORCE_INLINE int32_t neonsim_bias(const struct neonsim_layer *layer, size_t channel) {
+  int32_t bias = 0;
+  if (layer->bias != NULL) {
+    memcpy(&bias, (const uint8_t *)(const void *)layer->bias + sizeof bias * channel, sizeof bias);
+  }
+  return bias;
+}
+/* From sums to results, before the zero point is added; where sums stay, 1. */
 NEONSIM_FORCE_INLINE float neonsim_scale(const struct neonsim_layer *layer, size_t channel) {
-  return layer->rounding == NEONSIM_ROUND_FP32 ? layer->scale[layer->scales == 1 ? 0 : channel]
-                                               : ldexpf((float)layer->multiplier, -31 - layer->shift);
+  if (layer->rounding != NEONSIM_ROUND_FP32) {
+    return layer->rounding == NEONSIM_ROUND_NONE ? 1 : ldexpf((float)layer->multiplier, -31 - layer->shift);
+  }
+  float scale;
+  memcpy(&scale, (const uint8_t *)(const void *)layer->scale + sizeof scale * (layer->scales == 1 ? 0 : channel), sizeof scale);
+  return scale;
 }
 /* Largest magnitude of an input less its zero point. */
 NEONSIM_FORCE_INLINE double neonsim_reach(const struct neonsim_layer *layer) {

@@ -98,7 +98,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
       }
       /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
       const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - centre);
-      bias[position] = (layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel]) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
+      bias[position] = (uint32_t)neonsim_bias(layer, channel) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
                        (uint32_t)family->centre * moved;
       scale[position] = neonsim_scale(layer, channel);
     }
@@ -126,7 +126,7 @@ double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre)
       sum += part;
       fits &= !beyond;
     }
-    limit = fmax(limit, (double)sum * reach + (layer->bias == NULL ? 0 : fabs((double)layer->bias[channel])));
+    limit = fmax(limit, (double)sum * reach + fabs((double)neonsim_bias(layer, channel)));
   }
   *centre = fits ? layer->weight_zero_point : 128;
   return limit;

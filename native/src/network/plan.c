@@ -11,9 +11,10 @@
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;
   struct neonsim_requant *requant = &step->requant;
+  const int q31 = layer->rounding == NEONSIM_ROUND_Q31; /* others may have left anything in these two */
   *requant = (struct neonsim_requant){
       .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
-      .multiplier = layer->multiplier, .shift = layer->shift,
+      .multiplier = q31 ? layer->multiplier : 0, .shift = q31 ? layer->shift : 0,
   };
   step->limit = limit;
   if (layer->rounding == NEONSIM_ROUND_NONE) {
@@ -32,7 +33,7 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
     }
     for (size_t i = 0; i < layer->scales; i++) {
       NEONSIM_CHECK(
-          neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale of a channel", layer->scale[i], FLT_TRUE_MIN, FLT_MAX));
+          neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale of a channel", neonsim_scale(layer, i), FLT_TRUE_MIN, FLT_MAX));
     }
     requant->finish = FINISH_FP32;
     return NEONSIM_SUCCESS;
@@ -64,8 +65,7 @@ static size_t processors(void) {
 
 /* before: the step before this one, or NULL. */
 static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *step, struct neonsim_step *before,
-                          const struct neonsim_layer *layer, size_t arena_bytes) {
-  NEONSIM_CHECK(neonsim_check_layer(layer, arena_bytes, &step->refusal));
+                          const struct neonsim_layer *layer) {
   step->layer = *layer;
   const struct neonsim_family *family = network->family;
   step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
@@ -77,8 +77,7 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
       break;
     case NEONSIM_LAYER_IM2COL: NEONSIM_CHECK(neonsim_plan_im2col(step)); break;
     case NEONSIM_LAYER_REQUANTIZE:
-      if (before == NULL || before->requant.finish != FINISH_SUMS || before->layer.output != layer->input ||
-          before->layer.output_channels != layer->input_channels) {
+      if (before == NULL || before->requant.finish != FINISH_SUMS || !neonsim_leaves_sums_for(&before->layer, layer)) {
         return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "what it reads, which is not the sums of the layer before");
       }
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
@@ -133,7 +132,7 @@ static int32_t plan_all(struct neonsim_network *network, const struct neonsim_la
   }
   for (size_t i = 0; i < network->count; i++) {
     struct neonsim_step *step = &network->steps[i];
-    const int32_t status = plan_layer(network, step, i == 0 ? NULL : step - 1, &layers[i], arena_bytes);
+    const int32_t status = plan_layer(network, step, i == 0 ? NULL : step - 1, &layers[i]);
     if (status != NEONSIM_SUCCESS) {
       *refusal = step->refusal;
       refusal->layer = i;
@@ -165,6 +164,15 @@ int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count,
   }
   const struct neonsim_family *found;
   NEONSIM_CHECK(neonsim_find_family(family, &found));
+  for (size_t i = 0; i < count; i++) {
+    /* All of them, before memory is asked for. */
+    const int32_t status = neonsim_check_layer(&layers[i], arena_bytes, refusal);
+    if (status != NEONSIM_SUCCESS) {
+      refusal->layer = i;
+      return status;
+    }
+  }
+  neonsim_team_prepare();
   struct neonsim_network *made = neonsim_allocate(sizeof *made);
   if (made == NULL) {
     return NEONSIM_OUT_OF_MEMORY;

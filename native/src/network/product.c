@@ -210,8 +210,14 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
     step->groups_per_tap = family->whole_groups(step->groups_per_tap);
   }
   step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
+  const size_t row_bytes = step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
+  const size_t columns = neonsim_ceil_div(layer->output_channels / layer->groups, family->lanes) * family->lanes;
+  if (neonsim_times(columns * layer->groups, row_bytes + 3 * NEONSIM_LINE) > PTRDIFF_MAX / 2 ||
+      neonsim_times(most_rows(step), row_bytes) > PTRDIFF_MAX / 2) {
+    return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights or gathered rows");
+  }
   if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
-    step->scratch_bytes += most_rows(step) * step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
+    step->scratch_bytes += most_rows(step) * row_bytes;
   }
   step->sum_factor = family->row_sums != NULL ? centre - layer->weight_zero_point : 0;
   step->flip = family->flips != NULL && family->flips(layer) ? 0x80 : 0;

@@ -22,6 +22,8 @@ void neonsim_pause(void) {
 
 unsigned neonsim_team_generation(void) { return 0; }
 
+void neonsim_team_prepare(void) {}
+
 void neonsim_team_run(size_t threads, neonsim_team_member member, void *job) {
   (void)threads;
   member(job, 0);
@@ -107,11 +109,14 @@ static void *serve(void *argument) {
   return NULL;
 }
 
+static void notice_forks(void) { pthread_atfork(NULL, NULL, forget_after_fork); }
+
+void neonsim_team_prepare(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, notice_forks);
+}
+
 static void start_members(size_t count) {
-  static atomic_flag registered = ATOMIC_FLAG_INIT;
-  if (!atomic_flag_test_and_set(&registered)) {
-    pthread_atfork(NULL, NULL, forget_after_fork);
-  }
   while (team.started < count) {
     pthread_t id;
     if (pthread_create(&id, NULL, serve, (void *)(uintptr_t)atomic_load(&team.run)) != 0) {

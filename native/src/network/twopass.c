@@ -111,7 +111,7 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t channels = layer->output_channels, taps = (size_t)layer->kernel_height * layer->kernel_width;
   const double reach = neonsim_reach(layer);
-  step->packed_bytes = (4 + 2 * taps) * channels;
+  step->packed_bytes = neonsim_times(4 + 2 * taps, channels);
   step->packed = neonsim_allocate(step->packed_bytes);
   if (step->packed == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
@@ -120,8 +120,8 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   int16_t *weights = (int16_t *)(void *)(step->packed + 4 * channels);
   double limit = 0;
   for (size_t channel = 0; channel < channels; channel++) {
-    uint32_t start = layer->bias == NULL ? 0 : (uint32_t)layer->bias[channel];
-    double most = layer->bias == NULL ? 0 : fabs((double)layer->bias[channel]);
+    uint32_t start = (uint32_t)neonsim_bias(layer, channel);
+    double most = fabs((double)neonsim_bias(layer, channel));
     for (size_t tap = 0; tap < taps; tap++) {
       const int32_t weight = neonsim_weight(layer, channel * taps + tap);
       weights[tap * channels + channel] = (int16_t)weight;
