@@ -176,9 +176,9 @@ class Layout:
 
     def place_of(self, offset: int) -> int | Spot | None:
         """What lies at an offset in the code: the index of an instruction; the section and the offset there of data, or
-        of the end of a run of data; None inside an instruction and outside the code.
+        of the end of a run of data (an empty one fills up); None inside an instruction and outside the code.
 
-        What fills up before an instruction counts as that instruction, which is reached from there.
+        The rest of what fills up before an instruction counts as that instruction, which is reached from there.
         """
         index = bisect_left(self.offsets, offset)
         if index < len(self.offsets) and self.offsets[index] == offset:
@@ -187,7 +187,7 @@ class Layout:
         if at >= 0:
             section = self.sections[self._runs[at]]
             assert section.offset is not None
-            if section.contents and offset - section.offset <= len(section.contents):
+            if offset - section.offset <= len(section.contents):
                 return self._runs[at], offset - section.offset
         inside = index > 0 and offset < self.offsets[index - 1] + 4
         return None if inside or not 0 <= offset <= self._code_end else index

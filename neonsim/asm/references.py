@@ -57,8 +57,13 @@ class References:
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, name)
             if name[0].isdigit() and (found[0] != CODE or isinstance(self.layout.place_of(found[1]), tuple)):
-                instruction = self._renamed(instruction, jump, found)
+                instruction = self._renamed(instruction, jump, found, distance)
             spot = found[0], found[1] + distance
+            index = self.layout.place_of(spot[1]) if spot[0] == CODE and not instruction.is_branch else None
+            if isinstance(index, int) and spot[1] < (behind := self.layout.offsets[index:index + 1] or [0])[0]:
+                # Within what fills up: named by its distance from the instruction behind.
+                instruction = self._renamed(instruction, jump, (CODE, behind[0]), spot[1] - behind[0])
+                return replace(instruction, reference=spot)
         if instruction.label is None:  # a part of an address
             return replace(instruction, reference=spot)
         place = self.layout.place_of(spot[1]) if spot[0] == CODE else spot
@@ -76,8 +81,8 @@ class References:
             raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
         return instruction.resolve(place)
 
-    def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot) -> Instruction:
-        """Numeric labels of data get names: the listing keeps no others of data."""
+    def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot, distance: int) -> Instruction:
+        """With another name and distance: numeric labels of data get names, the listing keeps no others of data."""
         old = jump.label.lstrip(":").split(":")[-1]
         name = f".Ldata{spot[0]}_{spot[1]}" if spot[0] != CODE else f".Lcode_{spot[1]}"
         while self.labels.spots.get(name, spot) != spot:
@@ -85,9 +90,7 @@ class References:
         if name not in self.labels.spots:
             self.labels.spots[name] = spot
             self.labels.listed.append((name, spot))
-        distance = parts(old)
-        assert distance is not None
-        new = name + (f"{distance[2]:+d}" if distance[2] else "")
+        new = name + (f"{distance:+d}" if distance else "")
 
         def swapped(operand: Operand) -> Operand:
             if isinstance(operand, Symbol) and operand.name == old:

@@ -162,6 +162,20 @@ def test_where_labels_are() -> None:
         ns.Machine().call(program, entry="w")
 
 
+@pytest.mark.parametrize(("here", "filled"), [
+    ("from:", ".p2align 4"), ("1:", ".p2align 4"), ("", ".p2align 3\nfrom: .p2align 5"),
+    ("", ".p2align 3\n1: .p2align 5")])
+def test_the_place_before_what_fills_up(here: str, filled: str) -> None:
+    """A distance and the address that it is added to mean the same place: GCC counts from behind its BR."""
+    near, own = ("1f", "1b") if "1:" in here + filled else ("from", "from")
+    program = assemble(f"f: adr x1, {near}\nadrp x3, table\nadd x3, x3, :lo12:table\nldrsh x2, [x3, x0, lsl #1]\n"
+                       f"add x1, x1, x2\nbr x1\n{here}\n{filled}\na: mov w0, #1\nret\n.p2align 6\nb: mov w0, #2\n"
+                       f"ret\n.section .rodata\ntable: .hword a - {own}, b - {own}", "aarch64")
+    assert assemble(str(program), "aarch64") == program
+    for engine in ("interpreter", "python"):
+        assert [ns.Machine().call(program, n, entry="f", engine=engine).returned for n in (0, 1)] == [1, 2]
+
+
 def test_names_that_are_made_are_nobodys() -> None:
     for text in ("f: adr x0, 1f\nldrb w0, [x0]\nret\n.Lcode_16: ret\n1: .byte 7\n.Lcode_12:",
                  "adr x0, 1f\nldrb w0, [x0]\nret\n1: .byte 7\n.data\n.Lcode: .quad 1b\n.Ldata0_0:"):
@@ -208,6 +222,35 @@ def test_the_bytes_of_gnu_for_any_layout(isa: str, tmp_path: Path) -> None:
         same_bytes(str(program), isa, tmp_path)
         done += 1
     assert done > 150
+
+
+SWITCH = """int g(int x, int *p) { switch (x) { case 10: p[0] = 1; return 7; case 11: p[1] = 2; return 9;
+case 12: p[2] = 5; return 1; case 13: return p[1] * 3; case 14: return p[0]; case 15: return p[3] + p[2];
+case 16: return 4; } return p[7]; }"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-Os"])
+@pytest.mark.parametrize("align", ["-fno-align-labels", "-falign-labels=16", "-falign-labels=64"])
+@pytest.mark.parametrize("isa", AS)
+def test_the_tables_of_gcc(isa: str, align: str, level: str, tmp_path: Path) -> None:
+    gcc = ["aarch64-linux-gnu-gcc"] if isa == "aarch64" else ["arm-linux-gnueabihf-gcc", "-marm"]
+    if shutil.which(gcc[0]) is None:
+        pytest.skip(f"needs {gcc[0]}: make system-packages")
+    source = tmp_path / "x.c"
+    source.write_text(SWITCH)
+    for way, name in (("-S", "x.s"), ("-c", "x.o")):
+        options = [level, align, "-fno-tree-switch-conversion", way]
+        subprocess.run([*gcc, *options, str(source), "-o", str(tmp_path / name)], check=True)
+    for program in (assemble(tmp_path / "x.s", isa), load_object(tmp_path / "x.o")):
+        assert assemble(str(program), isa) == program
+        for engine in ENGINES:
+            found = []
+            for x in range(9, 18):
+                machine = ns.Machine(isa)
+                p = machine.memory.place(np.array([3, 5, 7, 11, 13, 17, 19, 23], np.int32))
+                found.append(machine.call(program, x, p, engine=engine).returned)
+            assert found == [23, 7, 9, 1, 15, 3, 18, 4, 23], engine
 
 
 def same_bytes(text: str, isa: str, folder: Path) -> Program:
