@@ -5,7 +5,7 @@
         def run(self): ...              other threads wait until it is done; a forked child need not wait for them
 
     translations = MadeOnce(translate)
-    translations.of(program, entry)     made for the first who asks, kept as long as the program is
+    translations.of(program, entry)     made for the first who asks, kept by the program
 """
 
 from __future__ import annotations
@@ -101,30 +101,18 @@ def unless_in_turn(method: Callable[Concatenate[Self, Arguments], Result]
 
 
 class MadeOnce(Generic[Owner, Result]):
-    """What a function makes of an object and a key: made once, kept as long as the object is.
+    """What a function makes of an object and a key: made once, and kept by the object itself.
 
-    make   (owner, *key) -> result; two threads that ask for the same at once may both make it, and get the same one.
-           A result that refers to its owner keeps it: give such a one what it needs of the owner, not the owner.
+    make   (owner, *key) -> result; two threads that ask for the same at once may both make it, and get the same one
 
-    Objects are told apart by identity: they need be neither hashable nor unlike.
+    The result may refer to its owner. It lies in `owner.__dict__["_made"]`, which pickles and copies leave out.
     """
 
     def __init__(self, make: Callable[..., Result]) -> None:
         self._make = make
-        self._kept: dict[tuple[int, Hashable], tuple[weakref.ref[Owner], Result]] = {}
-        self._lock = threading.Lock()
 
     def of(self, owner: Owner, *key: Hashable) -> Result:
         """The result for an object and a key."""
-        found = self._kept.get((id(owner), key))
-        if found is not None and found[0]() is owner:
-            return found[1]
-        made = self._make(owner, *key)
-        with self._lock:
-            # Those of objects that are gone are dropped here and not in a callback, where a Ctrl-C would be lost.
-            for gone in [k for k, (reference, _) in self._kept.items() if reference() is None]:
-                del self._kept[gone]
-            found = self._kept.get((id(owner), key))
-            if found is None or found[0]() is not owner:
-                found = self._kept[id(owner), key] = weakref.ref(owner), made
-        return found[1]
+        kept: dict[Any, Result] = owner.__dict__.setdefault("_made", {})
+        found = kept.get((self, key))
+        return kept.setdefault((self, key), self._make(owner, *key)) if found is None else found

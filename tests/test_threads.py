@@ -33,6 +33,7 @@ from neonsim.errors import BackendError, NeonsimError
 from neonsim.graph import random_input
 from neonsim.graph.models import mobilenet_v1
 from neonsim.machine.compiled import compiler
+from neonsim.machine.engines import engine_for
 from neonsim.ops import Plan
 from neonsim.quant import Quantized, Scheme
 from neonsim.testing.operators import OPERATORS, operator_cases
@@ -508,7 +509,7 @@ def test_networks_are_freed_when_nobody_has_them() -> None:
     assert owned() is None
 
 
-@pytest.mark.parametrize("kind", ["operator", "machine", "compiled", "network"])
+@pytest.mark.parametrize("kind", ["operator", "machine", "interpreter", "python", "numpy", "compiled", "network"])
 def test_what_owns_memory_is_freed(kind: str) -> None:
     """Not one object of a kind stays, nor what it holds, without help of the collector's or with it."""
     if kind in ("operator", "network"):
@@ -529,15 +530,19 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
     else:
         if kind == "compiled" and compiler() is None:
             pytest.skip("no C compiler here")
-        program = ns.assemble(SUM, isa="aarch64")
+        program = ns.assemble(SUM + "    nop", isa="aarch64")       # a text that no other test has loaded
         machine = ns.Machine()
         address = machine.memory.place(np.ones(5, np.uint8))
-        engine = "compiled" if kind == "compiled" else None
-        done = machine.call(program, address, 5, engine=engine)
+        done = machine.call(program, address, 5, engine=None if kind == "machine" else kind,
+                            tiles=ns.Grid(1, 2) if kind == "numpy" else None)
         kept += [weakref.ref(machine), weakref.ref(machine.memory), weakref.ref(program)]
+        if kind == "compiled":
+            loaded = engine_for(program, "compiled", None).library.library._name    # type: ignore[attr-defined]
         del machine, program, done
     gc.collect()
     assert [one() for one in kept] == [None] * len(kept)
+    if kind == "compiled" and os.path.exists("/proc/self/maps"):
+        assert loaded not in Path("/proc/self/maps").read_text(), "its code is still mapped"
 
 
 def resident() -> int:
@@ -606,17 +611,19 @@ def test_turns() -> None:
 def test_made_once() -> None:
     calls = []
 
-    def make(owner: Counter, key: int) -> list[int]:
-        calls.append(key)
-        return [key]
+    class Made:
+        def __init__(self, owner: Counter, key: int) -> None:
+            calls.append(key)
+            self.owner = owner
 
-    kept = MadeOnce[Counter, list[int]](make)
-    owner, found = Counter(), []
-    at_once(lambda number: found.append(kept.of(owner, number % 2)))
+    kept: MadeOnce[Counter, Made] = MadeOnce(Made)
+    owner = Counter()
+    found: list[Made] = []
+    at_once(lambda number, owner=owner: found.append(kept.of(owner, number % 2)))       # type: ignore[misc]
     assert len({id(one) for one in found}) == 2 and len(calls) <= THREADS
     assert kept.of(owner, 0) is kept.of(owner, 0)
-    owner = Counter()
+    found.clear()
+    made = weakref.ref(kept.of(owner, 7))
+    del owner
     gc.collect()
-    other = Counter()
-    kept.of(other, 5)
-    assert len(kept._kept) == 1
+    assert made() is None

@@ -127,7 +127,7 @@ class Program:
 
     def __getstate__(self) -> dict[str, object]:
         state = dict(self.__dict__)
-        for derived in ("_meaning", "offsets", "indices", "placements"):
+        for derived in ("_meaning", "offsets", "indices", "placements", "_made"):
             state.pop(derived, None)
         return state
 

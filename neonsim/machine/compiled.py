@@ -17,6 +17,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -192,10 +193,13 @@ class Compiled:
     """
 
     def __init__(self, program: CProgram, names: tuple[str, ...]) -> None:
+        import _ctypes
         import ctypes
 
         self.program = program
         self.library = _loaded(program)
+        if hasattr(_ctypes, "dlclose"):
+            weakref.finalize(self, _ctypes.dlclose, self.library._handle).atexit = False
         self._run = self.library.neonsim_tiles
         pointer, word = ctypes.c_void_p, ctypes.c_uint64
         self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word,

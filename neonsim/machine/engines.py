@@ -8,7 +8,6 @@ the interpreter would have left.
 from __future__ import annotations
 
 import copy
-import weakref
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, StepLimit
 from neonsim.lanes import NumpyLanes, u8
+from neonsim.turns import MadeOnce
 
 from .bind import State, bind
 from .compiled import Compiled, Left
@@ -235,17 +235,13 @@ class PythonEngine(Engine):
         raise Leave
 
 
-_KEPT: dict[tuple[int, str, str | None], tuple[weakref.ref[Program], Engine]] = {}
+def _engine(program: Program, kind: str, entry: str | None) -> Engine:
+    return CompiledEngine(program, entry) if kind == "compiled" else PythonEngine(program, entry)
+
+
+_ENGINES: MadeOnce[Program, Engine] = MadeOnce(_engine)
 
 
 def engine_for(program: Program, kind: str, entry: str | None) -> Engine:
     """The engine of a program and entry, made once."""
-    key = id(program), kind, entry
-    kept = _KEPT.get(key)
-    if kept is not None and kept[0]() is program:
-        return kept[1]
-    engine: Engine = CompiledEngine(program, entry) if kind == "compiled" else PythonEngine(program, entry)
-    for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
-        del _KEPT[gone]
-    _KEPT[key] = weakref.ref(program), engine
-    return engine
+    return _ENGINES.of(program, kind, entry)

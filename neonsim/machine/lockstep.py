@@ -7,7 +7,6 @@ only registers that changed since the last time.
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from neonsim.asm import Program
 from neonsim.errors import Divergence, MemoryFault, NeonsimError
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, element, u8
 from neonsim.lanes.source_numpy import line_values
+from neonsim.turns import MadeOnce
 
 from .bind import State
 from .engines import Engine
@@ -204,17 +204,10 @@ def _addresses(places: Any) -> NumpyLanes:
     return NumpyLanes(places.transpose(1, 0, 2), element("x", 8 * places.dtype.itemsize))
 
 
-_KEPT: dict[tuple[int, str | None], tuple[weakref.ref[Program], NumpyTranslation]] = {}
+_TRANSLATIONS: MadeOnce[Program, NumpyTranslation] = MadeOnce(
+    lambda program, entry: NumpyTranslation(program, program.entry(entry)))
 
 
 def numpy_translation(program: Program, entry: str | None) -> NumpyTranslation:
-    """The translation of a program and entry, kept as long as the program is."""
-    key = id(program), entry
-    kept = _KEPT.get(key)
-    if kept is not None and kept[0]() is program:
-        return kept[1]
-    made = NumpyTranslation(program, program.entry(entry))
-    for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
-        del _KEPT[gone]
-    _KEPT[key] = weakref.ref(program), made
-    return made
+    """The translation of a program and entry, made once."""
+    return _TRANSLATIONS.of(program, entry)

@@ -8,7 +8,6 @@ same again on values that know which of their bits were written.
 from __future__ import annotations
 
 import copy
-import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +18,7 @@ from neonsim.asm import Program
 from neonsim.errors import AbiViolation, BadArgument, MachineError
 from neonsim.isa import Instruction
 from neonsim.limits import MOST_HISTORY, MOST_SINGLE_STEPS, MOST_STEPS
-from neonsim.turns import OneAtATime, in_turn
+from neonsim.turns import MadeOnce, OneAtATime, in_turn
 
 from . import abi
 from .bind import STOP, Bound, State, bind, in_a_row
@@ -32,7 +31,7 @@ from .lockstep import LockstepEngine
 from .memory import Memory, Undo, same_junk
 from .owners import Mixed
 from .recording import Interrupted, RecordingEngine, interpreted, steps_until_worth
-from .registers import AARCH32, AARCH64, Flags, Registers, Slots, numeric, slot_bytes
+from .registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
 from .replay import replayed
 from .rules import broken
 from .trace import BufferInfo, Step, Trace, build_trace
@@ -479,7 +478,7 @@ class Machine(OneAtATime):
         self._history.clear()
         self._rewind = None
         if self.program is not program or not self._bound:
-            self._bound = _bound_for(program, self._slots)
+            self._bound = _BOUND.of(program)
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
         abi.poison(state, self._random)
@@ -578,20 +577,10 @@ class Machine(OneAtATime):
         raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
 
 
-# Bound instructions keep no state, so every machine can use those of a program that is still around.
-_KEPT: dict[int, tuple[weakref.ref[Program], list[Bound | None]]] = {}
+def _bind_all(program: Program) -> list[Bound | None]:
+    slots = AARCH64 if program.isa == "aarch64" else AARCH32
+    return [bind(instruction, i, slots, program.address) for i, instruction in enumerate(program.instructions)]
 
 
-def _bound_for(program: Program, slots: Slots) -> list[Bound | None]:
-    """The instructions of a program bound to registers, once for all machines."""
-    key = id(program)
-    kept = _KEPT.get(key)
-    if kept is not None and kept[0]() is program:
-        return kept[1]
-    bound: list[Bound | None] = [bind(instruction, i, slots, program.address)
-                                 for i, instruction in enumerate(program.instructions)]
-    # Those of programs that are gone are dropped here and not in a callback, where a Ctrl-C would be lost.
-    for gone in [k for k, (reference, _) in _KEPT.items() if reference() is None]:
-        del _KEPT[gone]
-    _KEPT[key] = weakref.ref(program), bound
-    return bound
+# Bound instructions keep no state, so every machine can use those of a program.
+_BOUND: MadeOnce[Program, list[Bound | None]] = MadeOnce(_bind_all)

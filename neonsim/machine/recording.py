@@ -8,7 +8,6 @@ again without this engine, so that reports are the same to the letter.
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import numpy as np
 
 from neonsim.asm import Program
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, u8
+from neonsim.turns import MadeOnce
 
 from .bind import State
 from .engines import Engine
@@ -185,39 +185,30 @@ def _find(memory: Memory, shadow: bool, store: bool, stored: set[str], address: 
 
 
 @dataclass
-class _Kept:
-    program: weakref.ref[Program]
+class _Account:
+    """What is known about a program and entry."""
+
     steps: int = 0  # that the interpreter has done of it, in calls that could have been recorded
     made: RecordingProgram | None = None
 
 
-_KEPT: dict[tuple[int, str | None], _Kept] = {}
-
-
-def _kept(program: Program, entry: str | None) -> _Kept:
-    """What is known about a program and entry, as long as the program is kept by somebody."""
-    found = _KEPT.get((id(program), entry))
-    if found is None or found.program() is not program:
-        for gone in [key for key, kept in _KEPT.items() if kept.program() is None]:
-            del _KEPT[gone]
-        found = _KEPT[id(program), entry] = _Kept(weakref.ref(program))
-    return found
+_ACCOUNTS: MadeOnce[Program, _Account] = MadeOnce(lambda program, entry: _Account())
 
 
 def steps_until_worth(program: Program, entry: str | None) -> int:
     """How many steps more the interpreter should do before the program is translated; 0 once it is."""
-    kept = _kept(program, entry)
+    kept = _ACCOUNTS.of(program, entry)
     return 0 if kept.made is not None else max(WORTH * len(program.instructions) - kept.steps, 0)
 
 
 def interpreted(program: Program, entry: str | None, steps: int) -> None:
     """Count steps: calls of one program add up."""
-    _kept(program, entry).steps += steps
+    _ACCOUNTS.of(program, entry).steps += steps
 
 
 def recording_for(program: Program, entry: str | None) -> RecordingProgram:
     """The translation of a program and entry, made once."""
-    kept = _kept(program, entry)
+    kept = _ACCOUNTS.of(program, entry)
     if kept.made is None:
         kept.made = translate_recording(program, entry)
     return kept.made
