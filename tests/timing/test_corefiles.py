@@ -25,6 +25,9 @@ isa = ["aarch64"]
 picture = "one box"
 [source]
 me = "a guess"
+[features]
+has = ["neon", "dotprod"]
+source = "me"
 [issue]
 width = 2
 source = "me"
@@ -93,7 +96,9 @@ def test_most_exact_row_wins(tmp_path: Path) -> None:
 
 
 def test_derived_core_says_only_differences(tmp_path: Path) -> None:
-    text = 'name = "faster"\ntitle = "A53 with a quick multiplier"\nbased_on = "cortex-a53"\n[class]\n' \
+    text = 'name = "faster"\ntitle = "A53 with a quick multiplier"\nbased_on = "cortex-a53"\n' \
+        'inherits = ["kind", "isa", "features", "issue", "unit", "writeback", "forward", "apart", "class"]\n' \
+        'picture = "as it"\n[class]\n' \
         'asimd_mul = { latency = 1, source = "ib" }\n'
     core, base = load_core(write(tmp_path, text)), load_core("cortex-a53")
     multiply, add = Op("asimd_mul", width="q"), Op("asimd_add", width="q")
@@ -137,7 +142,8 @@ def test_malformed_file_is_refused(tmp_path: Path, old: str, new: str, says: str
 
 
 def test_inherited_numbers_carry_the_mark(tmp_path: Path) -> None:
-    text = 'name = "guess"\ntitle = "like the A53"\nbased_on = "cortex-a53"\ninherited = "hope"\n[source]\n' \
+    text = 'name = "guess"\ntitle = "like the A53"\nbased_on = "cortex-a53"\ninherited = "hope"\n' \
+        'inherits = ["kind", "isa", "features", "issue", "unit", "class"]\npicture = "as it"\n[source]\n' \
         'hope = "nobody looked"\nme = "looked"\n[class]\nasimd_mul = { latency = 1, source = "me" }\n'
     core = load_core(write(tmp_path, text))
     assert core.price(Op("asimd_add", width="q")).source == "hope ib a55"

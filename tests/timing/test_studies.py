@@ -14,7 +14,6 @@ from neonsim.cli.study import STUDIES, host_cache, host_sweep, host_walk
 from neonsim.errors import BackendError, BadArgument
 from neonsim.timing import Stream, load_core, loop_heads, simulate, time
 from neonsim.timing.studies import (
-    QNNPACK_SWITCH,
     DualIssue,
     Geometry,
     Point,
@@ -27,6 +26,7 @@ from neonsim.timing.studies import (
     neon_rate,
     neon_rates,
     orders,
+    qnnpack_switch,
     reorder,
     simple_rate,
     simple_rates,
@@ -74,7 +74,7 @@ def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
 def test_order_of_the_crossovers(study: DualIssue) -> None:
     """A76 well before the others, A73 last, as QNNPACK switches; A72 and A75 are not told apart (thin data)."""
     even = {core: study.break_even(core) for core in OUT_OF_ORDER}
-    print({core: (even[core] and round(even[core], 1), QNNPACK_SWITCH[core]) for core in even})
+    print({core: (even[core] and round(even[core], 1), qnnpack_switch()[core]) for core in even})
     assert all(value is not None for value in even.values())
     found = sorted(even, key=lambda core: even[core] or 0)
     assert found[0] == "cortex-a76" and found[-1] == "cortex-a73"
