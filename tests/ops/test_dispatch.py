@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.dispatch import (
     choose,
     dispatch_table,
+    dual_issue_depth,
     features_of,
     migration_classes,
     narrower,
@@ -25,7 +27,7 @@ from neonsim.ops.dispatch import (
 from neonsim.ops.schedule import TASKS_PER_THREAD, chip_table, cut, migrate, simulate, tile_width
 from neonsim.quant import Quantized, Scheme
 from neonsim.render.schedule import cut_picture
-from neonsim.timing import cores
+from neonsim.timing import cores, load_core
 
 RNG = np.random.default_rng(9)
 
@@ -60,6 +62,26 @@ def test_the_table() -> None:
     with pytest.raises(BackendError, match="runs on cortex-a53"):
         choose(dots, "aarch64", "cortex-a53")
     assert "needs dotprod" in choose(dots, "aarch64", None).reason
+
+
+def test_depth_of_dual_issue_is_the_cores_own() -> None:
+    assert {name: dual_issue_depth(name) for name in cores() if dual_issue_depth(name)} == {
+        "cortex-a72": 64, "cortex-a73": 256, "cortex-a75": 32, "cortex-a76": 16}
+    assert dual_issue_depth(None) is None and dual_issue_depth("cortex-a55r0") is None
+
+
+def test_a_core_file_of_ones_own_brings_its_choice(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    text = Path(load_core("ideal-1").path).read_text(encoding="utf-8")
+    path.write_text(text.replace("ideal-1", "mine").replace('"aarch32", ', "").replace('"i8mm", ', "").replace(
+        "[issue]", '[[kernel]]\nisa = "aarch64"\ntile = "4x16"\ntechnique = "neon_mlal_lane"\nfeature = "dotprod"\n'
+        'source = "ideal"\n[issue]'), encoding="utf-8")
+    backend = EmulatedBackend("aarch64", str(path))
+    found = choose(backend.find("qs8_gemm_rndnu"), "aarch64", backend.core)
+    assert found.kernel.name == "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane" and "mine with dotprod" in found.reason
+    assert "* mine with dotprod" in dispatch_table(str(path), "aarch64") and "mine" not in dispatch_table()
+    with pytest.raises(BackendError, match="mine runs aarch64, but"):
+        choose(EmulatedBackend("aarch32").find("qs8_gemm_rndnu"), "aarch32", str(path))
 
 
 def test_one_row_asks_for_a_kernel_of_one_row() -> None:
