@@ -192,7 +192,7 @@ def test_only_what_is_named_is_inherited(tmp_path: Path) -> None:
     assert (part.forwards, part.rates, part.memory, part.dual_issue, part.measured) == ((), (), None, None, None)
     assert part.features == {"neon", "dotprod"} and [c.tile for c in part.choices] == ["4x16c4"]
     assert part.inherits == tuple(words) and part.based_on == "cortex-a72"
-    assert "K14" not in part.sources and "uan" in part.sources
+    assert "QNNPACK" not in part.sources and "uan" in part.sources
     words += ["forward", "rate", "kernel", "dual_issue", "memory"]
     whole = load_core(write(tmp_path, text.replace("WORDS", json.dumps(words))))
     assert (whole.forwards, whole.rates, whole.memory, whole.dual_issue) == (base.forwards, base.rates, base.memory, 64)
