@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from neonsim.asm import Program
 from neonsim.errors import TimingError
 from neonsim.machine import Trace
@@ -30,7 +32,7 @@ class Needs:
 
 
 def needs_of(what: Program | Trace | Stream, name: str = "", features: Iterable[str] = ()) -> Needs:
-    """What something that can be timed asks of a core.
+    """What something that can be timed asks of a core: all of a program, what ran of a trace, a stream's instructions.
 
     name       for the sentence; by default the name of its file
     features   more than its instructions show, as a kernel's header has it
@@ -38,7 +40,8 @@ def needs_of(what: Program | Trace | Stream, name: str = "", features: Iterable[
     if isinstance(what, Stream):
         return Needs(name or what.name, what.isa, what.features | frozenset(features))
     program = what.program if isinstance(what, Trace) else what
-    found = frozenset(instruction.form.meaning.feature for instruction in program.instructions) - {""}
+    ran = np.unique(what.pc).tolist() if isinstance(what, Trace) else range(len(program.instructions))
+    found = frozenset(program.instructions[pc].form.meaning.feature for pc in ran) - {""}
     return Needs(name or str(program.path or "the program").rpartition("/")[2], what.isa, found | frozenset(features))
 
 

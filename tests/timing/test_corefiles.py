@@ -236,6 +236,18 @@ def test_what_a_core_lacks_is_refused_not_priced() -> None:
         Able().some(["cortex-a53"], needs_of(dot, "dot.S", ["i8mm"]))
 
 
+def test_only_what_is_timed_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file with a loop for cores with dot products and one for others: each is refused or priced by itself."""
+    path = tmp_path / "both.s"
+    path.write_text("f: cbz x1, plain\ndot: sdot v0.4s, v1.16b, v2.16b\n subs x0, x0, #1\n b.ne dot\n ret\n"
+                    "plain: mul v0.8h, v1.8h, v2.8h\n subs x0, x0, #1\n b.ne plain\n ret\n", encoding="utf-8")
+    what = ["time", str(path), "--isa", "aarch64", "--core", "cortex-a53"]
+    assert main([*what, "--loop", "plain"]) == 0 and main([*what, "3", "0"]) == 0
+    assert "no dotprod" not in capsys.readouterr().err
+    assert main([*what, "--loop", "dot"]) == 1 and main([*what, "3", "1"]) == 1
+    assert capsys.readouterr().err.count("cortex-a53 has no dotprod, which") == 2
+
+
 def test_a_core_that_another_stands_for() -> None:
     assert chosen_as("cortex-a55r0") is load_core("cortex-a53")
     with pytest.raises(UnknownCore, match="kernels are chosen for it as for cortex-a53, but its cycles are not known"):
