@@ -22,6 +22,7 @@ __all__ = [
     "StepLimit",
     "TimingError",
     "UninitialisedRead",
+    "UnknownCore",
     "UnsupportedHardware",
 ]
 
@@ -121,4 +122,8 @@ class OutOfMemory(BackendError, MemoryError):
 
 
 class TimingError(NeonsimError):
-    """A core is unknown, a core file is malformed, or an instruction has no price."""
+    """A core is unknown or cannot run a program, a core file is malformed, or an instruction has no price."""
+
+
+class UnknownCore(TimingError, BadArgument):
+    """There is no core of this name; the message has the nearest one and the list."""

@@ -17,6 +17,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
 from neonsim.quant.fixedpoint import as_int
+from neonsim.timing import chosen_as
 from neonsim.ukernel import Kernel, contracts, kernels
 from neonsim.ukernel.contract import Out, Scratch
 
@@ -135,10 +136,11 @@ class EmulatedBackend:
     """Kernels/*.S on the emulated machine, whole operators in lock-step; single tiles with a trace.
 
     isa      "aarch32" or "aarch64": whose kernels are preferred; a kernel asked for by name brings its own
-    core     str or None   which core the choice of kernels is made for, as "cortex-a72" (K14); None: any
+    core     str or None   which core the choice of kernels is made for, as "cortex-a72" (K14); None: any. One that is
+                           modelled, a core file's path, or a core for which another one stands
     engine   str or None   of the machine: None interprets, "compiled" translates kernels to C first
 
-    Raises BadArgument for another instruction set.
+    Raises BadArgument for another instruction set; UnknownCore for a core that nobody knows.
     """
 
     name = "emulated"
@@ -147,6 +149,8 @@ class EmulatedBackend:
     def __init__(self, isa: str = "aarch32", core: str | None = None, engine: str | None = None) -> None:
         if isa not in POINTER_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
+        if core is not None:
+            chosen_as(core)
         self.isa, self.core, self.engine = isa, core, engine
 
     def available(self) -> str | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from neonsim.asm import assemble
 from neonsim.machine import Machine
-from neonsim.timing import cores, load_core, loop_heads, simulate
+from neonsim.timing import Able, cores, load_core, loop_heads, needs_of, simulate
 from neonsim.timing.caches import Memory
 from neonsim.timing.mca import mca, mca_program
 from neonsim.timing.op import Stream, from_trace, stream_of
@@ -47,7 +47,7 @@ def timing(row: Callable[..., Row], quick: bool = False) -> tuple[list[Row], lis
     # A stream that is no loop is simulated from its first to its last instruction.
     whole = Stream(loop.isa, loop.ops, loop.order, loop.taken, 0, loop.name)
     rows = []
-    for name in cores():
+    for name in (able := Able()).cores(cores(), needs_of(whole)):
         core = load_core(name)
         seconds = _best(lambda core=core: simulate(whole, core), 2 if quick else 8)  # type: ignore[misc]
         rows.append(row(f"{name}: main loop of the 8x8 kernel", len(whole) / seconds / 1e3, "k instr/s", GOAL / 1e3))
@@ -68,11 +68,11 @@ def timing(row: Callable[..., Row], quick: bool = False) -> tuple[list[Row], lis
                         GOAL / 1e3))
     found = mca_program()
     if found is None:
-        return rows, ["llvm-mca is not installed: no figure of its speed"]
+        return rows, [*able.sentences(), "llvm-mca is not installed: no figure of its speed"]
     seconds = _best(lambda: mca(stream_of(loop), "neoverse-n1"), 2)
     rows.append(row(f"llvm-mca {found[1]}, neoverse-n1: the same loop, 100 iterations", 100 * loop.body / seconds / 1e3,
                     "k instr/s"))
-    return rows, []
+    return rows, list(able.sentences())
 
 
 def _best(run: Callable[[], object], rounds: int) -> float:

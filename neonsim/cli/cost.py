@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from neonsim.asm import Program
@@ -10,10 +11,11 @@ from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.machine import Machine, Trace
 from neonsim.render.charts import comparison_page
-from neonsim.timing import Timing, compare_slots, compare_timings, cores, loop_heads, time
-from neonsim.timing.op import longest_loop
+from neonsim.timing import Able, Stream, Timing, compare_slots, compare_timings, cores, loop_heads, needs_of, time
+from neonsim.timing.op import longest_loop, stream_of
+from neonsim.ukernel import kernel, kernels
 
-from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
+from .words import ARGUMENT_HELP, add_program_options, arguments, command, core_names, find_program, print_json
 
 __all__ = ["add_commands"]
 
@@ -54,12 +56,23 @@ def _call(program: Program, options: argparse.Namespace) -> Trace:
     return done.trace
 
 
+def _able(what: Trace | Stream, names: list[str], options: argparse.Namespace) -> list[str]:
+    """The cores that can run it; which of several cannot is said, and it is an error if none can."""
+    header = [kernel(options.program).feature] if options.program in kernels() else []
+    able = Able()
+    found = able.some(names, needs_of(what, options.program, header))
+    for sentence in able.sentences():
+        print(sentence, file=sys.stderr)
+    return found
+
+
 def _timings(program: Program, names: list[str], options: argparse.Namespace) -> list[Timing]:
     if options.arguments:
         if options.loop:
             raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
         trace = _call(program, options)
-        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch) for name in names]
+        return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch)
+                for name in _able(trace, names, options)]
     if options.caches:
         raise BadArgument("--caches needs a call, for its addresses: give arguments as `neonsim run` takes them.")
     heads = loop_heads(program)
@@ -70,16 +83,16 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
             print(f"{options.program}: the main one of {len(heads)} loops, from line {entry} (another with --loop)")
     elif options.loop.isdigit():
         entry = int(options.loop)
-    # A kernel runs on the cores that have its instruction set; one core asked for by name says so if it has not.
-    return [time(program, core=name, entry=entry, iterations=options.iterations) for name in names]
+    stream = stream_of(program, entry=entry, iterations=options.iterations)
+    return [time(stream, core=name) for name in _able(stream, names, options)]
 
 
 def _time(options: argparse.Namespace) -> int:
-    names = list(cores()) if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
+    names = core_names(options.core, cores())
     timings = _timings(find_program(options), names, options)
     for other in options.other:
-        timings += _timings(find_program(argparse.Namespace(**{**vars(options), "program": other, "isa": None})), names,
-                            argparse.Namespace(**{**vars(options), "loop": None}))
+        beside = argparse.Namespace(**{**vars(options), "program": other, "loop": None, "isa": None})
+        timings += _timings(find_program(beside), names, beside)
     if options.konata and len(timings) != 1:
         raise BadArgument("--konata shows one kernel on one core: name it with --core.")
     if options.json:

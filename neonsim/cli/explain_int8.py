@@ -18,6 +18,7 @@ from neonsim.ops.schedule import chip_table, cut, cut_table, simulate
 from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_table, scheme_table, steps
 from neonsim.render.requant import requant_picture
 from neonsim.render.schedule import cut_picture
+from neonsim.timing import chosen_as
 
 from .words import ISAS, command, print_json
 
@@ -105,6 +106,8 @@ def _differ(options: argparse.Namespace) -> int:
 
 def _dispatch(options: argparse.Namespace) -> int:
     names = [name.strip() for name in (options.core or "").split(",") if name.strip()]
+    for name in names:
+        chosen_as(name)
     print(dispatch_table(names[0] if names else None, options.isa))
     found = EmulatedBackend(options.isa).find(options.contract)
     if not found:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.ops.dispatch import features_of
-from neonsim.timing import count, time
+from neonsim.timing import Able, count, needs_of, time
 from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import Ladder, Rung, ladder
 from neonsim.ukernel import Kernel, kernels
@@ -20,18 +19,18 @@ __all__ = ["CONTRACTS", "make_ladder"]
 CONTRACTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "u8_gemm_packed_s32", "qs8_gemm_rndnu", "qu8_gemm_rndnu")
 
 
-def _rung(kernel: Kernel, names: Sequence[str]) -> Rung:
+def _rung(kernel: Kernel, names: Sequence[str], able: Able) -> Rung:
     program = kernel.program()
     entry = longest_loop(program)
     _, tile, isa, technique = split_name(kernel.name)
-    cycles = {}
-    for core in names:
-        if kernel.feature == "neon" or kernel.feature in features_of(core):
-            cycles[core] = float(time(stream_of(program, entry=entry), core=core).cycles_per_iteration)
+    cycles = {core: float(time(stream_of(program, entry=entry), core=core).cycles_per_iteration)
+              for core in able.cores(names, needs_of(program, kernel.name, [kernel.feature]))}
     return Rung(kernel.name, tile, f"{isa} {technique}", count(program, entry=entry), cycles)
 
 
 def make_ladder(names: Sequence[str], options: argparse.Namespace) -> Ladder:
-    """The study on these cores; cores that cannot run a kernel are left out of its row."""
+    """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
+    able = Able()
     every = [k for contract in CONTRACTS for k in kernels(contract) if (k.tile.nr or 0) > 1]
-    return ladder([_rung(k, names) for k in tqdm(every, desc="loops", disable=None, leave=False)], names)
+    return ladder([_rung(k, names, able) for k in tqdm(every, desc="loops", disable=None, leave=False)], names,
+                  able.sentences())

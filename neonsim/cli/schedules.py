@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from neonsim.ops.dispatch import features_of
-from neonsim.timing import Timing, time
+from neonsim.timing import Able, Needs, Timing, cores, needs_of, time
 from neonsim.timing.op import longest_loop, stream_of
 from neonsim.timing.studies import Pair, Schedules, schedules
 from neonsim.ukernel import kernel, kernels
@@ -19,7 +17,6 @@ __all__ = ["depthwise_pairs", "make_schedules", "pairs_of", "product_pairs"]
 
 # One contract of each kind: the others have the same loops, and another end.
 PRODUCTS, DEPTHWISE = "qs8_gemm_rndnu", "qs8_dwconv_rndnu"
-_CORE = re.compile(r"_cortex_(a\d+)$")
 # Dot product kernels have no plain one: they are named by how much they load at once. This is the default.
 _DEFAULT = "neondot_ld64"
 
@@ -33,37 +30,42 @@ def _loop(name: str, core: str) -> Timing:
 def pairs_of() -> dict[str, tuple[str, str]]:
     """Kernel -> (the plain kernel of its tile, the core it is made for or nothing)."""
     names = {k.name for k in kernels(PRODUCTS)}
+    ends = {f"_{core.replace('-', '_')}": core for core in cores()}
     found = {}
     for name in sorted(names):
-        home = _CORE.search(name)
-        plain = name[:home.start()] if home else name.removesuffix("_prfm")
+        end = next((end for end in ends if name.endswith(end)), "")
+        plain = name.removesuffix(end or "_prfm")
         if plain.endswith("__aarch64_neondot"):
             plain = plain.replace("neondot", _DEFAULT)
         if plain != name and plain in names:
-            found[name] = (plain, f"cortex-{home[1]}" if home else "")
+            found[name] = (plain, ends.get(end, ""))
     return found
 
 
-def product_pairs(names: Sequence[str]) -> list[Pair]:
+def product_pairs(names: Sequence[str], able: Able | None = None) -> list[Pair]:
     """The scheduled product kernels over their plain ones, on those of these cores that can run them."""
-    return [Pair(name, plain, home, {core: _each(name, core) / _each(plain, core) for core in _able(name, names)})
+    able = able or Able()
+    return [Pair(name, plain, home, {core: _each(name, core) / _each(plain, core)
+                                     for core in able.cores(names, _needs(name))})
             for name, (plain, home) in tqdm(pairs_of().items(), desc="products", disable=None, leave=False)]
 
 
-def depthwise_pairs(names: Sequence[str]) -> list[Pair]:
+def depthwise_pairs(names: Sequence[str], able: Able | None = None) -> list[Pair]:
     """The depthwise kernels of int8 over their bound."""
-    return [Pair(k.name, "bound", "", {core: _over_bound(k.name, core) for core in _able(k.name, names)})
+    able = able or Able()
+    return [Pair(k.name, "bound", "", {core: _over_bound(k.name, core) for core in able.cores(names, _needs(k.name))})
             for k in tqdm(kernels(DEPTHWISE), desc="depthwise", disable=None, leave=False)]
 
 
 def make_schedules(names: Sequence[str], options: argparse.Namespace) -> Schedules:
-    """The study on these cores; cores that cannot run a kernel are left out of its row."""
-    return schedules([*product_pairs(names), *depthwise_pairs(names)], names)
+    """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
+    able = Able()
+    return schedules([*product_pairs(names, able), *depthwise_pairs(names, able)], names, able.sentences())
 
 
-def _able(name: str, names: Sequence[str]) -> list[str]:
-    feature = kernel(name).feature
-    return [core for core in names if feature == "neon" or feature in features_of(core)]
+def _needs(name: str) -> Needs:
+    one = kernel(name)
+    return needs_of(one.program(), name, [one.feature])
 
 
 def _each(name: str, core: str) -> float:

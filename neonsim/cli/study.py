@@ -19,7 +19,7 @@ from neonsim.graph import MODELS, model
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
-from neonsim.timing import Stream, cores, loop_heads, time
+from neonsim.timing import Able, Stream, load_cores, loop_heads, needs_of, time
 from neonsim.timing.op import stream_of
 from neonsim.timing.studies import (
     Geometry,
@@ -39,7 +39,7 @@ from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
 from .schedules import make_schedules
-from .words import command, print_json
+from .words import command, core_names, print_json
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
 
@@ -85,8 +85,7 @@ def _study(options: argparse.Namespace) -> int:
         for name, (text, _) in STUDIES.items():
             print(f"{name:<14}{text}")
         return 0
-    real = [name for name in cores() if not name.startswith("ideal")]
-    names = real if options.core == "all" else [n.strip() for n in options.core.split(",") if n.strip()]
+    names = core_names(options.core, [core.name for core in load_cores() if not core.teaching])
     study = STUDIES[options.name][1](names, options)
     if options.json:
         print_json(study.to_dict())
@@ -113,7 +112,10 @@ def _main_loop(name: str) -> Stream:
 
 def _rates(names: Sequence[str], options: argparse.Namespace) -> Study:
     loops = {text: _main_loop(name) for text, name in GEMM.items()}
-    return neon_rates((text, time(stream, core=core)) for text, stream in loops.items() for core in names)
+    able = Able()
+    timings = [(text, time(stream, core=core)) for text, stream in loops.items()
+               for core in able.cores(names, needs_of(stream))]
+    return neon_rates(timings, able.sentences())
 
 
 def _simple(names: Sequence[str], options: argparse.Namespace) -> Study:

@@ -7,9 +7,9 @@ import textwrap
 from typing import Any
 
 from neonsim.isa import meanings
-from neonsim.timing import cores, load_core
+from neonsim.timing import Core, cores, load_core
 from neonsim.timing.anchors import anchors
-from neonsim.timing.microbench import MEASURED, compare_measured
+from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import kernel, kernels
 
 from .words import command, print_json
@@ -56,14 +56,14 @@ def _kernels(options: argparse.Namespace) -> int:
 
 def _cores(options: argparse.Namespace) -> int:
     if options.measured:
-        return _measured([options.name] if options.name else list(MEASURED), options.json)
+        return _measured([options.name] if options.name else measured(), options.json)
     if options.anchors:
         return _anchors(options.name, options.json)
     if options.check:
         return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:
         core = load_core(options.name)
-        print(f"{core.name}: {core.title}\n\n{core.picture}\n\n{core.notes}\n\nsources:")
+        print(f"{core.name}: {core.title}\n\n{core.picture}\n\n{core.notes}\n\n{_facts(core)}\n\nsources:")
         for key, text in core.sources.items():
             print(f"  {key:10s} {text}")
         return 0
@@ -77,6 +77,23 @@ def _cores(options: argparse.Namespace) -> int:
     return 0
 
 
+def _facts(core: Core) -> str:
+    """What a core can run, what libraries choose for it, what it takes over from another: a line each."""
+    lines = [("runs", ", ".join(core.isas)), ("has", ", ".join(sorted(core.features)) or "nothing beyond that")]
+    if core.based_on:
+        lines.append(("based on", f"{core.based_on}, for {', '.join(core.inherits)}"))
+    lines += [("kernels", f"{c.isa}: {c.tile} {c.technique}{f' ({c.feature})' if c.feature else ''}, {c.source}")
+              for c in core.choices]
+    if core.dual_issue:
+        lines.append(("kernels", f"aarch32: dual issue from depth {core.dual_issue} on"))
+    if core.proxies:
+        lines.append(("stands for", f"{', '.join(core.proxies)}, where kernels are chosen"))
+    lines += [("llvm-mca", f"{isa}: {name}") for isa, name in core.llvm.items()]
+    if core.measured:
+        lines.append(("measured", core.measured.table))
+    return "\n".join(f"{word:<10} {text}" for word, text in lines)
+
+
 def _measured(names: list[str], as_json: bool) -> int:
     """The models against the tables: 1 if a value is off that is not excluded with a reason, else 0."""
     found = [compare_measured(name) for name in names]
@@ -85,7 +102,8 @@ def _measured(names: list[str], as_json: bool) -> int:
                               "modelled": round(v.modelled, 3), "agrees": v.agrees, "excluded": v.reason or None}
                              for v in c.values] for c in found})
     else:
-        print("latency within 0.5 cycle, throughput within 5 %; insn_bench (A53, A72, N1), Arm's guide (A55)")
+        tables = [f"{core.name}: {core.measured.table}" for core in map(load_core, names) if core.measured]
+        print(f"latency within 0.5 cycle, throughput within 5 %; {', '.join(tables)}")
         print(*found, sep="\n")
     return int(any(c.wrong or c.needless for c in found))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ import numpy as np
 from neonsim.asm import Program, assemble, load_c, load_object
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine
+from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_options", "command", "definitions", "find_program",
-           "print_json"]
+__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_options", "command", "core_names", "definitions",
+           "find_program", "print_json"]
 
 ISAS = ("aarch64", "aarch32")
 TYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
@@ -156,6 +158,16 @@ def _number(text: str, whole: str, negative: bool = False) -> int:
                         text.strip()):
         raise BadArgument(f"{whole!r}: {text!r} is no whole number.")
     return int(text, 0)
+
+
+def core_names(text: str, every: Iterable[str]) -> list[str]:
+    """What --core says: names with commas, or all of these. Each is looked up, so that a wrong one is told first."""
+    names = list(every) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise BadArgument("--core names no core: give one, several with commas, or all (`neonsim cores` lists them).")
+    for name in names:
+        load_core(name)
+    return names
 
 
 def print_json(value: Any) -> None:

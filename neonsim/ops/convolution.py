@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.backends import Backend, Gather, NamedKernel, Place
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
+from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.linear import pack_for, row_sums
 from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
 from neonsim.ops.multiplying import Multiplying
@@ -41,12 +42,9 @@ from neonsim.quant import definitions
 from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["LOWERINGS", "XZP_THRESHOLD", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d",
-           "image_shape"]
+__all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
-# From this depth on the kernel of raw bytes pays for its row sums, by core; on others never (K14).
-XZP_THRESHOLD = {"cortex-a72": 64, "cortex-a73": 256, "cortex-a75": 32, "cortex-a76": 16}
 
 Pair = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
@@ -169,7 +167,7 @@ class Conv2d(Multiplying):
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
         if contract == "qu8_gemm_xzp_q31" and build.kernel is None:
             reason += (f"; {build.backend.core} gains from the kernel of raw bytes from depth "
-                       f"{XZP_THRESHOLD[build.backend.core or '']} on")
+                       f"{dual_issue_depth(build.backend.core)} on")
         one = build.choose(contract, reason, nr=None if build.kernel else 8)
         sums = row_sums(build, one)
         weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, self.q31)
@@ -188,7 +186,7 @@ class Conv2d(Multiplying):
                      row_sums=sums)
 
     def _gemm_contract(self, build: Builder, lowering: str) -> str:
-        threshold = XZP_THRESHOLD.get(build.backend.core or "")
+        threshold = dual_issue_depth(build.backend.core)
         deep = lowering == "gemm" and threshold is not None and self.depth >= threshold
         return "qu8_gemm_xzp_q31" if deep and build.find("qu8_gemm_xzp_q31") else "qu8_gemm_q31"
 

@@ -1,17 +1,19 @@
-"""Which kernel of a contract runs on which core: a table, its rules in order, and the reason in words.
+"""Which kernel of a contract runs on which core: rules in order, and the reason in words.
 
     rule    where                                     rows by columns, technique          from
     ...     instruction set, cores or a feature       what the kernel's name must hold
 
-The first rule that fits the core decides. Where the catalogue has no kernel of that name the next rule is asked, and
-the reason says which were passed over; after the last rule the kernels that the core can run stand in the order of the
-backend. A core without a name gets what runs everywhere (plain NEON).
+What holds for every core with a feature stands here; what a library does on one core stands in the core's file
+([[kernel]], `neonsim.timing.model`). Products of more bytes an instruction come first, then a core's own rule before
+the general one. The first rule that fits the core decides. Where the catalogue has no kernel of that name the next rule
+is asked, and the reason says which were passed over; after the last rule the kernels that the core can run stand in the
+order of the backend. A core without a name gets what runs everywhere (plain NEON). A core that is not modelled may have
+one that stands for it ([proxy]).
 
 On a chip with big and little cores the kernels of both must share tile and packing, because weights are packed once:
 `migration_classes` gives what each core may switch to (X36).
 
-Source: (R02, X10, X18, X36, X37, X38, X39, X40, X41, X43); which core has which feature: the cores' technical reference
-manuals.
+Source: (R02, X10, X18, X36, X37, X38, X39, X40, X41, X43, K14); which core has which feature: the cores' files.
 """
 
 from __future__ import annotations
@@ -21,20 +23,10 @@ from typing import NamedTuple
 
 from neonsim.backends import Implementation
 from neonsim.errors import BackendError, BadArgument
-from neonsim.timing import cores
+from neonsim.timing import Core, chosen_as, load_cores
 
-__all__ = ["FEATURES", "RULES", "Decision", "Rule", "choose", "dispatch_table", "features_of", "migration_classes",
-           "narrower"]
-
-# Features beyond the Advanced SIMD of Armv7 ("neonv8": rounding conversions of Armv8 in AArch32). All cores here are
-# Armv8; the Cortex-A55 had the dot product from revision 1 on.
-_V8, _DOT = frozenset({"neonv8"}), frozenset({"neonv8", "dotprod"})
-FEATURES: dict[str, frozenset[str]] = {
-    "cortex-a53": _V8, "cortex-a57": _V8, "cortex-a72": _V8, "cortex-a73": _V8, "cortex-a55": _DOT, "cortex-a75": _DOT,
-    "cortex-a76": _DOT, "neoverse-n1": _DOT,
-    # Teaching cores run everything.
-    "ideal-1": _DOT | {"i8mm"}, "ideal-mul-add": _DOT | {"i8mm"},
-}
+__all__ = ["GENERAL", "Decision", "Rule", "choose", "dispatch_table", "dual_issue_depth", "features_of",
+           "migration_classes", "narrower", "rules"]
 
 
 class Rule(NamedTuple):
@@ -55,11 +47,11 @@ class Rule(NamedTuple):
     technique: str
     source: str
 
-    def fits(self, isa: str, core: str | None) -> bool:
+    def fits(self, isa: str, core: Core | None) -> bool:
         """Is it for this core?"""
-        if isa != self.isa or (self.cores and core not in self.cores):
+        if isa != self.isa or (self.cores and (core is None or core.name not in self.cores)):
             return False
-        return not self.feature or self.feature in features_of(core)
+        return not self.feature or (core is not None and self.feature in core.features)
 
     @property
     def where(self) -> str:
@@ -68,21 +60,35 @@ class Rule(NamedTuple):
         return f"{named} with {self.feature}" if self.feature else named
 
 
-_A53, _A55, _BIG, _A7X = ("cortex-a53",), ("cortex-a55",), ("cortex-a72", "cortex-a73"), ("cortex-a75", "cortex-a76")
-RULES: tuple[Rule, ...] = (
+GENERAL: tuple[Rule, ...] = (
     Rule("aarch64", (), "i8mm", "4x16c8", "neoni8mm", "XNNPACK 2026"),
-    Rule("aarch64", _A55, "dotprod", "4x16c4", "neondot_cortex_a55", "XNNPACK 2021"),
     Rule("aarch64", (), "dotprod", "4x16c4", "neondot_ld64", "XNNPACK 2021"),
-    Rule("aarch64", _A53, "", "4x16", "neon_mlal_lane_cortex_a53", "XNNPACK 2021"),
-    Rule("aarch64", _BIG, "", "2x8c8", "neon_mlal_padal_prfm", "XNNPACK 2021"),
     Rule("aarch64", (), "", "2x8c8", "neon_mlal_padal", "XNNPACK 2021"),
     Rule("aarch64", (), "", "4x16", "neon_mlal_lane", "XNNPACK 2021"),
     Rule("aarch32", (), "dotprod", "4x8c4", "neondot_ld64", "XNNPACK 2026"),
-    Rule("aarch32", ("cortex-a53", "cortex-a57"), "", "4x8", "neon_mlal_lane_cortex_a53", "XNNPACK 2026"),
-    Rule("aarch32", ("cortex-a72",), "", "2x8c2s4", "neon_mlal_padal", "XNNPACK 2026"),
     Rule("aarch32", (), "neonv8", "4x8", "neonv8_mlal_lane", "XNNPACK 2026"),
     Rule("aarch32", (), "", "4x8", "neon_mlal_lane", "XNNPACK 2026"),
 )
+_PRODUCTS = ("i8mm", "dotprod")     # more products an instruction than by lane or in pairs, most first
+
+
+def rules(core: Core | None = None) -> tuple[Rule, ...]:
+    """All rules in their order, those of the cores' files among them; of cores that agree there is one.
+
+    core   one more whose file counts: a core of the reader's own
+    """
+    own: dict[tuple[str, str, str, str, str], list[str]] = {}
+    listed = load_cores()
+    for one in listed if core is None or core.name in {c.name for c in listed} else [*listed, core]:
+        for c in one.choices:
+            own.setdefault((c.isa, c.feature, c.tile, c.technique, c.source.replace("-", " ")), []).append(one.name)
+    found = [Rule(isa, tuple(names), feature, tile, technique, source)
+             for (isa, feature, tile, technique, source), names in own.items()]
+
+    def place(rule: Rule) -> tuple[bool, int]:
+        return rule.isa == "aarch32", _PRODUCTS.index(rule.feature) if rule.feature in _PRODUCTS else len(_PRODUCTS)
+
+    return tuple(sorted([*found, *GENERAL], key=place))
 
 
 class Decision(NamedTuple):
@@ -92,19 +98,30 @@ class Decision(NamedTuple):
     reason: str
 
 
+def _known(core: str | None) -> Core | None:
+    return None if core is None else chosen_as(core)
+
+
 def features_of(core: str | None) -> frozenset[str]:
-    """What a core has beyond Advanced SIMD; nothing for a core without a name.
+    """What a core has for instructions beyond its instruction set; Advanced SIMD for a core without a name.
 
-    Raises BadArgument for a core that is not in the table.
+    Raises UnknownCore for a core that is neither modelled nor stood for by one that is.
 
-    >>> sorted(features_of("cortex-a76"))
-    ['dotprod', 'neonv8']
+    >>> sorted(features_of("cortex-a72")), sorted(features_of(None))
+    (['aes', 'neon', 'neonv8'], ['neon'])
     """
-    if core is None:
-        return frozenset()
-    if core not in FEATURES:
-        raise BadArgument(f"There is no core {core!r} to choose kernels for. There are {', '.join(cores())}.")
-    return FEATURES[core]
+    known = _known(core)
+    return frozenset({"neon"}) if known is None else known.features
+
+
+def dual_issue_depth(core: str | None) -> int | None:
+    """From which depth on the kernel of raw bytes pays for its row sums on a core; None: never (K14).
+
+    >>> dual_issue_depth("cortex-a72"), dual_issue_depth("cortex-a53")
+    (64, None)
+    """
+    known = _known(core)
+    return None if known is None else known.dual_issue
 
 
 def _words(kernel: str) -> tuple[str, str]:
@@ -114,9 +131,13 @@ def _words(kernel: str) -> tuple[str, str]:
 
 
 def _feature(kernel: Implementation) -> str:
-    if kernel.kernel is None:
-        return ""
-    return "" if kernel.kernel.feature == "neon" else kernel.kernel.feature
+    return "neon" if kernel.kernel is None else kernel.kernel.feature
+
+
+def _runs(kernel: Implementation, isa: str, core: Core | None) -> bool:
+    if core is None:
+        return kernel.isa == isa and _feature(kernel) == "neon"
+    return kernel.isa == isa and not core.missing(isa, [_feature(kernel)])
 
 
 def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows: int | None = None) -> Decision:
@@ -127,21 +148,25 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
 
     Raises BackendError if none of them runs on the core.
     """
-    has = features_of(core)
+    known = _known(core)
     name = core or "a core without a name"
-    runs = [k for k in found if k.isa == isa and (not _feature(k) or _feature(k) in has)]
+    if known is not None and known.name != core and core in known.proxies:
+        name = f"{core}, for which {known.name} stands"
+    runs = [k for k in found if _runs(k, isa, known)]
     if not runs:
         other = next((k for k in found if k.isa == isa), None)
-        if core is None and other is not None:
+        if known is None and other is not None:
             return Decision(other, f"needs {_feature(other)}: no kernel of plain NEON keeps this contract")
+        if known is not None and isa not in known.isas:
+            raise BackendError(known.lacks(isa, name="what is asked for"))
         raise BackendError(f"none of {', '.join(k.name for k in found) or 'no kernels'} runs on {name} ({isa}).")
     if rows == 1:
         single = next((k for k in runs if k.mr == 1), None)
         if single is not None:
             return Decision(single, f"one row: a kernel of one row wastes nothing, on {name}")
     passed: list[str] = []
-    for rule in RULES:
-        if not rule.fits(isa, core):
+    for rule in rules(known):
+        if not rule.fits(isa, known):
             continue
         for kernel in runs:
             if _words(kernel.name) == (rule.tile, rule.technique):
@@ -164,7 +189,7 @@ def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[st
         raise BadArgument("a chip has at least one core.")
     # What every core can run: a thread may be moved at any time, and the packing cannot be changed then.
     common = frozenset.intersection(*(features_of(core) for core in on))
-    usable = [k for k in found if not _feature(k) or _feature(k) in common]
+    usable = [k for k in found if _feature(k) in common]
     first = choose(usable, isa, on[0])
     shape = (first.kernel.mr, first.kernel.nr, first.kernel.kr, first.kernel.sr)
     chosen = {on[0]: first}
@@ -210,9 +235,10 @@ def dispatch_table(core: str | None = None, isa: str | None = None) -> str:
       * any core                                 4x8       neon_mlal_lane               XNNPACK 2026
     """
     lines: list[str] = []
+    known = _known(core)
     for name in ("aarch64", "aarch32") if isa is None else (isa,):
         lines.append(name)
-        for rule in (r for r in RULES if r.isa == name):
-            mark = "*" if core is not None and rule.fits(name, core) else " "
+        for rule in (r for r in rules(known) if r.isa == name):
+            mark = "*" if known is not None and name in known.isas and rule.fits(name, known) else " "
             lines.append(f"  {mark} {rule.where:<40} {rule.tile:<9} {rule.technique:<28} {rule.source}")
     return "\n".join(lines)

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from neonsim.timing import count, time
+from neonsim.timing.studies.study import short
 from neonsim.ukernel import Kernel, kernels
 from neonsim.ukernel.cases import stream
 from neonsim.ukernel.judge import run_alone
 
 __all__ = ["RequantCost", "requant_cost_table", "requant_costs"]
 
+CORES = ("cortex-a53", "cortex-a72")        # one that issues in order, one that does not
 
 class RequantCost(NamedTuple):
     """One kernel.
@@ -49,7 +51,7 @@ def _turn(kernel: Kernel) -> RequantCost:
     short, long = count(found[16]), count(found[32])
     moves = sum(long.kinds.get(k, 0) - short.kinds.get(k, 0) for k in ("NEON load", "NEON store"))
     cycles = {}
-    for core in ("cortex-a53", "cortex-a72"):
+    for core in CORES:
         cycles[core] = float(time(found[32], core=core).cycles - time(found[16], core=core).cycles)
     neon = long.neon - short.neon
     scheme = kernel.contract.name.removeprefix("qu8_requantize_")
@@ -68,8 +70,9 @@ def requant_costs(isa: str | None = None) -> list[RequantCost]:
 
 def requant_cost_table(costs: list[RequantCost]) -> str:
     """The costs as text."""
-    lines = [f"{'':<10}{'':<9}{'arithmetic':>11}{'NEON':>6}{'all':>5}{'A53':>7}{'A72':>7}"]
+    names = "".join(f"{short(core):>7}" for core in CORES)
+    lines = [f"{'':<10}{'':<9}{'arithmetic':>11}{'NEON':>6}{'all':>5}{names}"]
     for c in costs:
-        a53, a72 = c.cycles["cortex-a53"], c.cycles["cortex-a72"]
-        lines.append(f"{c.scheme:<10}{c.isa:<9}{c.arithmetic:>11}{c.neon:>6}{c.instructions:>5}{a53:>7.0f}{a72:>7.0f}")
+        cycles = "".join(f"{c.cycles[core]:>7.0f}" for core in CORES)
+        lines.append(f"{c.scheme:<10}{c.isa:<9}{c.arithmetic:>11}{c.neon:>6}{c.instructions:>5}{cycles}")
     return "\n".join([*lines, "instructions for 16 sums, counted in traces; cycles for 16 sums, modelled"])

@@ -283,4 +283,4 @@ def _page(title: str, picture: Picture, notes: str, tables: Sequence[tuple[list[
 
 def study_page(study: Study) -> str:
     """A study as the text of an HTML file: figure, what there is to see, the numbers. `Study.to_html` writes it."""
-    return _page(study.title, study.picture(), study.notes, study.printed())
+    return _page(study.title, study.picture(), study.remarks, study.printed())

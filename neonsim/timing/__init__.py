@@ -5,7 +5,8 @@
     mca        what llvm-mca says of the same loop, where it can
     count      instructions by class, products, multiply share             counted
     cores      the modelled cores, one line each
-    load_core  a core by name, or from a TOML file of one's own
+    load_core  a core by name, or from a TOML file of one's own; chosen_as: also one that another stands for
+    Able       which cores can run a program, and in words which cannot
 
 A core is a TOML file in `cores/`: a picture, then numbers, each with its source; `model` says what may stand in it.
 What the models are held against: measured tables of single instructions (`microbench`, `tables/`), published speeds of
@@ -14,9 +15,10 @@ loops and calls (`anchors`). What they are good for: `studies`.
 
 from __future__ import annotations
 
+from neonsim.timing.able import Able, Needs, needs_of
 from neonsim.timing.answers import compare_slots
 from neonsim.timing.bounds import Bounds, bounds
-from neonsim.timing.corefile import cores, load_core
+from neonsim.timing.corefile import chosen_as, cores, load_core, load_cores
 from neonsim.timing.counts import Counts, article_share, compare_counts, count
 from neonsim.timing.mca import mca
 from neonsim.timing.model import Core
@@ -24,5 +26,6 @@ from neonsim.timing.op import Op, Stream, loop_heads
 from neonsim.timing.pipeline import simulate
 from neonsim.timing.timing import Row, Timing, compare_timings, time
 
-__all__ = ["Bounds", "Core", "Counts", "Op", "Row", "Stream", "Timing", "article_share", "bounds", "compare_counts",
-           "compare_slots", "compare_timings", "cores", "count", "load_core", "loop_heads", "mca", "simulate", "time"]
+__all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Stream", "Timing", "article_share", "bounds",
+           "chosen_as", "compare_counts", "compare_slots", "compare_timings", "cores", "count", "load_core",
+           "load_cores", "loop_heads", "mca", "needs_of", "simulate", "time"]

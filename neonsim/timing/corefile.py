@@ -6,24 +6,48 @@ What they may say is written at the top of `model`. Everything else is refused, 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from neonsim.errors import TimingError
+from neonsim.errors import TimingError, UnknownCore
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES, KINDS
-from neonsim.timing.model import IN_ORDER, OUT_OF_ORDER, Apart, Core, Forward, PriceRow, Rate, Unit, matches, nearest
+from neonsim.timing.model import (
+    IN_ORDER,
+    OUT_OF_ORDER,
+    Apart,
+    Choice,
+    Core,
+    Forward,
+    Measured,
+    PriceRow,
+    Rate,
+    Unit,
+    features,
+    matches,
+    nearest,
+)
 
-__all__ = ["CORES", "cores", "load_core"]
+__all__ = ["CORES", "TABLES", "chosen_as", "cores", "load_core", "load_cores"]
 
-CORES = Path(__file__).parent / "cores"
+CORES, TABLES = Path(__file__).parent / "cores", Path(__file__).parent / "tables"
+ISAS = ("aarch32", "aarch64")
 _SUFFIXES = ("d", "q", "8", "16", "32", "64", "elem")
-_TOP = {"name", "title", "kind", "isa", "based_on", "inherited", "picture", "notes", "source", "issue", "dispatch",
-        "unit", "fetch", "memory", "writeback", "forward", "apart", "rate", "class"}
+# What a derived core can take over. The rest is every core's own: what it is called, and what others say of it.
+_INHERITABLE = ("kind", "isa", "features", "kernel", "dual_issue", "issue", "dispatch", "unit", "fetch", "memory",
+                "writeback", "forward", "apart", "rate", "class")
+_TOP = {*_INHERITABLE, "name", "title", "teaching", "based_on", "inherits", "inherited", "picture", "notes", "source",
+        "proxy", "measured", "llvm"}
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "features": {"has": list, "source": str},
+    "kernel": {"isa": str, "tile": str, "technique": str, "feature": str, "source": str},
+    "dual_issue": {"depth": int, "source": str},
+    "proxy": {"names": list, "source": str},
+    "measured": {"table": str, "column": str, "source": str},
+    "llvm": {"aarch32": str, "aarch64": str, "oldest": int, "source": str},
     "issue": {"width": int, "taken_branch_ends_group": bool, "skewed": list, "source": str},
     "dispatch": {"width": int, "micros": int, "rob": int, "loads": int, "stores": int, "retire": int,
                  "taken_branch_ends_group": bool, "source": str},
@@ -40,7 +64,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
               "last_beat_free": bool, "form": str, "older": bool, "unknown": bool, "source": str},
 }
 _POSITIVE = {"width", "micros", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "arrive", "refill",
-             "burst", "cycles"}
+             "burst", "cycles", "depth"}
 
 
 class _Reader:
@@ -94,9 +118,11 @@ class _Reader:
         for key in data:
             if key not in _TOP:
                 self.fail("top level", f"unknown key {key!r}{nearest(key, _TOP)}.")
-        for key in ("name", "title", "kind", "isa", "picture", "source", "unit", "class"):
+        for key in ("name", "title", "kind", "isa", "features", "picture", "source", "unit", "class"):
             if key not in data:
-                self.fail("top level", f"{key!r} is missing.")
+                taken = key in _INHERITABLE and "based_on" in data
+                self.fail("top level", f"{key!r} is missing" + (
+                    f": say it, or put it into inherits to take it over from {data['based_on']}." if taken else "."))
         kind = data["kind"]
         front = {IN_ORDER: "issue", OUT_OF_ORDER: "dispatch"}.get(kind)
         if front is None:
@@ -120,8 +146,9 @@ class _Reader:
         back_unit = tuple(writeback["unit"].split("|")) if writeback.get("unit") else ()
         self.units("[writeback]", back_unit, units)
         fetch = self.table("[fetch]", "fetch", data["fetch"]) if "fetch" in data else {}
+        measured, llvm = self.measured(), self.simple("llvm")
         return Core(
-            name=data["name"], title=data["title"], kind=kind, isas=tuple(data["isa"]), picture=data["picture"],
+            name=data["name"], title=data["title"], kind=kind, isas=self.isas(), picture=data["picture"],
             notes=data.get("notes", ""), path=str(self.path), width=head["width"],
             taken_branch_ends_group=head.get("taken_branch_ends_group", False),
             skewed=self.patterns("[issue] skewed", head.get("skewed", [])),
@@ -131,8 +158,75 @@ class _Reader:
             aparts=self.aparts(kind), rates=self.rates(units), taken_distance=fetch.get("taken", 1),
             mispredict=fetch.get("mispredict", 0), learned=fetch.get("learned", 0), memory=self.memory(),
             writeback=writeback.get("latency", 1), writeback_unit=back_unit,
+            features=self.features(), choices=self.choices(),
+            dual_issue=self.simple("dual_issue", "depth").get("depth"),
+            proxies=tuple(self.simple("proxy", "names").get("names", ())), measured=measured,
+            llvm={isa: llvm[isa] for isa in ISAS if isa in llvm}, llvm_oldest=llvm.get("oldest", 0),
+            teaching=self.teaching(), based_on=data.get("based_on", ""), inherits=tuple(data.get("inherits", ())),
             sources=data["source"],
         )
+
+    def isas(self) -> tuple[str, ...]:
+        found = self.data["isa"]
+        if not isinstance(found, list) or not found or not set(map(str, found)) <= set(ISAS):
+            self.fail("top level", f"isa = {found!r}; it is a list of {' and '.join(ISAS)}, or of one of them.")
+        return tuple(found)
+
+    def teaching(self) -> bool:
+        found = self.data.get("teaching", False)
+        if not isinstance(found, bool):
+            self.fail("top level", f"teaching = {found!r}; it is true or left out.")
+        return found
+
+    def simple(self, name: str, *needed: str) -> dict[str, Any]:
+        """A table that may be left out; where it is there it has these keys."""
+        if name not in self.data:
+            return {}
+        row = self.table(f"[{name}]", name, self.data[name])
+        for key in needed:
+            if not row.get(key):
+                self.fail(f"[{name}]", f"{key} is missing.")
+        for value in row.get("names", []):
+            if not isinstance(value, str):
+                self.fail(f"[{name}]", f"names = {row['names']!r}; it is a list of texts.")
+        return row
+
+    def known_features(self, where: str, words: Iterable[Any]) -> None:
+        for word in words:
+            if word not in features():
+                self.fail(where, f"there is no feature {word!r}{nearest(str(word), features())}. Features: "
+                                 f"{', '.join(features())}.")
+
+    def features(self) -> frozenset[str]:
+        has = self.table("[features]", "features", self.data["features"]).get("has")
+        if has is None:
+            self.fail("[features]", "has is missing: a list of what the core has, or [] if there is nothing.")
+        self.known_features("[features]", has)
+        return frozenset(has)
+
+    def measured(self) -> Measured | None:
+        row = self.simple("measured", "table")
+        if not row:
+            return None
+        known = sorted(path.name for path in TABLES.glob("*.tsv"))
+        if row["table"] not in known:
+            self.fail("[measured]", f"there is no table {row['table']!r}{nearest(row['table'], known)}. Tables: "
+                                    f"{', '.join(known)}.")
+        return Measured(row["table"], row.get("column", ""))
+
+    def choices(self) -> tuple[Choice, ...]:
+        found = []
+        for number, value in enumerate(self.data.get("kernel", [])):
+            where = f"[[kernel]] number {number + 1}"
+            row = self.table(where, "kernel", value)
+            for key in ("isa", "tile", "technique"):
+                if not row.get(key):
+                    self.fail(where, f"{key} is missing.")
+            if row["isa"] not in self.data["isa"]:
+                self.fail(where, f"isa = {row['isa']!r}, which the core does not run.")
+            self.known_features(where, [row["feature"]] if row.get("feature") else [])
+            found.append(Choice(row["isa"], row["tile"], row["technique"], row.get("feature", ""), row["source"]))
+        return tuple(found)
 
     def memory(self) -> MemoryModel | None:
         if "memory" not in self.data:
@@ -209,7 +303,7 @@ class _Reader:
 
 
 def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """A derived core: tables are laid over the base field by field, lists of rules are appended."""
+    """A derived core: tables are laid over the base field by field, lists of rules are joined."""
     result = dict(base)
     for key, value in over.items():
         mine = result.get(key)
@@ -217,6 +311,8 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
             result[key] = _merge(mine, value)
         elif isinstance(value, list) and key in ("forward", "apart", "rate"):
             result[key] = [*result.get(key, []), *value]
+        elif isinstance(value, list) and key == "kernel":
+            result[key] = [*value, *result.get(key, [])]        # the first row decides
         else:
             result[key] = value
     return result
@@ -227,8 +323,11 @@ def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TimingError(f"{path.name} is not valid TOML: {error}.") from error
-    parent = data.pop("based_on", None)
+    parent = data.get("based_on")
     if parent is None:
+        for key in ("inherits", "inherited"):
+            if key in data:
+                raise TimingError(f"{path.name}: {key} without based_on: say which core it is taken over from.")
         return data
     source = path.parent / f"{parent}.toml"
     if not source.exists():
@@ -236,13 +335,39 @@ def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
     if parent in seen or not source.exists():
         raise TimingError(f"{path.name}: based_on = {parent!r}, but there is no such core file"
                           f"{' (it is based on itself)' if parent in seen else nearest(parent, _names())}.")
-    base = _data(source, (*seen, path.stem))
+    base = _taken(path, data, parent, _data(source, (*seen, path.stem)))
     marked = data.pop("inherited", None)
     if marked is not None:
         if marked not in data.get("source", {}):
             raise TimingError(f"{path.name}: inherited = {marked!r} is not listed under [source].")
-        _mark(base, marked)
+        _mark({key: value for key, value in base.items() if key != "source"}, marked)
     return _merge(base, data)
+
+
+def _taken(path: Path, data: dict[str, Any], parent: str, base: dict[str, Any]) -> dict[str, Any]:
+    """What a derived core takes over: what its `inherits` names, and the sources of that."""
+    words = data.get("inherits")
+    can = [key for key in _INHERITABLE if key in base]
+    if not isinstance(words, list) or not words:
+        raise TimingError(f"{path.name}: based_on = {parent!r}, but inherits is missing: list what is taken over from "
+                          f"it, of {', '.join(can)}.")
+    for word in words:
+        if word not in can:
+            why = (f"{parent} has no [{word}]" if word in _INHERITABLE else
+                   f"{word!r} is nothing that can be taken over{nearest(str(word), can)}")
+            raise TimingError(f"{path.name}: inherits: {why}. From {parent} there is {', '.join(can)}.")
+    taken = {key: base[key] for key in can if key in words}
+    used = set(_sources(taken))
+    return {**taken, "source": {key: text for key, text in base["source"].items() if key in used}}
+
+
+def _sources(table: Any) -> Iterator[str]:
+    """The source keys that stand anywhere inside."""
+    for name, value in table.items() if isinstance(table, dict) else enumerate(table):
+        if name == "source" and isinstance(value, str):
+            yield from value.split()
+        elif isinstance(value, dict | list):
+            yield from _sources(value)
 
 
 def _mark(table: Any, key: str) -> None:
@@ -250,7 +375,7 @@ def _mark(table: Any, key: str) -> None:
     for name, value in table.items() if isinstance(table, dict) else enumerate(table):
         if name == "source" and isinstance(value, str):
             table[name] = " ".join(dict.fromkeys([key, *value.split()]))
-        elif isinstance(value, dict | list) and name not in ("source", "isa"):
+        elif isinstance(value, dict | list):
             _mark(value, key)
 
 
@@ -260,14 +385,17 @@ def _names() -> list[str]:
 
 @cache
 def _load(path: Path) -> Core:
-    return _Reader(path, _data(path)).core()
+    core = _Reader(path, _data(path)).core()
+    if core.name != path.stem:
+        raise TimingError(f"{path.name}: name = {core.name!r}; a core's file has the core's name.")
+    return core
 
 
 def load_core(name: str | Path | Core) -> Core:
     """A core by name ("cortex-a53"), or from a TOML file of the reader's own.
 
-    Raises TimingError: no such core (with the nearest name and the list), or the file says something that a core
-    file cannot say (place, key, what is allowed).
+    Raises UnknownCore: no such core (with the nearest name and the list). TimingError: the file says something that a
+    core file cannot say (place, key, what is allowed).
 
     >>> load_core("cortex-a53").width
     2
@@ -277,15 +405,41 @@ def load_core(name: str | Path | Core) -> Core:
     if isinstance(name, Path) or name.endswith(".toml"):
         path = Path(name)
         if not path.exists():
-            raise TimingError(f"There is no core file {path}.")
+            raise UnknownCore(f"There is no core file {path}.")
         return _Reader(path, _data(path)).core()
     names = _names()
-    if name not in names:
-        raise TimingError(f"There is no core {name!r}{nearest(name.lower(), names)}. Cores: {', '.join(names)}. "
-                          "A file of your own: core=\"path/to/core.toml\".")
-    return _load(CORES / f"{name}.toml")
+    if name in names:
+        return _load(CORES / f"{name}.toml")
+    known = _proxies()
+    if name in known:
+        raise UnknownCore(f"There is no model of {name}: kernels are chosen for it as for {known[name]}, but its "
+                          f"cycles are not known. Cores: {', '.join(names)}.")
+    raise UnknownCore(f"There is no core {name!r}{nearest(name.lower(), [*names, *known])}. Cores: {', '.join(names)}. "
+                      "A file of your own: core=\"path/to/core.toml\".")
+
+
+def load_cores() -> list[Core]:
+    """All cores that are modelled, by name."""
+    return [load_core(name) for name in _names()]
 
 
 def cores() -> dict[str, str]:
     """The modelled cores: name -> one line."""
-    return {name: load_core(name).title for name in _names()}
+    return {core.name: core.title for core in load_cores()}
+
+
+def _proxies() -> dict[str, str]:
+    """Core that is not modelled -> the one for which kernels are chosen in its place."""
+    return {name: core.name for core in load_cores() for name in core.proxies}
+
+
+def chosen_as(name: str | Path | Core) -> Core:
+    """The core whose kernels a core gets: itself, or the one that stands for it where it is not modelled.
+
+    Raises UnknownCore and TimingError as `load_core`.
+
+    >>> chosen_as("cortex-a55r0").name
+    'cortex-a53'
+    """
+    stands = _proxies().get(name) if isinstance(name, str) else None
+    return load_core(stands or name)

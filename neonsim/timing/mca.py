@@ -1,7 +1,7 @@
 """llvm-mca beside our own figures: an outside opinion, where it is installed and has a model of the core.
 
-Most cores of LLVM borrow another one's model (A72, A73, A75 and A76 are an A57 there); those are left out. AArch32 has
-a model of the A57 only. Debian: `apt-get install llvm-22` (or the newest `llvm-N`).
+Most cores of LLVM borrow another one's model (A72, A73, A75 and A76 are an A57 there); those are left out: only a core
+file with [llvm] has one of its own. Debian: `apt-get install llvm-22` (or the newest `llvm-N`).
 """
 
 from __future__ import annotations
@@ -13,18 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from neonsim.errors import TimingError
+from neonsim.timing.corefile import load_core
+from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
 
-__all__ = ["MODELS", "McaResult", "mca", "mca_program"]
+__all__ = ["McaResult", "mca", "mca_program"]
 
-# (instruction set, our core) -> LLVM's name of a model of its own.
-MODELS = {
-    ("aarch64", "cortex-a53"): "cortex-a53", ("aarch64", "cortex-a55"): "cortex-a55",
-    ("aarch64", "cortex-a57"): "cortex-a57", ("aarch64", "neoverse-n1"): "neoverse-n1",
-    ("aarch32", "cortex-a57"): "cortex-a57",
-}
 _TRIPLES = {"aarch64": "aarch64", "aarch32": "armv8a"}
-_OLDEST_N1 = 19     # before, LLVM's N1 was an A57
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +43,14 @@ def mca_program() -> tuple[str, int] | None:
     return (path, int(version[1])) if version else None
 
 
-def mca(stream: Stream, core: str) -> McaResult | None:
+def mca(stream: Stream, core: str | Core) -> McaResult | None:
     """llvm-mca's figures for a loop; None where it is not installed or has no model of its own.
 
     Raises TimingError if llvm-mca refuses the text.
     """
-    program, model = mca_program(), MODELS.get((stream.isa, core))
-    if program is None or model is None or (model == "neoverse-n1" and program[1] < _OLDEST_N1):
+    known = load_core(core)
+    program, model = mca_program(), known.llvm.get(stream.isa)
+    if program is None or model is None or program[1] < known.llvm_oldest:
         return None
     body = stream.order[:stream.body] if stream.body else stream.order
     lines = [_for_llvm(stream.ops[index].text, stream.ops[index].kind) for index in body]

@@ -1,5 +1,7 @@
 """The core models against measured and published tables of single instructions.
 
+Which table a core has is in its file ([measured]): one with a column for each core, or a guide's by groups.
+
 Every form of a table becomes two micro-benchmarks of its timing class: a chain, in which each instruction reads the one
 before it, and a stream of independent ones. Latency must agree within half a cycle, throughput within 5 %. A class
 that lumps a form together with a cheaper or dearer one is listed in `tables/exclusions.toml` with the reason; the form
@@ -19,19 +21,16 @@ import re
 import tomllib
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 
 from neonsim.errors import BadArgument
 from neonsim.timing.classes import CLASSES
-from neonsim.timing.corefile import load_core
-from neonsim.timing.model import Core
+from neonsim.timing.corefile import TABLES, load_core, load_cores
+from neonsim.timing.model import Core, Measured
 from neonsim.timing.op import Op, Stream
 from neonsim.timing.pipeline import simulate
 
-__all__ = ["MEASURED", "Comparison", "Value", "compare_measured"]
+__all__ = ["Comparison", "Value", "compare_measured", "measured"]
 
-TABLES = Path(__file__).parent / "tables"
-MEASURED = {"cortex-a53": "a53", "cortex-a55": "guide", "cortex-a72": "a72", "neoverse-n1": "n1"}
 HALF_A_CYCLE, PART, ROUNDED = 0.5, 0.05, 0.005      # the table has two decimals
 COUNT = 97
 # Bytes and registers of the transfers whose name does not say them: class -> (bytes, registers).
@@ -153,10 +152,15 @@ def throughput(row: dict[str, str], core: Core) -> float:
     return 1 / _cycles([make(row, "r99", f"r{k % 24}") for k in range(COUNT)], core)
 
 
+def measured() -> list[str]:
+    """The cores whose files name a table of measured or published numbers."""
+    return [core.name for core in load_cores() if core.measured]
+
+
 def compare_measured(name: str, core: Core | None = None) -> Comparison:
     """A core's model against the table that there is for it.
 
-    name   cortex-a53, cortex-a55 (Arm's guide), cortex-a72 or neoverse-n1
+    name   a core of `measured()`
     core   another model to hold against the same table; default: the one of that name
 
     Raises BadArgument if there is no table for the core.
@@ -164,15 +168,16 @@ def compare_measured(name: str, core: Core | None = None) -> Comparison:
     >>> len(compare_measured("cortex-a55").wrong)
     0
     """
-    if name not in MEASURED:
+    table = load_core(name).measured
+    if table is None:
         raise BadArgument(f"Nobody published a table of single instructions for {name!r}; there is one for "
-                          f"{', '.join(MEASURED)}.")
+                          f"{', '.join(measured())}.")
     core = core or load_core(name)
-    values = _guide(core) if MEASURED[name] == "guide" else _bench(name, core)
+    values = _bench(name, core, table) if table.column else _guide(core, table)
     return Comparison(name, tuple(values))
 
 
-def _bench(name: str, core: Core) -> list[Value]:
+def _bench(name: str, core: Core, table: Measured) -> list[Value]:
     known: dict[tuple[str, Op, bool], float] = {}
 
     def remembered(what: str, row: dict[str, str]) -> float:
@@ -183,16 +188,16 @@ def _bench(name: str, core: Core) -> list[Value]:
         return known[key]
 
     found = []
-    for row in rows("insn_bench.tsv"):
+    for row in rows(table.table):
         for what in ("latency", "throughput"):
-            text = row[f"{MEASURED[name]}_{what}"]
+            text = row[f"{table.column}_{what}"]
             if text == "-":
                 continue
-            measured, modelled = float(text), remembered(what, row)
-            agrees = abs(measured - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * measured, ROUNDED))
+            value, modelled = float(text), remembered(what, row)
+            agrees = abs(value - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * value, ROUNDED))
             reason = next((why for pattern, off, why in exclusions(name)
                            if what in off and pattern.search(row["form"])), "")
-            found.append(Value(row["form"], row["class"], what, measured, modelled, agrees, reason))
+            found.append(Value(row["form"], row["class"], what, value, modelled, agrees, reason))
     return found
 
 
@@ -221,14 +226,14 @@ def _guide_latency(row: dict[str, str], width: str, core: Core, role: str = "n")
     return simulate(Stream.of_ops([first, reader]), core).issue[1]
 
 
-def _guide(core: Core) -> list[Value]:
+def _guide(core: Core, table: Measured) -> list[Value]:
     found = []
 
     def add(row: dict[str, str], what: str, published: float, modelled: float, part: float) -> None:
         agrees = abs(published - modelled) <= part * published
         found.append(Value(row["form"], row["class"], what, published, modelled, agrees))
 
-    for row in rows("guide_a55.tsv"):
+    for row in rows(table.table):
         for width in ("q", "d"):
             ops = [_guide_op(row, width, "v99", f"v{k % 16}_") for k in range(COUNT)]
             add(row, f"throughput ({width})", float(row[width]), 1 / _cycles(ops, core), PART)

@@ -2,6 +2,16 @@
 
 There is no code in a core file. The kinds of rule are few:
 
+isa         aarch32, aarch64 or both; teaching = true where there is no such core to buy
+[features]  has: what the core has for instructions beyond its instruction set (`features()` lists the words: neon,
+            neonv8, rdm, dotprod ...); what it does not name no program can use here. Its source speaks of isa too
+[[kernel]]  which kernel a library takes here, where it is not what every core with the feature gets (the general rules
+            stand in `ops.dispatch`): isa, tile (4x16c4), technique (as in the kernel's name), feature it needs beyond
+            Armv8, source. The first row of an instruction set comes first
+[dual_issue] depth: from which depth on QNNPACK takes its kernel of raw bytes here; absent: never
+[proxy]     names: cores that are not modelled, for which kernels are chosen as for this one
+[measured]  table, column: where in `tables/` its measured numbers are
+[llvm]      aarch32, aarch64: LLVM's name of a model of its own for this core; oldest: the first LLVM that has it
 [issue]     (in-order)      width; whether a taken branch ends an issue group; skewed (patterns of classes that may
                             issue a cycle before their operands are there, in a second ALU one stage later)
 [dispatch]  (out-of-order)  width (instructions a cycle), micros (micro-operations a cycle; default width), rob
@@ -39,8 +49,11 @@ There is no code in a core file. The kinds of rule are few:
             older       true: must be the older of an issued pair (in-order)
             unknown     true: the numbers are placeholders; a report counts every use
             source      keys of [source]
-Every table with numbers names its source. A core that is `based_on` another says only what differs; with
-`inherited = KEY` everything it takes over carries that source as well (`assumed`: nobody measured it here).
+Every table names its source. A core that is `based_on` another says what differs, and in `inherits` what it takes over:
+a list of the words above, from `kind` and `isa` to `class`. What is in the list and in its own file is laid over the
+base's field by field ([[forward]], [[apart]], [[rate]] are appended, [[kernel]] goes in front); what is not in the list
+is its own or absent. With `inherited = KEY` everything it takes over carries that source as well (`assumed`: nobody
+measured it here).
 """
 
 from __future__ import annotations
@@ -53,12 +66,13 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import TimingError
+from neonsim.isa import meanings
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.op import Op
 
-__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Apart", "Core", "Forward", "Price", "PriceRow", "Rate", "Unit", "matches",
-           "nearest"]
+__all__ = ["IN_ORDER", "OUT_OF_ORDER", "Apart", "Choice", "Core", "Forward", "Measured", "Price", "PriceRow", "Rate",
+           "Unit", "features", "matches", "nearest"]
 
 IN_ORDER, OUT_OF_ORDER = "in-order", "out-of-order"
 
@@ -151,6 +165,25 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A kernel that a library takes on this core: tile and technique of its name, what it needs, and the fact."""
+
+    isa: str
+    tile: str
+    technique: str
+    feature: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Where the measured numbers of a core are: a file of `tables/`, and the first word of its columns there."""
+
+    table: str
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PriceRow:
     """A row of [class]: applies to the classes its name matches, where all its suffixes hold."""
 
@@ -189,6 +222,16 @@ class Core:
     memory: MemoryModel | None
     writeback: int
     writeback_unit: tuple[str, ...]
+    features: frozenset[str]
+    choices: tuple[Choice, ...]
+    dual_issue: int | None
+    proxies: tuple[str, ...]
+    measured: Measured | None
+    llvm: Mapping[str, str]
+    llvm_oldest: int
+    teaching: bool
+    based_on: str
+    inherits: tuple[str, ...]
     sources: Mapping[str, str]
     _prices: dict[Op, Price] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -281,10 +324,32 @@ class Core:
         data = [k for k, (r, _) in enumerate(consumer.reads) if r == "t"]
         return consumer.nbytes * data.index(position) // (len(data) * beat) if beat else 0
 
+    def missing(self, isa: str, needed: Iterable[str] = ()) -> tuple[str, ...]:
+        """What a program asks for and this core has not: the instruction set, else features in their order."""
+        return (isa,) if isa not in self.isas else tuple(sorted(set(needed) - self.features))
+
+    def lacks(self, isa: str, needed: Iterable[str] = (), name: str = "the program") -> str:
+        """Why a program cannot run here, as a sentence; empty if it can."""
+        missing = self.missing(isa, needed)
+        if missing == (isa,):
+            return f"{self.name} runs {' and '.join(self.isas)}, but {name} is {isa}."
+        return f"{self.name} has no {' and no '.join(missing)}, which {name} needs." if missing else ""
+
+    def absent(self) -> set[str]:
+        """Classes whose instructions all need a feature that the core has not: nothing to price."""
+        needed: dict[str, set[str]] = {}
+        for meaning in meanings().values():
+            for count in range(1, 5):
+                needed.setdefault(meaning.timing.format(count=count), set()).add(meaning.feature)
+        return {name for name, words in needed.items() if not words & {"", *self.features}}
+
     def check(self) -> tuple[list[str], list[str]]:
-        """(classes without a price, classes priced as unknown)."""
+        """(classes without a price, classes priced as unknown), of what the core has."""
         missing, unknown = [], []
+        absent = self.absent()
         for name in CLASSES:
+            if name in absent:
+                continue
             merged, _ = self.fields(name, set())
             if "latency" not in merged or "unit" not in merged:
                 missing.append(name)
@@ -302,6 +367,20 @@ class Core:
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title}"
+
+
+# Words that stand for no single instruction of ours: Advanced SIMD, what Armv8 gave that of AArch32 (rounding
+# conversions), arithmetic in half precision.
+_BEYOND = ("fp16", "neon", "neonv8")
+
+
+def features() -> tuple[str, ...]:
+    """The features that a core can have or lack: those that instructions name, and a few that kernels do.
+
+    >>> "dotprod" in features()
+    True
+    """
+    return tuple(sorted({*_BEYOND, *(meaning.feature for meaning in meanings().values())} - {""}))
 
 
 def matches(pattern: str, name: str) -> bool:

@@ -47,6 +47,7 @@ class Op:
     nbytes      bytes moved to or from memory
     macs        lane products accumulated or to be accumulated
     line        1-based source line, 0 if unknown
+    feature     what a core must have for it beyond its instruction set, "" if nothing
     """
 
     timing: str
@@ -59,6 +60,7 @@ class Op:
     nbytes: int = 0
     macs: int = 0
     line: int = 0
+    feature: str = ""
 
     @property
     def kind(self) -> str:
@@ -109,6 +111,11 @@ class Stream:
     def iterations(self) -> int:
         """How often the loop body runs; 1 for a trace."""
         return len(self.order) // self.body if self.body else 1
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What a core must have to run it: the features of its instructions, and neon where it counts a NEON one."""
+        return frozenset({op.feature for op in self.ops} | {"neon" for op in self.ops if op.neon}) - {""}
 
     @classmethod
     def of_ops(cls, ops: Sequence[Op], *, iterations: int = 1, isa: str = "aarch64", name: str = "ops") -> Stream:
@@ -166,7 +173,7 @@ def _op(instruction: Any) -> Op:
     if timing in _SCALAR_PRODUCTS and any(role == "a" for role, _ in reads):
         macs = 1
     return Op(timing, str(instruction), instruction.width, bits, bool(instruction.by_element), tuple(reads),
-              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line)
+              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.form.meaning.feature)
 
 
 def from_trace(trace: Trace) -> Stream:

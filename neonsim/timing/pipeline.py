@@ -83,10 +83,10 @@ class Decoded:
 
 
 def decode(stream: Stream, core: Core) -> list[Decoded]:
-    """Price every distinct instruction of the stream; TimingError if the core does not run this instruction set."""
-    if stream.isa not in core.isas:
-        runs = " and ".join(core.isas)
-        raise TimingError(f"{core.name} runs {runs}, but {stream.name or 'the trace'} is {stream.isa}.")
+    """Price every distinct instruction; TimingError if the core lacks their instruction set or a feature."""
+    why = core.lacks(stream.isa, stream.features, stream.name or "the trace")
+    if why:
+        raise TimingError(why)
     found = []
     for op in stream.ops:
         price = core.price(op)

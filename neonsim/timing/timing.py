@@ -377,7 +377,7 @@ def compare_timings(*timings: Timing, llvm: bool = False) -> str:
         line = (f"{t.stream.name:<{name}}  {t.core.name:<16}{t.instructions:>12}{t.cycles:>10}{per:>12}"
                 f"{t.macs_per_cycle:>10.2f}")
         if llvm:
-            theirs = mca(t.stream, t.core.name)
+            theirs = mca(t.stream, t.core)
             line += f"{f'{theirs.cycles_per_iteration:.1f}' if theirs else 'no model':>14}"
         lines.append(f"{line}  {t.bounds.binding}")
     if llvm and mca_program() is None:

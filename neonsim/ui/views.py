@@ -157,9 +157,11 @@ def cache_sets(rows: int, length: int, pitch: int | None = None, *, core: str = 
 
     Raises BadArgument for sizes that make no panel, or a core without caches; TimingError for one that there is not.
     """
-    model = load_core(core).memory
+    priced = load_core(core)
+    model = priced.memory
     if model is None:
-        raise BadArgument(f"{core} has no caches: a teaching core. Take another of ns.cores()")
+        why = "a teaching core" if priced.teaching else "its file has no [memory]"
+        raise BadArgument(f"{core} has no caches: {why}. Take another of ns.cores()")
     if any(isinstance(n, bool) or not isinstance(n, int) for n in (rows, length, pitch or 0)):
         raise BadArgument("rows, length and pitch are whole numbers")
     sizes = {"size": model.l1_size, "ways": model.l1_ways, "line": model.line}

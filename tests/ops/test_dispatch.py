@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,19 @@ from neonsim.backends import Implementation
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.cli import main
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.dispatch import FEATURES, RULES, choose, dispatch_table, features_of, migration_classes, narrower
+from neonsim.ops.dispatch import (
+    choose,
+    dispatch_table,
+    dual_issue_depth,
+    features_of,
+    migration_classes,
+    narrower,
+    rules,
+)
 from neonsim.ops.schedule import TASKS_PER_THREAD, chip_table, cut, migrate, simulate, tile_width
 from neonsim.quant import Quantized, Scheme
 from neonsim.render.schedule import cut_picture
-from neonsim.timing import cores
+from neonsim.timing import cores, load_core
 
 RNG = np.random.default_rng(9)
 
@@ -33,8 +42,8 @@ def kernels_of(*names: str) -> list[Implementation]:
 
 def test_the_table() -> None:
     """Every core is known, every rule names its fact, the first one that fits decides."""
-    assert set(cores()) <= set(FEATURES)
-    assert all(rule.source and rule.isa in ("aarch32", "aarch64") for rule in RULES)
+    assert all("neon" in features_of(name) for name in cores())
+    assert all(rule.source and rule.isa in ("aarch32", "aarch64") for rule in rules())
     real = EmulatedBackend("aarch64").find("qs8_gemm_rndnu")
     for core, tile, words in (("cortex-a53", "4x16__", "cortex_a53"), ("cortex-a72", "2x8c8__", "padal_prfm"),
                               ("cortex-a76", "4x16c4__", "neondot_ld64"), ("ideal-1", "4x16c8__", "i8mm"),
@@ -44,13 +53,35 @@ def test_the_table() -> None:
     few = EmulatedBackend("aarch64").find("qs8_qc8w_gemm_fp32")
     assert "the catalogue has no 2x8c8 neon_mlal_padal_prfm" in choose(few, "aarch64", "cortex-a72").reason
     assert dispatch_table("cortex-a53", "aarch64").count("*") == 3
-    assert features_of(None) == frozenset()
+    assert features_of(None) == {"neon"}
     with pytest.raises(BadArgument, match="There is no core 'cortex-a9000'"):
         features_of("cortex-a9000")
+    with pytest.raises(BadArgument, match=r"There is no core 'Cortex-A72' \(did you mean 'cortex-a72'"):
+        EmulatedBackend("aarch64", "Cortex-A72")
     dots = [k for k in real if "neondot" in k.name]
     with pytest.raises(BackendError, match="runs on cortex-a53"):
         choose(dots, "aarch64", "cortex-a53")
     assert "needs dotprod" in choose(dots, "aarch64", None).reason
+
+
+def test_depth_of_dual_issue_is_the_cores_own() -> None:
+    assert {name: dual_issue_depth(name) for name in cores() if dual_issue_depth(name)} == {
+        "cortex-a72": 64, "cortex-a73": 256, "cortex-a75": 32, "cortex-a76": 16}
+    assert dual_issue_depth(None) is None and dual_issue_depth("cortex-a55r0") is None
+
+
+def test_a_core_file_of_ones_own_brings_its_choice(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    text = Path(load_core("ideal-1").path).read_text(encoding="utf-8")
+    path.write_text(text.replace("ideal-1", "mine").replace('"aarch32", ', "").replace('"i8mm", ', "").replace(
+        "[issue]", '[[kernel]]\nisa = "aarch64"\ntile = "4x16"\ntechnique = "neon_mlal_lane"\nfeature = "dotprod"\n'
+        'source = "ideal"\n[issue]'), encoding="utf-8")
+    backend = EmulatedBackend("aarch64", str(path))
+    found = choose(backend.find("qs8_gemm_rndnu"), "aarch64", backend.core)
+    assert found.kernel.name == "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane" and "mine with dotprod" in found.reason
+    assert "* mine with dotprod" in dispatch_table(str(path), "aarch64") and "mine" not in dispatch_table()
+    with pytest.raises(BackendError, match="mine runs aarch64, but"):
+        choose(EmulatedBackend("aarch32").find("qs8_gemm_rndnu"), "aarch32", str(path))
 
 
 def test_one_row_asks_for_a_kernel_of_one_row() -> None:

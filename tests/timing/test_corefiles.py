@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from neonsim.asm import assemble
 from neonsim.cli import main
-from neonsim.errors import TimingError
+from neonsim.errors import TimingError, UnknownCore
 from neonsim.isa import meanings
-from neonsim.timing import Op, Stream, cores, load_core, time
+from neonsim.timing import Able, Op, Stream, chosen_as, cores, load_core, load_cores, needs_of, time
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.corefile import CORES
+from neonsim.timing.model import features
+from neonsim.ukernel.header import FEATURES as HEADER_FEATURES
 
 GOOD = """
 name = "mine"
@@ -25,6 +30,9 @@ isa = ["aarch64"]
 picture = "one box"
 [source]
 me = "a guess"
+[features]
+has = ["neon", "dotprod"]
+source = "me"
 [issue]
 width = 2
 source = "me"
@@ -93,7 +101,9 @@ def test_most_exact_row_wins(tmp_path: Path) -> None:
 
 
 def test_derived_core_says_only_differences(tmp_path: Path) -> None:
-    text = 'name = "faster"\ntitle = "A53 with a quick multiplier"\nbased_on = "cortex-a53"\n[class]\n' \
+    text = 'name = "faster"\ntitle = "A53 with a quick multiplier"\nbased_on = "cortex-a53"\n' \
+        'inherits = ["kind", "isa", "features", "issue", "unit", "writeback", "forward", "apart", "class"]\n' \
+        'picture = "as it"\n[class]\n' \
         'asimd_mul = { latency = 1, source = "ib" }\n'
     core, base = load_core(write(tmp_path, text)), load_core("cortex-a53")
     multiply, add = Op("asimd_mul", width="q"), Op("asimd_add", width="q")
@@ -122,13 +132,36 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
     ('[issue]', '[[forward]]\nto = ["alu"]\nsource = "me"\n[issue]', r"number 1.*either latency or earlier"),
     ('[issue]', '[[forward]]\nto = ["@alus"]\nlatency = 1\nsource = "me"\n[issue]', r"kinds are multiply"),
     ('[issue]', '[[rate]]\nunit = ["box"]\nrefill = 1\nburst = 1\ncost = { z = 1 }\nsource = "me"\n[issue]', r"cost ="),
+    ('has = ["neon", "dotprod"]', 'has = ["neon", "dotprodd"]', r"\[features\].*no feature 'dotprodd'.*'dotprod'"),
+    ('[features]\nhas = ["neon", "dotprod"]\nsource = "me"\n', "", r"'features' is missing"),
+    ('has = ["neon", "dotprod"]\nsource = "me"', 'has = ["neon"]', r"\[features\].*no source"),
+    ("[issue]", '[[kernel]]\nisa = "aarch32"\ntile = "4x8"\ntechnique = "neon"\nsource = "me"\n[issue]',
+     r"\[\[kernel\]\] number 1.*'aarch32', which the core does not run"),
+    ("[issue]", '[[kernel]]\nisa = "aarch64"\ntile = "4x8"\nsource = "me"\n[issue]', r"technique is missing"),
+    ("[issue]", '[measured]\ntable = "insn_bench"\nsource = "me"\n[issue]', r"no table 'insn_bench'.*insn_bench.tsv"),
+    ("[issue]", '[dual_issue]\ndepth = 0\nsource = "me"\n[issue]', r"too small"),
+    ('isa = ["aarch64"]', 'isa = ["arm64"]', r"isa = \['arm64'\]; it is a list of aarch32 and aarch64"),
+    ('isa = ["aarch64"]', 'isa = "aarch64"', r"isa = 'aarch64'; it is a list"),
+    ('kind = "in-order"', 'kind = "in-order"\nteaching = "yes"', r"teaching = 'yes'; it is true or left out"),
+    ('name = "mine"', 'name = "mine"\ninherits = ["class"]', r"inherits without based_on"),
+    ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"',
+     r"inherits is missing: list what is taken over from it, of kind, isa, features"),
+    ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"\ninherits = []', r"inherits is missing"),
+    ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"\ninherits = ["clas"]',
+     r"inherits: 'clas' is nothing that can be taken over \(did you mean 'class'"),
+    ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"\ninherits = ["rate"]', r"cortex-a53 has no \[rate\]"),
+    ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"\ninherits = ["llvm"]', r"'llvm' is nothing that can be"),
     ("[class]", '[memory]\nline = 64\nsource = "me"\n[class]', r"\[memory\].*l1_size is missing"),
     ("[class]", '[memory]\nline = 64\nl1_size = 1000\nl1_ways = 4\nl2_size = 4096\nl2_ways = 4\nl2 = 9\ndram = 99\n'
      'misses = 1\nsource = "me"\n[class]', r"l1_size does not divide"),
     ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a35"', r"no such core file.*cortex-a"),
 ], ids=["unknown_key", "negative_latency", "missing_source", "unlisted_source", "unknown_class", "unknown_suffix",
         "unknown_unit", "no_units", "wrong_type", "wrong_kind", "unknown_table", "missing_title", "missing_width",
-        "not_toml", "deep_toml", "not_a_table", "empty_forward", "unknown_kind", "wrong_cost", "no_caches", "odd_cache",
+        "not_toml", "deep_toml", "not_a_table", "empty_forward", "unknown_kind", "wrong_cost",
+        "unknown_feature", "no_features", "unsourced_features", "choice_of_another_isa", "choice_of_nothing",
+        "unknown_table_of_numbers", "dual_issue_from_0", "unknown_isa", "isa_no_list", "teaching_no_bool",
+        "inherits_of_nobody", "no_inherits", "empty_inherits", "misspelt_inherits", "nothing_to_inherit",
+        "others_opinion_inherited", "no_caches", "odd_cache",
         "unknown_parent"])
 def test_malformed_file_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
     message = refusal(tmp_path, old, new)
@@ -137,13 +170,88 @@ def test_malformed_file_is_refused(tmp_path: Path, old: str, new: str, says: str
 
 
 def test_inherited_numbers_carry_the_mark(tmp_path: Path) -> None:
-    text = 'name = "guess"\ntitle = "like the A53"\nbased_on = "cortex-a53"\ninherited = "hope"\n[source]\n' \
+    text = 'name = "guess"\ntitle = "like the A53"\nbased_on = "cortex-a53"\ninherited = "hope"\n' \
+        'inherits = ["kind", "isa", "features", "issue", "unit", "class"]\npicture = "as it"\n[source]\n' \
         'hope = "nobody looked"\nme = "looked"\n[class]\nasimd_mul = { latency = 1, source = "me" }\n'
     core = load_core(write(tmp_path, text))
     assert core.price(Op("asimd_add", width="q")).source == "hope ib a55"
     assert core.price(Op("asimd_mul", width="q")).source == "me"
     with pytest.raises(TimingError, match=r"inherited = 'hope' is not listed"):
         load_core(write(tmp_path, text.replace('hope = "nobody looked"\n', "")))
+
+
+def test_only_what_is_named_is_inherited(tmp_path: Path) -> None:
+    """Rules, kernels, caches of the base come with the word; without it they are not there."""
+    text = 'name = "part"\ntitle = "part of the A72"\nbased_on = "cortex-a72"\npicture = "as it"\ninherits = WORDS\n' \
+        '[source]\nme = "looked"\n[features]\nhas = ["neon", "dotprod"]\nsource = "me"\n' \
+        '[[kernel]]\nisa = "aarch64"\ntile = "4x16c4"\ntechnique = "neondot_ld64"\nfeature = "dotprod"\nsource = "me"\n'
+    words = ["kind", "isa", "dispatch", "unit", "class"]
+    part = load_core(write(tmp_path, text.replace("WORDS", json.dumps(words))))
+    base = load_core("cortex-a72")
+    assert base.forwards and base.rates and base.memory and base.dual_issue == 64 and base.measured
+    assert (part.forwards, part.rates, part.memory, part.dual_issue, part.measured) == ((), (), None, None, None)
+    assert part.features == {"neon", "dotprod"} and [c.tile for c in part.choices] == ["4x16c4"]
+    assert part.inherits == tuple(words) and part.based_on == "cortex-a72"
+    assert "QNNPACK" not in part.sources and "uan" in part.sources
+    words += ["forward", "rate", "kernel", "dual_issue", "memory"]
+    whole = load_core(write(tmp_path, text.replace("WORDS", json.dumps(words))))
+    assert (whole.forwards, whole.rates, whole.memory, whole.dual_issue) == (base.forwards, base.rates, base.memory, 64)
+    assert [c.tile for c in whole.choices] == ["4x16c4", "2x8c8", "2x8c2s4"]
+    missing = write(tmp_path, text.replace("WORDS", '["isa", "dispatch", "unit", "class"]'))
+    with pytest.raises(TimingError, match="'kind' is missing: say it, or put it into inherits to take it over from"):
+        load_core(missing)
+
+
+def test_every_feature_of_kernels_and_instructions_is_a_word() -> None:
+    assert set(HEADER_FEATURES) <= set(features())
+    assert {meaning.feature for meaning in meanings().values()} - {""} <= set(features())
+
+
+@pytest.mark.parametrize("name", [core.name for core in load_cores() if not core.teaching])
+def test_features_are_those_that_gcc_has(name: str) -> None:
+    """What GCC says of -mcpu=NAME; of AArch32 that it knows the core at all. Cryptography is an option there."""
+    for isa, compiler in (("aarch64", "aarch64-linux-gnu-gcc"), ("aarch32", "arm-linux-gnueabihf-gcc")):
+        if shutil.which(compiler) is None:
+            pytest.skip(f"{compiler} is not installed; make system-packages")
+        more = [] if isa == "aarch64" else ["-mfpu=auto"]
+        done = subprocess.run([compiler, f"-mcpu={name}", *more, "-dM", "-E", "-"], input="", capture_output=True,
+                              text=True, check=False)
+        assert (done.returncode == 0) == (isa in load_core(name).isas), done.stderr
+        words = {"DOTPROD": "dotprod", "QRDMX": "rdm", "FP16_VECTOR_ARITHMETIC": "fp16", "MATMUL_INT8": "i8mm",
+                 "BF16_VECTOR_ARITHMETIC": "bf16", "FRINT": "frint"}
+        found = {word for macro, word in words.items() if f"#define __ARM_FEATURE_{macro} " in done.stdout}
+        assert found == load_core(name).features & set(words.values())
+        assert "#define __ARM_NEON 1" in done.stdout and "neon" in load_core(name).features
+
+
+def test_what_a_core_lacks_is_refused_not_priced() -> None:
+    dot = assemble("top: sdot v0.4s, v1.16b, v2.16b\n subs x0, x0, #1\n b.ne top\n", "aarch64")
+    with pytest.raises(TimingError, match=r"cortex-a53 has no dotprod, which .* needs"):
+        time(dot, core="cortex-a53")
+    assert time(dot, core="cortex-a55").unknown == {} and time(dot, core="cortex-a75").unknown
+    able = Able()
+    assert able.cores(["cortex-a53", "cortex-a57", "cortex-a76"], needs_of(dot, "dot.S")) == ["cortex-a76"]
+    assert able.sentences() == ("Left out: cortex-a53, cortex-a57 have no dotprod, which dot.S needs.",)
+    with pytest.raises(TimingError, match=r"cortex-a53 has no dotprod and no i8mm, which dot\.S needs"):
+        Able().some(["cortex-a53"], needs_of(dot, "dot.S", ["i8mm"]))
+
+
+def test_only_what_is_timed_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file with a loop for cores with dot products and one for others: each is refused or priced by itself."""
+    path = tmp_path / "both.s"
+    path.write_text("f: cbz x1, plain\ndot: sdot v0.4s, v1.16b, v2.16b\n subs x0, x0, #1\n b.ne dot\n ret\n"
+                    "plain: mul v0.8h, v1.8h, v2.8h\n subs x0, x0, #1\n b.ne plain\n ret\n", encoding="utf-8")
+    what = ["time", str(path), "--isa", "aarch64", "--core", "cortex-a53"]
+    assert main([*what, "--loop", "plain"]) == 0 and main([*what, "3", "0"]) == 0
+    assert "no dotprod" not in capsys.readouterr().err
+    assert main([*what, "--loop", "dot"]) == 1 and main([*what, "3", "1"]) == 1
+    assert capsys.readouterr().err.count("cortex-a53 has no dotprod, which") == 2
+
+
+def test_a_core_that_another_stands_for() -> None:
+    assert chosen_as("cortex-a55r0") is load_core("cortex-a53")
+    with pytest.raises(UnknownCore, match="kernels are chosen for it as for cortex-a53, but its cycles are not known"):
+        load_core("cortex-a55r0")
 
 
 def test_assumed_prices_are_listed() -> None:

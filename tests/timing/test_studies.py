@@ -14,7 +14,6 @@ from neonsim.cli.study import STUDIES, host_cache, host_sweep, host_walk
 from neonsim.errors import BackendError, BadArgument
 from neonsim.timing import Stream, load_core, loop_heads, simulate, time
 from neonsim.timing.studies import (
-    QNNPACK_SWITCH,
     DualIssue,
     Geometry,
     Point,
@@ -27,6 +26,7 @@ from neonsim.timing.studies import (
     neon_rate,
     neon_rates,
     orders,
+    qnnpack_switch,
     reorder,
     simple_rate,
     simple_rates,
@@ -74,7 +74,7 @@ def test_article_15_to_20_percent_on_a75(study: DualIssue) -> None:
 def test_order_of_the_crossovers(study: DualIssue) -> None:
     """A76 well before the others, A73 last, as QNNPACK switches; A72 and A75 are not told apart (thin data)."""
     even = {core: study.break_even(core) for core in OUT_OF_ORDER}
-    print({core: (even[core] and round(even[core], 1), QNNPACK_SWITCH[core]) for core in even})
+    print({core: (even[core] and round(even[core], 1), qnnpack_switch()[core]) for core in even})
     assert all(value is not None for value in even.values())
     found = sorted(even, key=lambda core: even[core] or 0)
     assert found[0] == "cortex-a76" and found[-1] == "cortex-a73"
@@ -88,6 +88,26 @@ def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
         assert gains == sorted(gains)
     point = Point("x", 64, default=100, dual=80, sums=30)
     assert point.gain(8) == pytest.approx(100 / 110) and point.gain(64) == pytest.approx(800 / 670)
+
+
+def test_cores_of_one_instruction_set_are_left_out(tmp_path: Path) -> None:
+    """A core without AArch32 is not in the study of AArch32 kernels, one without caches not in that of caches."""
+    path = tmp_path / "only64.toml"
+    text = Path(load_core("ideal-1").path).read_text(encoding="utf-8")
+    path.write_text(text.replace('"aarch32", ', "").replace("ideal-1", "only64"), encoding="utf-8")
+    names = ["cortex-a53", str(path)]
+    programs = [kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"),
+                kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"), kernel("qu8_sumrows_4x__aarch32_neon")]
+    found = dual_issue({8: kernel_traces(*programs, 8)}, names)
+    assert found.cores == ["cortex-a53"]
+    old = ", ".join(Path(program.path or "").name for program in programs)
+    assert found.skipped == (f"Left out: only64 runs aarch64, but {old} are aarch32.",)
+    assert found.skipped[0] in " ".join(str(found).split()) and found.to_dict()["skipped"] == list(found.skipped)
+    traces = cliff_traces(kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"), 8, [64])
+    walked = cliff(traces, names, depth=8)
+    assert walked.names == ["cortex-a53"] and "no [memory] in the core's file" in walked.skipped[0]
+    loop = time(assemble(PLAIN, "aarch64"), core=path).stream
+    assert orders([], [("x", loop)]).skipped == () and simple_rates([str(path)]).rows[0][1:] == (1.0, 1.0)
 
 
 def test_odd_depth_is_refused() -> None:

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from neonsim.timing.studies.anomaly import Anomaly, anomaly, with_latency
 from neonsim.timing.studies.cliff import Cliff, Geometry, Side, cliff, cliff_traces
-from neonsim.timing.studies.dual import QNNPACK_SWITCH, DualIssue, Point, dual_issue, kernel_traces
+from neonsim.timing.studies.dual import DualIssue, Point, dual_issue, kernel_traces, qnnpack_switch
 from neonsim.timing.studies.ladder import Ladder, Rung, ladder
 from neonsim.timing.studies.order import Orders, orders, reorder
 from neonsim.timing.studies.rates import NeonRates, SimpleRates, neon_rate, neon_rates, simple_rate, simple_rates
 from neonsim.timing.studies.schedules import Pair, Schedules, schedules
 from neonsim.timing.studies.study import Bars, Lines, Series, Study
 
-__all__ = ["QNNPACK_SWITCH", "Anomaly", "Bars", "Cliff", "DualIssue", "Geometry", "Ladder", "Lines", "NeonRates",
+__all__ = ["Anomaly", "Bars", "Cliff", "DualIssue", "Geometry", "Ladder", "Lines", "NeonRates",
            "Orders", "Pair", "Point", "Rung", "Schedules", "Series", "Side", "SimpleRates", "Study", "anomaly", "cliff",
-           "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders", "reorder",
-           "schedules", "simple_rate", "simple_rates", "with_latency"]
+           "cliff_traces", "dual_issue", "kernel_traces", "ladder", "neon_rate", "neon_rates", "orders",
+           "qnnpack_switch", "reorder", "schedules", "simple_rate", "simple_rates", "with_latency"]

@@ -15,6 +15,7 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine, Trace
+from neonsim.timing.able import Able, needs_of
 from neonsim.timing.caches import Cache, rows_that_fit
 from neonsim.timing.corefile import load_core
 from neonsim.timing.studies.study import Lines, Series, Study, Table
@@ -65,6 +66,7 @@ class Cliff(Study):
     depth: int
     points: tuple[tuple[str, int, float, float], ...]
     sides: Mapping[str, Side]
+    skipped: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -162,9 +164,11 @@ def cliff(traces: Mapping[int, Trace], cores: Sequence[str], *, depth: int, rows
     points: list[tuple[str, int, float, float]] = []
     sides = {}
     pitches = [pitch for pitch in sorted(traces) if pitch + PADDING in traces]
-    for core in cores:
+    able, bare = Able(), []
+    for core in able.cores(cores, *(needs_of(trace) for trace in list(traces.values())[:1])):
         model = load_core(core)
         if model.memory is None:
+            bare.append(core)
             continue
         sides[core] = Side(rows, True, False, Geometry(model.memory.l1_size, model.memory.l1_ways, model.memory.line))
         cycles = {pitch: time(trace, core=core, caches="warm", prefetch=False).cycles
@@ -174,4 +178,5 @@ def cliff(traces: Mapping[int, Trace], cores: Sequence[str], *, depth: int, rows
         sides[name] = side
         points += [(name, pitch, taken, seconds[pitch + PADDING]) for pitch, taken in sorted(seconds.items())
                    if pitch + PADDING in seconds]
-    return Cliff(depth, tuple(points), sides)
+    no_caches = (f"Left out: {', '.join(bare)}: no [memory] in the core's file, so no caches.",) if bare else ()
+    return Cliff(depth, tuple(points), sides, (*able.sentences(), *no_caches))

@@ -11,13 +11,21 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Trace
-from neonsim.timing.studies.study import Lines, Series, Study, Table
+from neonsim.timing.able import Able, needs_of
+from neonsim.timing.corefile import load_cores
+from neonsim.timing.studies.study import Lines, Series, Study, Table, short
 from neonsim.timing.timing import time
 
-__all__ = ["QNNPACK_SWITCH", "DualIssue", "Point", "dual_issue", "kernel_traces"]
+__all__ = ["DualIssue", "Point", "dual_issue", "kernel_traces", "qnnpack_switch"]
 
-# Depth from which QNNPACK takes its dual-issue kernel. Source: pytorch/QNNPACK @7d2a4e9, src/init.c; never elsewhere.
-QNNPACK_SWITCH = {"cortex-a76": 16, "cortex-a75": 32, "cortex-a72": 64, "cortex-a73": 256}
+
+def qnnpack_switch() -> dict[str, int]:
+    """Depth from which QNNPACK takes its dual-issue kernel, by core, the smallest first; on other cores it never does.
+
+    Source: the cores' files ([dual_issue]).
+    """
+    found = {core.name: core.dual_issue for core in load_cores() if core.dual_issue}
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class DualIssue(Study):
 
     points: tuple[Point, ...]
     columns: int
+    skipped: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -54,12 +63,13 @@ class DualIssue(Study):
     @property
     def notes(self) -> str:
         even = {core: self.break_even(core) for core in self.cores}
-        found = ", ".join(f"{core} {even[core] or 0:.1f}" for core in QNNPACK_SWITCH if even.get(core))
+        switch = ", ".join(f"{depth} ({short(core)})" for core, depth in qnnpack_switch().items())
+        found = ", ".join(f"{core} {even[core] or 0:.1f}" for core in qnnpack_switch() if even.get(core))
         return (
             "The dual-issue kernel parts each VMLAL into VMULL and VPADAL, which two pipes can do side by side, "
             "and pays for it with rotations (VEXT) and row sums. In-order cores do one NEON operation a cycle, so "
             "it never pays there. The article has it 15 to 20 % faster on the Cortex-A75 for K > 64. Break-even "
-            f"depths: {found or 'none'}. QNNPACK switches at 16 (A76), 32 (A75), 64 (A72), 256 (A73): its authors "
+            f"depths: {found or 'none'}. QNNPACK switches at {switch}: its authors "
             "tried whole networks, calls, threads and packing included, in powers of two. The models have A76 "
             "first and A73 last, and do not tell A72 and A75 apart: nobody published measurements of the NEON "
             "pipes of A73 and A75, so both have those of the A72, and with equal pipes the loops take the same "
@@ -75,18 +85,19 @@ class DualIssue(Study):
         return sorted({p.depth for p in self.points})
 
     def table(self) -> Table:
+        switch = qnnpack_switch()
         head = ["core", *(f"K={k}" for k in self.depths), "wins from", "break-even", "QNNPACK"]
         rows = []
         for core in self.cores:
             even = self.break_even(core)
             rows.append([core, *(f"{self.gain(core, k):.2f}" for k in self.depths),
                          str(self.crossover(core) or "never"), f"{even:.1f}" if even else "-",
-                         str(QNNPACK_SWITCH.get(core, "never"))])
+                         str(switch.get(core, "never"))])
         return head, rows
 
     def figure(self) -> Lines:
         series = [Series(core, tuple((k, self.gain(core, k)) for k in self.depths)) for core in self.cores]
-        marks = [(core, switch, "QNNPACK") for core, switch in QNNPACK_SWITCH.items()
+        marks = [(core, switch, "QNNPACK") for core, switch in qnnpack_switch().items()
                  if core in self.cores and switch in self.depths]
         return Lines("depth K", "cycles of default / dual-issue", tuple(series), ((1.0, "both take the same time"),),
                      tuple(marks))
@@ -165,10 +176,10 @@ def dual_issue(traces: Mapping[int, tuple[Trace, Trace, Trace]], cores: Sequence
     columns   of the product: one call of the row sums serves columns / 8 tiles; by default one
 
     The article has the dual-issue kernel 15 to 20 % faster on the Cortex-A75 for K > 64. Where QNNPACK switches
-    (`QNNPACK_SWITCH`) was found by trying, calls and threads included.
+    (`qnnpack_switch`) was found by trying, calls and threads included.
     """
-    points = []
-    for core in cores:
+    points, able = [], Able()
+    for core in able.cores(cores, *(needs_of(trace) for three in list(traces.values())[:1] for trace in three)):
         for depth, three in sorted(traces.items()):
             points.append(Point(core, depth, *(time(trace, core=core).cycles for trace in three)))
-    return DualIssue(tuple(points), columns)
+    return DualIssue(tuple(points), columns, able.sentences())

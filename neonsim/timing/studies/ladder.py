@@ -73,6 +73,7 @@ class Ladder(Study):
 
     rungs: tuple[Rung, ...]
     cores: tuple[str, ...]
+    skipped: tuple[str, ...] = ()
 
     @property
     def base(self) -> Rung:
@@ -104,8 +105,10 @@ class Ladder(Study):
         if missing and self.cores:
             lines.append(f"None of these cores can run {', '.join(missing)}: counted, not modelled.")
         for core in self.cores:
-            best = max((self.speed_up(r, core) or 0.0, r.kernel) for r in self.rungs if "aarch64" in r.technique)
-            lines.append(f"  modelled on {core}: at best {best[0]:.2f}x, {best[1]}")
+            gains = [(self.speed_up(r, core), r.kernel) for r in self.rungs if "aarch64" in r.technique]
+            best = max(((gain, name) for gain, name in gains if gain is not None), default=None)
+            if best is not None:
+                lines.append(f"  modelled on {core}: at best {best[0]:.2f}x, {best[1]}")
         lines.append(
             "What the count of instructions ignores: how many of them start in a cycle, and that a 64-bit one can cost "
             "half of a 128-bit one (Cortex-A53, A55); that an accumulator must be ready before it is added to again; "
@@ -165,10 +168,13 @@ def _short(technique: str) -> str:
     return word.removesuffix("_padal").replace("mlal_lane", "lane").replace("_cortex", "").replace("dot_ld", "dot ")
 
 
-def ladder(rungs: Iterable[Rung], cores: Iterable[str]) -> Ladder:
-    """The study from the main loops of kernels; the older library's 8x8 kernel must be among them."""
+def ladder(rungs: Iterable[Rung], cores: Iterable[str], skipped: Sequence[str] = ()) -> Ladder:
+    """The study from the main loops of kernels; the older library's 8x8 kernel must be among them.
+
+    skipped   sentences on cores that cannot run some of them
+    """
     found = tuple(sorted(rungs, key=lambda r: (r.rate, r.kernel)))
     if not any((r.tile, r.technique) == BASE for r in found):
         raise BadArgument("the ladder stands on the 8x8 kernel of AArch64 (qu8_gemm_q31_8x8__aarch64_neon_mlal_lane); "
                           "it is not among the loops.")
-    return Ladder(found, tuple(cores))
+    return Ladder(found, tuple(cores), tuple(skipped))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from neonsim.timing.able import Able, needs_of
 from neonsim.timing.anchors import ANCHORS, ITERATION
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
@@ -20,6 +21,7 @@ class Orders(Study):
     """Cycles an iteration: (loop, core, plain, by hand, by list scheduling, measured plain, measured by hand)."""
 
     rows: tuple[tuple[str, str, float, float | None, float, float | None, float | None], ...]
+    skipped: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -58,12 +60,13 @@ def orders(cores: Sequence[str], others: Iterable[tuple[str, Stream]] = ()) -> O
             better = time(reorder(plain.stream, anchor.core), core=anchor.core)
             rows.append((tile, anchor.core, plain.cycles_per_iteration, hand.times()[0].cycles_per_iteration,
                          better.cycles_per_iteration, anchor.measured, hand.measured))
+    able = Able()
     for name, stream in others:
-        for core in cores:
+        for core in able.cores(cores, needs_of(stream, f"the loop of {name}")):
             plain = time(stream, core=core)
             better = time(reorder(stream, core), core=core)
             rows.append((name, core, plain.cycles_per_iteration, None, better.cycles_per_iteration, None, None))
-    return Orders(tuple(rows))
+    return Orders(tuple(rows), able.sentences())
 
 
 def reorder(stream: Stream, core: str | Core) -> Stream:

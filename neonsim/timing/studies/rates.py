@@ -20,6 +20,7 @@ class NeonRates(Study):
     """NEON instructions a cycle of loops on cores: (loop, core, rate, products a cycle)."""
 
     rows: tuple[tuple[str, str, float, float], ...]
+    skipped: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -59,9 +60,9 @@ class NeonRates(Study):
         return Bars("NEON instructions a cycle", tuple(self.loops), groups, ((1.0, "one a cycle"),))
 
 
-def neon_rates(timings: Iterable[tuple[str, Timing]]) -> NeonRates:
-    """The study from (name of the loop, its timing on a core)."""
-    return NeonRates(tuple((name, t.core.name, neon_rate(t), t.macs_per_cycle) for name, t in timings))
+def neon_rates(timings: Iterable[tuple[str, Timing]], skipped: Sequence[str] = ()) -> NeonRates:
+    """The study from (name of the loop, its timing on a core), and sentences on cores that do not run some of them."""
+    return NeonRates(tuple((name, t.core.name, neon_rate(t), t.macs_per_cycle) for name, t in timings), tuple(skipped))
 
 
 def neon_rate(timing: Timing) -> float:
@@ -116,7 +117,7 @@ def simple_rate(core: str | Core) -> tuple[float, float]:
 
     def rate(width: str) -> float:
         ops = [Op("asimd_add", f"add {width}", width, 32, writes=(("d", f"v{k % 24}"),)) for k in range(481)]
-        issue = simulate(Stream.of_ops(ops), model).issue
+        issue = simulate(Stream.of_ops(ops, isa=model.isas[-1]), model).issue
         return round(360 / (issue[480] - issue[120]), 2)
 
     return rate("d"), rate("q")

@@ -45,6 +45,7 @@ class Schedules(Study):
 
     pairs: tuple[Pair, ...]
     cores: tuple[str, ...]
+    skipped: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -97,7 +98,7 @@ def _short(name: str) -> str:
     return f"{left.rpartition('_')[2]} {technique.replace('mlal_lane', 'lane').replace('_padal', '')}"
 
 
-def schedules(pairs: Iterable[Pair], cores: Iterable[str]) -> Schedules:
-    """The study; pairs with a plain kernel come first."""
+def schedules(pairs: Iterable[Pair], cores: Iterable[str], skipped: Sequence[str] = ()) -> Schedules:
+    """The study; pairs with a plain kernel come first. `skipped`: sentences on cores that cannot run some kernels."""
     found = sorted(pairs, key=lambda pair: (pair.against == "bound", pair.kernel))
-    return Schedules(tuple(found), tuple(cores))
+    return Schedules(tuple(found), tuple(cores), tuple(skipped))

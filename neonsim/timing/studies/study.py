@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -52,7 +53,12 @@ class Bars:
 
 
 class Study(ABC):
-    """A study that has been made: its numbers as text, as plain values, as a picture, as a page."""
+    """A study that has been made: its numbers as text, as plain values, as a picture, as a page.
+
+    skipped   sentences: which cores are not in it, and what they lack
+    """
+
+    skipped: tuple[str, ...] = ()
 
     @property
     @abstractmethod
@@ -63,6 +69,11 @@ class Study(ABC):
     @abstractmethod
     def notes(self) -> str:
         """What there is to see, and where the study is not to be trusted."""
+
+    @property
+    def remarks(self) -> str:
+        """The notes, and what was left out."""
+        return "\n".join([self.notes, *self.skipped])
 
     @abstractmethod
     def table(self) -> Table:
@@ -87,11 +98,12 @@ class Study(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         head, rows = self.table()
-        return {"title": self.title, "notes": self.notes, "table": [dict(zip(head, row, strict=True)) for row in rows]}
+        return {"title": self.title, "notes": self.notes, "skipped": list(self.skipped),
+                "table": [dict(zip(head, row, strict=True)) for row in rows]}
 
     def __str__(self) -> str:
         notes = [textwrap.fill(line, 110, subsequent_indent="  " if line.startswith("  ") else "")
-                 for line in self.notes.splitlines()]
+                 for line in self.remarks.splitlines()]
         tables = [line for table in self.printed() for line in (text_table(*table), "")]
         return "\n".join([self.title, *tables, *notes])
 
@@ -106,7 +118,8 @@ def text_table(head: list[str], rows: list[list[str]]) -> str:
 def short(core: str) -> str:
     """A core's name over a narrow column.
 
-    >>> short("cortex-a53"), short("neoverse-n1")
-    ('A53', 'N1')
+    >>> short("cortex-a53"), short("neoverse-n1"), short("ideal-1")
+    ('A53', 'N1', 'ideal-1')
     """
-    return core.rpartition("-")[2].upper() if core.startswith(("cortex", "neoverse")) else core
+    number = core.rpartition("-")[2]
+    return number.upper() if re.fullmatch(r"[a-z]\d+[a-z]*", number) else core
