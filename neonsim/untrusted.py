@@ -20,7 +20,10 @@ def json_of(data: str | bytes) -> Any:
     Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON or holds more than MOST_JSON
     values.
     """
-    text = data if isinstance(data, str) else data.decode("utf-8")
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise ValueError(f"byte {problem.start} is no UTF-8") from problem
     depth = values = 0
     for mark in _MARK.finditer(text):
         kind = mark.lastindex

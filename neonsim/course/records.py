@@ -123,6 +123,7 @@ def results_of(path: Path) -> dict[str, Any]:
 
     Raises BadArgument for a file that is none of ours.
     """
+    who_writes = "Exercise.export and `neonsim course check --export` write them"
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise ValueError(f"it is larger than {LARGEST_FILE:,} bytes")
@@ -130,13 +131,12 @@ def results_of(path: Path) -> dict[str, Any]:
     except OSError as problem:
         raise BadArgument(f"{path}: {problem.strerror}") from problem
     except ValueError as problem:
-        raise BadArgument(f"{path} is no file of results: {problem}") from problem
+        raise BadArgument(f"{path} is no file of results: {problem}. {who_writes}") from problem
     rows = said.get("results") if isinstance(said, dict) and said.get("format") == FORMAT else None
     if not isinstance(rows, list) or not all(
             isinstance(row, dict) and all(isinstance(row.get(k), str) for k in ("exercise", "isa", "answer"))
             and _whole(row.get("attempts", 1)) for row in rows):
-        raise BadArgument(f"{path} is no file of results: Exercise.export and `neonsim course check --export` write "
-                          "them")
+        raise BadArgument(f"{path} is no file of results. {who_writes}")
     return dict(said)
 
 

@@ -96,7 +96,7 @@ def test_other_files_that_are_none(capsys: pytest.CaptureFixture[str], add: str,
     assert "is a folder: name the file" in out(capsys, "course", "check", "dot-product", str(tmp_path), status=1)
     (tmp_path / "odd.json").write_bytes(b"\xff")
     text = out(capsys, "course", "grade", str(tmp_path / "odd.json"), status=1)
-    assert "is no file of results: Exercise.export" in text
+    assert "is no file of results: byte 0 is no UTF-8. Exercise.export" in text
     for name, words in ((str(tmp_path / "no"), "No such file"), (str(tmp_path), "Is a directory"),
                         ("/dev/zero", "larger than 67,108,864 bytes")):
         text = out(capsys, "run", add, "--isa", "aarch64", f"@{name}", status=1)
