@@ -12,24 +12,25 @@
 
 In quantised kernels: SMLAD does two multiplies of an int16 dot product at once; SMMULR scales by a Q31 number.
 
-Traps: what is added to a word wraps. Hardware sets Q then, which is not kept here: only MRS, a system instruction,
-reads it.
+Traps: what is added to a word wraps, and then sets the sticky flag Q; so does SMUAD, whose two products may add up to
+2**31. SMLAL and SMLALD wrap silently.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from neonsim.lanes import Lanes, Result, compare, extend, narrow, select, signed, total, view, wide, x32, x64
+from neonsim.lanes import Lanes, Result, compare, extend, narrow, sat, select, signed, total, view, wide, x32, x64
 
 from .syntax.spec import insn
 
 
-def _insn(function: Any, name: str, page: str, template: str, timing: str = "mul") -> None:
+def _insn(function: Any, name: str, page: str, template: str, timing: str = "mul", writes: str = "d") -> None:
     """Register a function that a factory made; its page ends with its place in the manual."""
     function.__name__ = name.lower()
-    function.__doc__ = f"{page}\nSource: DDI 0406 A8.8 {name}."
-    insn(a32=f"{name}{{c}} {template}", types="s16", writes="d", timing=timing)(function)
+    overflow = "; Q is set if that is no signed word" if writes == "d q" else ""
+    function.__doc__ = f"{page}{overflow}\nSource: DDI 0406 A8.8 {name}."
+    insn(a32=f"{name}{{c}} {template}", types="s16", writes=writes, timing=timing)(function)
 
 
 def _halfwords(choice: str, i: int, j: int) -> None:
@@ -39,14 +40,16 @@ def _halfwords(choice: str, i: int, j: int) -> None:
         return wide(n[i]) * wide(m[j])
 
     def added(a: Lanes, n: Lanes, m: Lanes) -> Result:
-        return a + wide(n[i]) * wide(m[j])
+        full = wide(signed(a)) + wide(wide(n[i]) * wide(m[j]))
+        return narrow(full), sat(full, like=narrow(full))[1]
 
     def added_long(a: Lanes, n: Lanes, m: Lanes) -> Result:
         return view(view(a, x64) + wide(wide(n[i]) * wide(m[j])), x32)
 
     term = f"n[{i}] * m[{j}], halfwords"
     _insn(product, f"SMUL{choice}", f"Multiply halfwords.\n\nd <- {term}", "<d:RN>, <n:P>, <m:P>")
-    _insn(added, f"SMLA{choice}", f"Multiply halfwords and add.\n\nd <- a + {term}", "<d:RN>, <n:P>, <m:P>, <a:RN>")
+    _insn(added, f"SMLA{choice}", f"Multiply halfwords and add.\n\nd <- a + {term}", "<d:RN>, <n:P>, <m:P>, <a:RN>",
+          writes="d q")
     _insn(added_long, f"SMLAL{choice}", f"Multiply halfwords and add to two words.\n\nd1, d2 <- d1, d2 + {term}",
           "<d1:RN>, <d2:RN>, <n:P>, <m:P> | distinct=1", "mul_long")
 
@@ -58,28 +61,32 @@ def _word_by_halfword(half: str, j: int) -> None:
         return narrow(wide(signed(n)) * wide(wide(m[j])) >> 16)
 
     def added(a: Lanes, n: Lanes, m: Lanes) -> Result:
-        return a + narrow(wide(signed(n)) * wide(wide(m[j])) >> 16)
+        full = wide(signed(a)) + (wide(signed(n)) * wide(wide(m[j])) >> 16)
+        return narrow(full), sat(full, like=narrow(full))[1]
 
     what, term = "Multiply a word by a halfword", f"(n * m[{j}] >> 16), m in halfwords"
     _insn(product, f"SMULW{half}", f"{what}: the upper 32 of 48 bits.\n\nd <- {term}", "<d:RN>, <n:RN>, <m:P>")
     _insn(added, f"SMLAW{half}", f"{what} and add the upper 32 of 48 bits.\n\nd <- a + {term}",
-          "<d:RN>, <n:RN>, <m:P>, <a:RN>")
+          "<d:RN>, <n:RN>, <m:P>, <a:RN>", writes="d q")
 
 
 def _dual(exchange: str, j: int, k: int) -> None:
     """SMUAD, SMUSD and what accumulates them, with the halfwords of m as they are or exchanged."""
 
     def smuad(n: Lanes, m: Lanes) -> Result:
-        return wide(n[0]) * wide(m[j]) + wide(n[1]) * wide(m[k])
+        full = wide(wide(n[0]) * wide(m[j])) + wide(wide(n[1]) * wide(m[k]))
+        return narrow(full), sat(full, like=narrow(full))[1]
 
     def smusd(n: Lanes, m: Lanes) -> Result:
         return wide(n[0]) * wide(m[j]) - wide(n[1]) * wide(m[k])
 
     def smlad(a: Lanes, n: Lanes, m: Lanes) -> Result:
-        return a + wide(n[0]) * wide(m[j]) + wide(n[1]) * wide(m[k])
+        full = wide(signed(a)) + wide(wide(n[0]) * wide(m[j])) + wide(wide(n[1]) * wide(m[k]))
+        return narrow(full), sat(full, like=narrow(full))[1]
 
     def smlsd(a: Lanes, n: Lanes, m: Lanes) -> Result:
-        return a + wide(n[0]) * wide(m[j]) - wide(n[1]) * wide(m[k])
+        full = wide(signed(a)) + wide(wide(n[0]) * wide(m[j])) - wide(wide(n[1]) * wide(m[k]))
+        return narrow(full), sat(full, like=narrow(full))[1]
 
     def smlald(a: Lanes, n: Lanes, m: Lanes) -> Result:
         return view(view(a, x64) + wide(wide(n[0]) * wide(m[j])) + wide(wide(n[1]) * wide(m[k])), x32)
@@ -94,8 +101,10 @@ def _dual(exchange: str, j: int, k: int) -> None:
             (smlald, smlsld, " and accumulate in two words", "d1, d2 <- d1, d2 +",
              "<d1:RN>, <d2:RN>, <n:P>, <m:P> | distinct=1", "mul_long")):
         for function, sign, verb in ((plus, "+", "add"), (minus, "-", "subtract")):
+            overflows = function not in (smusd, smlald, smlsld)
             _insn(function, function.__name__.upper() + exchange,
-                  f"{what}, {verb}{tail}.\n\n{to} n[0] * m[{j}] {sign} n[1] * m[{k}], halfwords", template, timing)
+                  f"{what}, {verb}{tail}.\n\n{to} n[0] * m[{j}] {sign} n[1] * m[{k}], halfwords", template, timing,
+                  "d q" if overflows else "d")
 
 
 for _half, _at in (("B", 0), ("T", 1)):

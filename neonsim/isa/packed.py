@@ -14,7 +14,7 @@
 GE, four flags, one for each byte: of a signed sum or difference "not negative", of an unsigned sum "carried out of the
 byte", of an unsigned difference "did not borrow". UADD8 or USUB8, then SEL is min and max of bytes without NEON.
 
-Traps: what clamps sets Q on hardware, which is not kept here: only MRS, a system instruction, could read it.
+Traps: QADD and its kin, SSAT and USAT set the sticky flag Q where they clamp; QADD8 and its kin do not.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from neonsim.lanes import (
     sat,
     select,
     signed,
+    unsigned,
     view,
     wide,
 )
@@ -179,70 +180,75 @@ def sel(n: Lanes, m: Lanes, ge: Lanes) -> Result:
 
 
 # The second operand stands first in the text: QSUB d, m, n subtracts n from m.
-@insn(a32="QADD{c} <d:RN>, <m:RN>, <n:RN>", writes="d", timing="alu_shift")
+@insn(a32="QADD{c} <d:RN>, <m:RN>, <n:RN>", writes="d q", timing="alu_shift")
 def qadd_word(n: Lanes, m: Lanes) -> Result:
     """Add words, clamped.
 
-    d <- m + n, clamped to a signed word
+    d <- m + n, clamped to a signed word; Q is set if it was
     Source: DDI 0406 A8.8 QADD.
     """
-    return sat(wide(signed(m)) + wide(signed(n)), like=signed(n))[0]
+    return sat(wide(signed(m)) + wide(signed(n)), like=signed(n))
 
 
-@insn(a32="QSUB{c} <d:RN>, <m:RN>, <n:RN>", writes="d", timing="alu_shift")
+@insn(a32="QSUB{c} <d:RN>, <m:RN>, <n:RN>", writes="d q", timing="alu_shift")
 def qsub_word(n: Lanes, m: Lanes) -> Result:
     """Subtract words, clamped.
 
-    d <- m - n, clamped to a signed word
+    d <- m - n, clamped to a signed word; Q is set if it was
     Source: DDI 0406 A8.8 QSUB.
     """
-    return sat(wide(signed(m)) - wide(signed(n)), like=signed(n))[0]
+    return sat(wide(signed(m)) - wide(signed(n)), like=signed(n))
 
 
-@insn(a32="QDADD{c} <d:RN>, <m:RN>, <n:RN>", writes="d", timing="alu_shift")
+@insn(a32="QDADD{c} <d:RN>, <m:RN>, <n:RN>", writes="d q", timing="alu_shift")
 def qdadd(n: Lanes, m: Lanes) -> Result:
     """Double, clamped, and add, clamped.
 
-    d <- m + (2 * n, clamped), clamped to a signed word
+    d <- m + (2 * n, clamped), clamped to a signed word; Q is set if it was
     Source: DDI 0406 A8.8 QDADD.
     """
-    doubled = sat(wide(signed(n)) << 1, like=signed(n))[0]
-    return sat(wide(signed(m)) + wide(doubled), like=signed(n))[0]
+    doubled, twice = sat(wide(signed(n)) << 1, like=signed(n))
+    value, once = sat(wide(signed(m)) + wide(doubled), like=signed(n))
+    return value, once | twice
 
 
-@insn(a32="QDSUB{c} <d:RN>, <m:RN>, <n:RN>", writes="d", timing="alu_shift")
+@insn(a32="QDSUB{c} <d:RN>, <m:RN>, <n:RN>", writes="d q", timing="alu_shift")
 def qdsub(n: Lanes, m: Lanes) -> Result:
     """Double, clamped, and subtract, clamped.
 
-    d <- m - (2 * n, clamped), clamped to a signed word
+    d <- m - (2 * n, clamped), clamped to a signed word; Q is set if it was
     Source: DDI 0406 A8.8 QDSUB.
     """
-    doubled = sat(wide(signed(n)) << 1, like=signed(n))[0]
-    return sat(wide(signed(m)) - wide(doubled), like=signed(n))[0]
+    doubled, twice = sat(wide(signed(n)) << 1, like=signed(n))
+    value, once = sat(wide(signed(m)) - wide(doubled), like=signed(n))
+    return value, once | twice
 
 
 @insn(a32="""SSAT{c} <d:RN>, #<width:1-32>, <m:RN+sat>
-             SSAT16{c} <d:RN>, #<width:1-16>, <m:P> | s16""", writes="d", timing="alu_shift")
+             SSAT16{c} <d:RN>, #<width:1-16>, <m:P> | s16""", writes="d q", timing="alu_shift")
 def ssat(m: Lanes, width: int) -> Result:
     """Clamp to a signed number of so many bits.
 
-    d[i] <- m[i] clamped to -2**(width-1) .. 2**(width-1) - 1: a word, or two halfwords
+    d[i] <- m[i] clamped to -2**(width-1) .. 2**(width-1) - 1: a word, or two halfwords; Q is set if any was
     Source: DDI 0406 A8.8 SSAT, SSAT16.
     """
-    n, low, high = signed(m), signed(m & 0) - (1 << width - 1), signed(m & 0) + ((1 << width - 1) - 1)
-    return select(compare(n, "<", low), low, select(compare(n, ">", high), high, n))
+    # With the number moved to the top of its lane the limits are those of the lane.
+    up = bits(m) - width
+    value, q = sat(wide(signed(m)) << up, like=signed(m))
+    return value >> up, q
 
 
 @insn(a32="""USAT{c} <d:RN>, #<width:0-31>, <m:RN+sat>
-             USAT16{c} <d:RN>, #<width:0-15>, <m:P> | s16""", writes="d", timing="alu_shift")
+             USAT16{c} <d:RN>, #<width:0-15>, <m:P> | s16""", writes="d q", timing="alu_shift")
 def usat(m: Lanes, width: int) -> Result:
     """Clamp a signed number to an unsigned one of so many bits.
 
-    d[i] <- m[i] clamped to 0 .. 2**width - 1: a word, or two halfwords
+    d[i] <- m[i] clamped to 0 .. 2**width - 1: a word, or two halfwords; Q is set if any was
     Source: DDI 0406 A8.8 USAT, USAT16.
     """
-    n, low, high = signed(m), signed(m & 0), signed(m & 0) + ((1 << width) - 1)
-    return select(compare(n, "<", low), low, select(compare(n, ">", high), high, n))
+    up = bits(m) - width
+    value, q = sat(wide(signed(m)) << up, like=unsigned(m))
+    return value >> up, q
 
 
 @insn(a32="PKHBT{c} <d:RN>, <n:RN>, <m:RN+lsl>", writes="d", timing="alu_shift")

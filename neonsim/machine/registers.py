@@ -81,7 +81,7 @@ class Slots:
         self.isa = isa
         if isa == "aarch64":
             registers = (*(f"v{i}" for i in range(32)), *(f"x{i}" for i in range(31)), "sp")
-            self.vectors, self.core, only_aarch32 = 32, 32, {"fpnzcv", "ge"}
+            self.vectors, self.core, only_aarch32 = 32, 32, {"fpnzcv", "ge", "q"}
         else:
             registers = (*(f"q{i}" for i in range(16)), *(f"r{i}" for i in range(16)))
             self.vectors, self.core, only_aarch32 = 16, 16, set()
@@ -181,7 +181,7 @@ class Register:
 class Registers:
     """The registers by name: SIMD ones give a `Register`, general ones an int. Assigning sets them.
 
-    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv; both: nzcv qc, fpsr.
+    A64: v0 q0 d0 s0 h0 b0 x0 w0 sp lr pc; A32: q0 d0 s0 r0 sp lr pc, fpnzcv ge q; both: nzcv qc, fpsr.
     """
 
     def __init__(self, machine: Any) -> None:

@@ -197,7 +197,7 @@ def _step_of(tile: TileTrace, byte: int, right_sum: int | None) -> WritingStep:
 def _where_sum(trace: Any, value: int) -> tuple[int | None, str]:
     """The last step after which a 32-bit lane of a vector register holds a value, and the name of the lane."""
     lanes = np.ascontiguousarray(trace.write_after).view("<i4")
-    vectors = np.array([name[0] in "vq" and name != "qc" for name in trace.locations], bool)
+    vectors = np.array([name[0] in "vq" and name[1:].isdigit() for name in trace.locations], bool)
     writes, places = np.nonzero((lanes == value) & vectors[trace.write_location][:, np.newaxis])
     if not writes.size:
         return None, ""

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Op", "Stream", "from_loop", "from_trace", "longest_loop", "loop_heads", "stream_of"]
 
-# Not part of the dataflow that costs time: QC and FPSR are sticky flags kept aside, the program counter is the branch
-# unit's.
-_NOT_TRACKED = frozenset({"qc", "fpsr", "pc", "r15"})
+# Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
+# the branch unit.
+_NOT_TRACKED = frozenset({"qc", "q", "fpsr", "pc", "r15"})
 # Instructions that ask for a line of the data cache.
 _HINTS = ("prfm", "prfum", "pld")
 # Products of a 128-bit instruction that adds several into one lane.
@@ -245,7 +245,8 @@ def longest_loop(program: Program) -> int | None:
 
     def weight(span: tuple[int, int]) -> tuple[int, int]:
         body = program.instructions[span[0]:span[1] + 1]
-        vectors = sum(any(use.register[0] in "vqd" for use in (*i.reads, *i.writes)) for i in body)
+        vectors = sum(any(use.register[0] in "vqd" and use.register not in _NOT_TRACKED
+                            for use in (*i.reads, *i.writes)) for i in body)
         return vectors, span[1] - span[0]
 
     first, _ = max(inner, key=weight)

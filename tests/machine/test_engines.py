@@ -485,3 +485,16 @@ def test_what_is_made_of_a_program_with_data_serves_every_machine(isa: str, monk
             machine = ns.Machine(isa=isa, poison=size)
             machine.memory.alloc(size)
             assert machine.call(made, 2, engine=engine).steps > 0
+
+
+@pytest.mark.parametrize("engine", [None, "interpreter", "python", pytest.param("compiled", marks=needs_compiler)])
+@pytest.mark.parametrize(("line", "n", "m", "a", "q"), [
+    ("smuad r0, r0, r1", 0x80008000, 0x80008000, 0, 1), ("smuad r0, r0, r1", 0x80008000, 0x80007FFF, 0, 0),
+    ("smlabb r0, r0, r1, r2", 1, 1, 0x7FFFFFFF, 1), ("smlabb r0, r0, r1, r2", 1, 0xFFFF, 0x7FFFFFFF, 0),
+    # The whole sum counts, not its parts: 2**31 - 1 is a word.
+    ("smlad r0, r0, r1, r2", 0x80008000, 0x80008000, 0xFFFFFFFF, 0), ("qadd r0, r0, r1", 1 << 30, 1 << 30, 0, 1),
+    ("smlalbb r3, r2, r0, r1", 1, 1, 0, 0), ("ssat r0, #4, r0", 8, 0, 0, 1), ("qadd8 r0, r0, r1", 127, 1, 0, 0)])
+def test_the_sticky_flag_of_saturation(line: str, n: int, m: int, a: int, q: int, engine: Any) -> None:
+    machine = ns.Machine("aarch32")
+    machine.call(ns.assemble(f"mov r3, #0\n{line}\nadd r0, r0, #0\nbx lr", isa="aarch32"), n, m, a, engine=engine)
+    assert machine.registers["q"] == q
