@@ -34,7 +34,7 @@ export PIP_ROOT_USER_ACTION := ignore
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help demo test test-full lab native native-check wheel lint lint-style lint-types lint-js system-packages clean FORCE
+.PHONY: help demo test coverage test-full lab native native-check wheel lint lint-style lint-types lint-js system-packages clean FORCE
 .DELETE_ON_ERROR:
 
 help: ## these lines
@@ -45,7 +45,13 @@ demo: $(VENV)/.demo build/native/.built ## the main job on a real layer
 	$(BIN)/neonsim demo
 
 test: $(VENV)/.test build/native/.built ## the tests, a few minutes
-	$(PYTEST) -m "not full" -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+	$(PYTEST) -m "not full" -n $(JOBS) --maxprocesses 8 --dist worksteal $(COVER) $(PYTEST_ARGS)
+
+# The same tests, once, and the lines they ran. Of the processor's time they take three quarters more under Python 3.11.
+COVERED := build/coverage/report.json
+coverage: COVER := --cov --cov-report=json:$(CURDIR)/$(COVERED)
+coverage: test ## the tests, the share of lines that they ran, the rooms least covered
+	@$(BIN)/python tests/covered.py $(COVERED)
 
 test-full: $(VENV)/.full build/native/.built ## oracles, cross builds under QEMU, long sweeps
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
