@@ -29,9 +29,10 @@ def rooms(report: dict[str, Any]) -> dict[str, tuple[int, int]]:
 def said(report: dict[str, Any]) -> str:
     """The total and the rooms least covered."""
     totals = report["totals"]
-    lines = [f"coverage: {totals['percent_covered']:.1f} % of {totals['num_statements']} lines of neonsim. Least covered:"]
-    shares = sorted((ran / there, room, there) for room, (ran, there) in rooms(report).items())
-    return "\n".join([*lines, *(f"  {room:12} {share:6.1%} of {there} lines" for share, room, there in shares[:LEAST])])
+    share, there = totals["percent_covered"], totals["num_statements"]
+    lines = [f"coverage: {share:.1f} % of {there} lines of neonsim. Least covered:"]
+    shares = sorted((ran / all_, room, all_) for room, (ran, all_) in rooms(report).items())
+    return "\n".join([*lines, *(f"  {room:12} {part:6.1%} of {all_} lines" for part, room, all_ in shares[:LEAST])])
 
 
 if __name__ == "__main__":
