@@ -18,8 +18,7 @@ def rooms(report: dict[str, Any]) -> dict[str, tuple[int, int]]:
     """room -> lines that ran, lines there are. A room is a folder of neonsim, or a module beside the folders."""
     found: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for name, entry in report["files"].items():
-        parts = Path(name).parts
-        room = Path(parts[parts.index("neonsim") + 1]).stem
+        room = Path(Path(name).parts[1]).stem
         ran, there = found[room]
         summary = entry["summary"]
         found[room] = ran + summary["covered_lines"], there + summary["num_statements"]
