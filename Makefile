@@ -32,9 +32,11 @@ unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])
+C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help demo test coverage test-full lab native native-check wheel lint lint-style lint-types lint-js system-packages clean FORCE
+.PHONY: help demo test coverage test-full lab native native-check wheel lint lint-style lint-types lint-js \
+        format-check system-packages clean FORCE
 .DELETE_ON_ERROR:
 
 help: ## these lines
@@ -75,6 +77,14 @@ lint-js: ## TypeScript and Biome alone
 	else $(MAKE) --no-print-directory --silent $(NODE_MODULES)/.installed && \
 	  $(NODE_MODULES)/.bin/tsc -p tests/browser && \
 	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static; fi
+
+# Not part of `lint` as long as native/ is not formatted by it.
+format-check: ## what clang-format would write otherwise in native/
+	@command -v clang-format >/dev/null 2>&1 || { echo "No clang-format here (on Debian and Ubuntu: apt-get install clang-format)."; exit 1; }
+	@clang-format --version; files=0; lines=0; for f in $(sort $(C_SOURCES)); do \
+	  n=$$(clang-format --style=file $$f | diff $$f - | grep -c '^[<>]'); lines=$$((lines + n)); \
+	  [ $$n = 0 ] || { files=$$((files + 1)); printf '%6d  %s\n' $$n $$f; }; done; \
+	[ $$files = 0 ] || { echo "$$lines lines of diff in $$files files: clang-format -i FILE"; exit 1; }
 
 # Exact versions stand in package.json; a lock file would only record where they were fetched from.
 NODE_MODULES := tests/browser/node_modules
