@@ -1,12 +1,6 @@
 # neonsim: every command does its own set-up. It needs python3 (3.11 or newer) with pip, make and, for the native backend,
 # a C compiler; everything else goes into .tools and .venv here. A second call costs nothing and needs no network.
-#
-#   make demo       the main job on a real layer            make test            the tests, a few minutes
-#   make lab        JupyterLab on the notebooks             make test-full       oracles, cross builds under QEMU, long sweeps
-#   make native     build the C library again               make native-check    its own tests, with ASan and UBSan
-#   make wheel      wheel and sdist into dist/              make native-threads  those of threads, with TSan
-#   make lint       ruff and mypy                           make system-packages what the tests like to find (apt)
-#   make clean      forget .venv, .tools and build
+# `make help` prints the commands: what stands behind ## in this file.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -15,15 +9,17 @@ PIP     = $(BIN)/python -m pip --disable-pip-version-check --no-input
 # Tools of the environment (cmake, ninja) for what is run there, without activating it.
 RUN     = PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST  = $(RUN) $(BIN)/python -m pytest
+## PYTEST_ARGS="..."  more arguments for pytest: a folder, -k NAME, -x
 PYTEST_ARGS ?=
 # Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only. It
 # does not look for news or newer versions of itself, nor ask whether it may: a class room may have no network.
 QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
 LAB_SETTINGS := $(VENV)/share/jupyter/lab/settings/overrides.json
+## LAB_ARGS="..."     more arguments for JupyterLab: --port 9999
 LAB_ARGS ?=
-# Seconds after which `make test-full` starts no further test (0: no limit).
+## BUDGET=480         seconds after which `make test-full` starts no further test (0, the usual: no limit)
 BUDGET ?= 0
-# Processes for `make test`: as many as there are processors, eight at most (0: none but pytest itself).
+## JOBS=2             processes for `make test` (auto, the usual: as many as processors, eight at most; 0: pytest alone)
 JOBS ?= auto
 
 # make's own default for CC is `cc`, which need not exist; a CC the user sets is taken as it is.
@@ -36,29 +32,68 @@ unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
 NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] kernels/*/*.[Sh])
+C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: demo test test-full lab native native-check native-threads wheel lint system-packages clean FORCE
+.PHONY: help demo test coverage test-full lab native native-check native-threads wheel lint lint-style lint-types lint-js \
+        format-check system-packages clean FORCE
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.demo build/native/.built
+help: ## these lines
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS=@ read -r name what; do \
+	  printf '  make %-16s %s\n' "$$name" "$$what"; done; echo; sed -n 's/^## /  /p' $(firstword $(MAKEFILE_LIST))
+
+demo: $(VENV)/.demo build/native/.built ## the main job on a real layer
 	$(BIN)/neonsim demo
 
-test: $(VENV)/.test build/native/.built
-	$(PYTEST) -m "not full" -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+test: $(VENV)/.test build/native/.built ## the tests, a few minutes
+	$(PYTEST) -m "not full" -n $(JOBS) --maxprocesses 8 --dist worksteal $(COVER) $(PYTEST_ARGS)
 
-test-full: $(VENV)/.full build/native/.built
+# The same tests, once, and the lines they ran. Of the processor's time they take three quarters more under Python 3.11.
+COVERED := build/coverage/report.json
+coverage: COVER := --cov --cov-report=json:$(CURDIR)/$(COVERED)
+coverage: test ## the tests, the share of lines that they ran, the rooms least covered
+	@$(BIN)/python tests/covered.py $(COVERED)
+
+test-full: $(VENV)/.full build/native/.built ## oracles, cross builds under QEMU, long sweeps
 	$(PYTEST) -m full --budget $(BUDGET) $(PYTEST_ARGS)
 
-lab: $(VENV)/.lab build/native/.built
+lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	$(RUN) $(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
-lint: $(VENV)/.test
+lint: lint-style lint-types lint-js ## ruff, mypy, and TypeScript and Biome for the JavaScript
+
+lint-style: $(VENV)/.test ## ruff alone
 	$(BIN)/ruff check .
+
+lint-types: $(VENV)/.test ## mypy alone
 	$(BIN)/mypy
 
-native: build/native/.built
+# The JavaScript is shipped as it is written: types stand in its comments, and only the checks need Node.js.
+lint-js: ## TypeScript and Biome alone
+	@if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then \
+	  echo "No Node.js with npm here: the JavaScript is not checked (on Debian and Ubuntu: apt-get install nodejs npm)."; \
+	else $(MAKE) --no-print-directory --silent $(NODE_MODULES)/.installed && \
+	  $(NODE_MODULES)/.bin/tsc -p tests/browser && \
+	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static; fi
+
+# Not part of `lint` as long as native/ is not formatted by it.
+format-check: ## what clang-format would write otherwise in native/
+	@command -v clang-format >/dev/null 2>&1 || { echo "No clang-format here (on Debian and Ubuntu: apt-get install clang-format)."; exit 1; }
+	@clang-format --version; files=0; lines=0; for f in $(sort $(C_SOURCES)); do \
+	  n=$$(clang-format --style=file $$f | diff $$f - | grep -c '^[<>]'); lines=$$((lines + n)); \
+	  [ $$n = 0 ] || { files=$$((files + 1)); printf '%6d  %s\n' $$n $$f; }; done; \
+	[ $$files = 0 ] || { echo "$$lines lines of diff in $$files files: clang-format -i FILE"; exit 1; }
+
+# Exact versions stand in package.json; a lock file would only record where they were fetched from.
+NODE_MODULES := tests/browser/node_modules
+$(NODE_MODULES)/.installed: tests/browser/package.json
+	@echo "Setting up $(NODE_MODULES): once, a few seconds, from the network"
+	cd tests/browser && npm install --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
+	@touch $@
+
+native: build/native/.built ## build the C library again
 
 # ---- set-up ---------------------------------------------------------------------------------------------------------
 
@@ -106,37 +141,38 @@ build/native/.built: $(NATIVE_SOURCES) $(VENV)/.tools
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
 
-native-threads: $(VENV)/.tools
+native-threads: $(VENV)/.tools ## those of threads, with TSan
 	$(RUN) cmake -S native -B build/sanitized-threads -G Ninja -DNEONSIM_SANITIZE_THREADS=ON --log-level=WARNING
 	$(RUN) cmake --build build/sanitized-threads --target neonsim_driver
 	$(RUN) ctest --test-dir build/sanitized-threads --output-on-failure -R 'networks|threads'
 
-native-check: $(VENV)/.tools
+native-check: $(VENV)/.tools ## its own tests, with ASan and UBSan
 	$(RUN) cmake -S native -B build/sanitized -G Ninja -DNEONSIM_SANITIZE=ON --log-level=WARNING
 	$(RUN) cmake --build build/sanitized
 	$(RUN) ctest --test-dir build/sanitized --output-on-failure
 
-wheel: $(VENV)/.test
+wheel: $(VENV)/.test ## wheel and sdist into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
 # Cross compilers and QEMU user mode judge the kernels, Chromium the pages, llvm-mca stands beside the cost models. Without them their tests are skipped, and say so.
+# Node.js is for `make lint`; where it is there from elsewhere, Debian's would be in its way.
 SYSTEM_COMMANDS := qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc chromium clang valgrind \
-                   llvm-mca
+                   llvm-mca node npm
 SYSTEM_PACKAGES := qemu-user gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross \
                    binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf chromium fonts-dejavu-core \
-                   clang valgrind llvm
-system-packages:
+                   clang valgrind llvm $(if $(shell command -v npm 2>/dev/null),,nodejs npm)
+system-packages: ## what the tests like to find (apt)
 	@missing=; for c in $(SYSTEM_COMMANDS); do command -v $$c >/dev/null 2>&1 || missing="$$missing $$c"; done; \
 	if [ -z "$$missing" ]; then echo "system packages: nothing is missing"; exit 0; fi; \
 	echo "missing:$$missing"; \
 	if ! command -v apt-get >/dev/null 2>&1; then \
 	  echo "No apt-get here. Install what corresponds to: $(SYSTEM_PACKAGES)"; \
-	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Clang, LLVM's tools, Valgrind, Chromium, the DejaVu fonts). Tests that need them are skipped."; \
+	  echo "(QEMU user mode, GCC for aarch64 and armhf Linux, Clang, LLVM's tools, Valgrind, Chromium, the DejaVu fonts, Node.js with npm). Tests that need them are skipped."; \
 	  exit 1; fi; \
 	sudo=; [ "$$(id -u)" = 0 ] || { sudo=sudo; command -v sudo >/dev/null 2>&1 || \
 	  { echo "As root, please: apt-get install $(SYSTEM_PACKAGES)"; exit 1; }; }; \
 	$$sudo apt-get update -qq && \
 	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(SYSTEM_PACKAGES)
 
-clean:
-	rm -rf $(VENV) .tools build dist
+clean: ## forget .venv, .tools, node_modules and build
+	rm -rf $(VENV) .tools build dist $(NODE_MODULES)

@@ -34,6 +34,8 @@ def _imports(path: Path) -> list[tuple[str, int, bool]]:
                    and "TYPE_CHECKING" in ast.dump(node.test) for inner in ast.walk(node)}
     found = []
     for node in ast.walk(tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [a.name for a in node.names]

@@ -446,10 +446,9 @@ def test_moving_pointers_interrupted_half_way() -> None:
 
     class Half(list):       # type: ignore[type-arg]
         def __iter__(self) -> Iterator[Any]:
-            for entry in list.__iter__(self):
-                numbers, which = entry
-                numbers[which] += np.uint64(1 << 20)
-                raise Torn
+            numbers, which = next(list.__iter__(self))
+            numbers[which] += np.uint64(1 << 20)
+            raise Torn
 
     leads[region] = Half(lists)
     with pytest.raises(Torn):
@@ -478,8 +477,8 @@ def test_the_same_under_the_thread_sanitizer(tmp_path: Path) -> None:
     if not Path(runtime).is_file() or not shutil.which("cmake"):
         pytest.skip("needs gcc with its thread sanitizer (libtsan), and cmake")
     source = Path(__file__).parents[1] / "native"
-    for command in (["cmake", "-S", source, "-B", tmp_path, "-G", "Ninja", "-DNEONSIM_SANITIZE_THREADS=ON"],
-                    ["cmake", "--build", tmp_path, "--target", "neonsim"]):
+    for command in (["cmake", "-S", str(source), "-B", str(tmp_path), "-G", "Ninja", "-DNEONSIM_SANITIZE_THREADS=ON"],
+                    ["cmake", "--build", str(tmp_path), "--target", "neonsim"]):
         subprocess.run(command, check=True, capture_output=True)
     chosen = "native-quick or crashed or called_in_eight_threads or networks_in or made_and_dropped_in"
     done = subprocess.run(
@@ -601,7 +600,12 @@ class Counter(OneAtATime):
 
 def test_turns() -> None:
     counter = Counter()
-    at_once(lambda number: [counter.add() for _ in range(50)] and None)
+
+    def add(number: int) -> None:
+        for _ in range(50):
+            counter.add()
+
+    at_once(add)
     assert counter.value == 50 * THREADS == counter.look_inside()
     with pytest.raises(NeonsimError, match=r"Counter.add\(\) cannot begin inside Counter.twice\(\)"):
         counter.twice()

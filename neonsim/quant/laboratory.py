@@ -106,7 +106,7 @@ def _ruy(acc: Int64, scale: NDArray[np.float32]) -> Int64:
     return np.asarray(left * multiplier + (np.int64(1) << 30 + right) >> 31 + right)
 
 
-def result(acc: NDArray[np.int64], scale: NDArray[np.float32], scheme: str) -> Int64:
+def result(acc: NDArray[np.int64], scale: NDArray[np.float32] | np.float32, scheme: str) -> Int64:
     """round(acc * scale) by a scheme, before zero point and clamp (fp32_magic: held to -255..255).
 
     >>> [result(np.array([585]), np.float32(1 / 90), name).item() for name in ("q31", "fp32", "ncnn")]

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from neonsim.testing.products import Case
 __all__ = ["SYMMETRIC_OPERATORS", "symmetric_cases"]
 
 Random = np.random.Generator
-SYMMETRIC_OPERATORS = {
+SYMMETRIC_OPERATORS: dict[str, Callable[..., Quantized]] = {
     "fully_connected": ops.fully_connected, "conv2d": ops.conv2d, "deconv2d": ops.deconv2d, "add": ops.add,
     "subtract": ops.subtract, "multiply": ops.multiply, "sigmoid": ops.sigmoid, "tanh": ops.tanh, "clamp": ops.clamp,
     "leaky_relu": ops.leaky_relu, "convert": ops.convert, "max_pool2d": ops.max_pool2d, "softargmax": ops.softargmax,

@@ -20,7 +20,7 @@ def test_arguments_are_checked_as_far_as_they_can_be() -> None:
     assert largest[0] == 8
     native.call("u8_rmax_1x__scalar", good[:0])
     with pytest.raises(BadArgument, match="contiguous uint64"):
-        native.call("u8_rmax_1x__scalar", good.astype(np.int64))  # type: ignore[arg-type]  # the wrong type on purpose
+        native.call("u8_rmax_1x__scalar", good.astype(np.int64))  # the wrong type on purpose
     with pytest.raises(BadArgument, match="contiguous uint64"):
         native.call("u8_rmax_1x__scalar", np.zeros((2, 6), np.uint64)[:, ::2])
     with pytest.raises(BadArgument, match="out of range"):

@@ -143,7 +143,8 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
 
 WRONG = (
     ("v16.s[4]", "lanes 0 to 3"), ("v99", "no register"), ("c[1", "expected ]"), ("v16.q", "no element type"),
-    ("log(x0)", "no function"), ("1 +", "missing"), ("v16.s + 1", "several values"), ("<b>", "means nothing"),
+    ("log(x0)", "no function"), ("1 +", "missing"), ("v16.s + 1", "several values"), ("c[v16]", "several values"),
+    ("<b>", "means nothing"),
     (") x0", "out of place"), ("((((" * 30, "too many"), ("", "write something"), ("$", "means nothing"),
     ("x0" * 150, "too long"))
 

@@ -59,7 +59,7 @@ def shadowed(isa: str, instruction: Instruction, before: NDArray[np.void]) -> ND
 
 def _known(value: Any) -> Any:
     if isinstance(value, VectorValue):
-        return VectorValue(tuple((at, ShadowLanes(lanes)) for at, lanes in value.parts))
+        return VectorValue(tuple((at, ShadowLanes(numeric(lanes))) for at, lanes in value.parts))
     return ShadowLanes(value)
 
 

@@ -13,6 +13,7 @@ C that is generated, `Python` the Python, state by state.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -89,7 +90,7 @@ class Pool:
                 wrong.append(f"{key[0]}{key[1]} of state {at}: QEMU {want[at].tobytes().hex()}, ours "
                              f"{have[at].tobytes().hex()}, before {was[at].tobytes().hex()}")
         windows = [self.memory(number, changed) for changed in (expected, found)]
-        if windows[0] is not windows[1] and not np.array_equal(*windows):
+        if windows[0] is not windows[1] and not np.array_equal(windows[0], windows[1]):
             at, byte = np.argwhere(windows[0] != windows[1])[0]
             wrong.append(f"memory of state {at}, byte {byte}: QEMU {windows[0][at, byte]:02x}, ours "
                          f"{windows[1][at, byte]:02x}")
@@ -288,4 +289,5 @@ class Python(_OneByOne):
         return found
 
 
-READINGS: Final = {"lock-step": LockStep, "numpy": Numpy, "C": Compiled, "Python": Python}
+READINGS: Final[dict[str, Callable[[Pool], Reading]]] = {"lock-step": LockStep, "numpy": Numpy, "C": Compiled,
+                                                         "Python": Python}

@@ -26,7 +26,7 @@ import oracle
 from cases import WHOLE, Part, cases, decoder, distinct, unit
 from readings import READINGS, Pool, Reading
 from states import CHUNK
-from tqdm import tqdm
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.isa import Instruction
 

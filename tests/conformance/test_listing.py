@@ -61,7 +61,8 @@ def test_kernels(path: Path) -> None:
     if reason := oracle.missing(isa):
         pytest.skip(reason)
     # GCC's preprocessor for the includes; the comments of its own that it leaves are comments to GNU as too.
-    command = [oracle.PREFIX[isa] + "gcc", "-E", "-P", "-x", "assembler-with-cpp", "-I", kernels_folder(), path]
+    command = [oracle.PREFIX[isa] + "gcc", "-E", "-P", "-x", "assembler-with-cpp", "-I",
+               str(kernels_folder()), str(path)]
     source = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     program = assemble(path, isa=isa, include=[kernels_folder()])
     assert oracle.text_bytes(isa, source) == oracle.text_bytes(isa, str(program))

@@ -35,7 +35,8 @@ class Judge:
     """One Unicorn machine."""
 
     def __init__(self, isa: str) -> None:
-        from unicorn import UC_ARCH_ARM, UC_ARCH_ARM64, UC_MODE_ARM, Uc, arm64_const, arm_const
+        names: Any  # one of two modules
+        from unicorn import UC_ARCH_ARM, UC_ARCH_ARM64, UC_MODE_ARM, Uc, arm64_const, arm_const  # type: ignore[attr-defined]
 
         self.isa = isa
         if isa == "aarch64":

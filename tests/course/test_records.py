@@ -75,7 +75,7 @@ def test_a_notebook_to_hand_out() -> None:
     assert "nbgrader" not in str(notebook(["grey"], graded=False))
     for names, options in (([], {}), (["gray"], {}), (["grey"], {"points": -1}), (["grey"], {"points": "1"})):
         with pytest.raises(BadArgument):
-            notebook(names, **options)  # type: ignore[arg-type]
+            notebook(names, **options)
 
 
 @pytest.mark.full

@@ -173,7 +173,7 @@ def test_what_networks_refuse() -> None:
     with pytest.raises(BackendError, match="operators=True"):
         graph.plan("native")
     assert graph.plan("native", operators=True).run(random_input(graph)).shape == (1, 4)
-    plan = mobilenet_v1(0.25, 32).plan("native")
+    plan: Any = mobilenet_v1(0.25, 32).plan("native")
     plan.run(random_input(plan.graph))
     with pytest.raises(BadArgument, match="used again"):
         plan.tensor("stem")
@@ -196,7 +196,8 @@ def test_what_networks_refuse() -> None:
             plan.run(x, threads)
     for call in (lambda: plan.network.run(-1), lambda: plan.network.run(10**30), lambda: plan.network.run(1, 3, 2),
                  lambda: plan.graph.plan("native", keeep=True), lambda: mobilenet_v1(seed=-1),
-                 lambda: mobilenet_v1("a"), lambda: mobilenet_v1(size=96.5), lambda: random_input(plan.graph, -1),
+                 lambda: mobilenet_v1("a"), lambda: mobilenet_v1(size=96.5),  # type: ignore[arg-type]
+                 lambda: random_input(plan.graph, -1),
                  lambda: Graph("g", (1, -2, 2, 3), Scheme(0.1))):
         with pytest.raises(BadArgument):
             call()
@@ -228,7 +229,7 @@ def test_the_next_best_is_taken() -> None:
         assert taken.strip() == next(name for name in HERE[count:] if features.get(name, name) not in without)
 
 
-def _pixels(prefix: str, at: int = 0, stride: int = 8) -> dict[str, int]:
+def _pixels(prefix: str, at: int = 0, stride: int = 8) -> dict[str, Any]:
     return {prefix: at, f"{prefix}_height": 1, f"{prefix}_width": 8, f"{prefix}_channels": 8,
             f"{prefix}_stride": stride}
 

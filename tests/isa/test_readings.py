@@ -126,8 +126,8 @@ def check_dependencies(instruction: Instruction, rng: random.Random) -> None:
     bind(instruction, 0, slots)(state)
     after = {}
     for slot, size in sizes.items():
-        value = state.slots[slot]
-        array = numeric(value.read(0, 16, u8) if isinstance(value, VectorValue) else value._view(u8)).array
+        held = state.slots[slot]
+        array = numeric(held.read(0, 16, u8) if isinstance(held, VectorValue) else held._view(u8)).array
         after[slot] = np.broadcast_to(array, (size, tiles, 1))
     covered: set[tuple[int, int]] = set()
     for edge in edges:
@@ -137,7 +137,7 @@ def check_dependencies(instruction: Instruction, rng: random.Random) -> None:
         covered |= where
         sources = set().union(*(span(isa, s) for s in edge.sources if s[0] not in ("mem", "next")))
         for slot, byte in where:
-            for tile in np.flatnonzero(after[slot][byte, :, 0] != after[slot][byte, 0, 0]):
+            for tile in np.flatnonzero(after[slot][byte, :, 0] != after[slot][byte, 0, 0]).tolist():
                 assert flips[tile] in sources, (
                     f"{instruction}: {edge.destination} depends on byte {flips[tile][1]} of "
                     f"{slots.names[flips[tile][0]]}, its edge names {edge.sources}")

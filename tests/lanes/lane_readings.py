@@ -14,7 +14,6 @@ import numpy as np
 
 from neonsim.lanes import (
     ElementType,
-    Lanes,
     NumpyLanes,
     PythonWriter,
     ShadowLanes,
@@ -56,7 +55,7 @@ def draw(rng: random.Random, type_: ElementType) -> int:
     return value_in(type_, number)
 
 
-def flat(result: Any) -> tuple[Lanes, ...]:
+def flat(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 

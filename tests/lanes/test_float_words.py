@@ -80,7 +80,7 @@ def nearest(exact: Fraction) -> int:
 def patterns(seed: int, count: int) -> list[int]:
     """Numbers with all exponents, many near 1, none infinite."""
     rng = random.Random(seed)
-    made = []
+    made: list[int] = []
     while len(made) < count:
         exponent = rng.choice((rng.randrange(255), rng.randrange(100, 150), 0, 1, 254))
         made.append(exponent << 23 | rng.choice((0, 1, 0x7FFFFF, rng.getrandbits(23))) | rng.getrandbits(1) << 31)

@@ -40,7 +40,7 @@ def outcome(isa: str, text: str, engine: str, words: tuple[int, ...] = (), size:
     at = machine.memory.place(np.arange(size, dtype=np.uint8), name="data", reads_before=4, reads_after=8)
     fixed = machine.memory.place(np.arange(64, dtype=np.uint8)[::-1].copy(), name="fixed", readonly=True)
     program = ns.assemble(text, isa=isa)
-    plain = {} if engine != "interpreter" else {"trace": False, "sanitize": False}
+    plain: dict[str, Any] = {} if engine != "interpreter" else {"trace": False, "sanitize": False}
     try:
         result = machine.call(program, at, fixed, *words, engine=engine, **plain, **options)
         done: Any = (result.returned, result.steps, result.tile_steps, repr(result.returned_float))
@@ -285,7 +285,8 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
         machine.call(program, engine="numpy")
     with pytest.raises(ns.NeonsimError, match='engine="python" runs one tile'):
         machine.call(program, engine="python", tiles=ns.Grid(2))
-    for options in ({"trace": True}, {"sanitize": True}):
+    watched: tuple[dict[str, Any], ...] = ({"trace": True}, {"sanitize": True})
+    for options in watched:
         with pytest.raises(ns.NeonsimError, match="records no trace and has no sanitizer"):
             machine.call(program, engine="compiled", **options)
     monkeypatch.setenv("NEONSIM_CC", "no-such-compiler")

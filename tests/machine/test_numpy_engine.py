@@ -237,10 +237,14 @@ def test_random_programs(seed: int) -> None:
 
 def test_default_translates_what_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is written for a block that runs once; a loop is, and gives the same."""
-    wrote = []
+    wrote: list[int] = []
     whole = NumpyTranslation._write
-    monkeypatch.setattr(NumpyTranslation, "_write", lambda self, block, kinds: wrote.append(block.first) or whole(
-        self, block, kinds))
+
+    def write(self: NumpyTranslation, block: Any, kinds: Any) -> Any:
+        wrote.append(block.first)
+        return whole(self, block, kinds)
+
+    monkeypatch.setattr(NumpyTranslation, "_write", write)
     once = "add x0, x0, x4\nadd v0.16b, v0.16b, v1.16b\nret"
     assert outcome("aarch64", once, None) == outcome("aarch64", once, "interpreter")
     assert not wrote

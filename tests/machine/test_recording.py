@@ -231,8 +231,8 @@ def test_only_what_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short calls are not translated until there are many of them; a long one is."""
     monkeypatch.undo()
     made: list[int] = []
-    whole = recording.translate_recording
-    monkeypatch.setattr(recording, "translate_recording", lambda *a: (made.append(1), whole(*a))[1])
+    whole = recording.translate_recording  # type: ignore[attr-defined]
+    monkeypatch.setattr(recording, "translate_recording", lambda *a: (made.append(1), whole(*a))[1])  # type: ignore[func-returns-value]
     program = ns.assemble(LONG, isa="aarch64")
     for _ in range(3):
         ns.Machine().call(program, 0, 0, 0, 8)

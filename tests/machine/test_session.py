@@ -401,7 +401,8 @@ def test_trace_columns(isa: str) -> None:
     assert before["c"].before != (a + b).tobytes()
     assert ("(condition failed)" in t.text()) == (isa == "aarch32")  # the last bhi
     assert len(t.text(2, 3).splitlines()) == 3
-    for step in (t.steps + 1, -1, "1", None, 1.5):
+    wrong: tuple[Any, ...] = (t.steps + 1, -1, "1", None, 1.5)
+    for step in wrong:
         with pytest.raises(BadArgument, match="is out of range"):
             t.state(step)
     with pytest.raises(BadArgument, match="is out of range"):

@@ -207,7 +207,7 @@ def read_only() -> Any:
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "lhs_list": (lambda: native.gemm([[1]], PACKED, P), "lhs must be a numpy array"),       # type: ignore[arg-type]
-    "lhs_int8": (lambda: native.gemm(A.view(np.int8), PACKED, P), "uint8 with two axes"),   # type: ignore[arg-type]
+    "lhs_int8": (lambda: native.gemm(A.view(np.int8), PACKED, P), "uint8 with two axes"),
     "lhs_one_axis": (lambda: native.gemm(A[0], PACKED, P), "two axes"),
     "lhs_no_rows": (lambda: native.gemm(A[:0], PACKED, P), "neither of length 0"),
     "lhs_depth": (lambda: native.gemm(A[:, :5].copy(), PACKED, P), "must have 6 columns"),
@@ -235,7 +235,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "tile_too_wide": (lambda: native.qu8_gemm_q31(
         A, pack_gemm(np.vstack([W, W]), np.zeros(16, np.int32), nr=8, a_zero_point=3, w_zero_point=5), P), "by 16"),
     "a_sum_short": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(3, np.int32), PACKED_XZP, P), r"int32 \[4\]"),
-    "a_sum_int64": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(4, np.int64), PACKED_XZP, P),  # type: ignore[arg-type]
+    "a_sum_int64": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(4, np.int64), PACKED_XZP, P),
                     "int64"),
     "sumrows_rows": (lambda: native.qu8_sumrows(np.zeros((5, 2), np.uint8), 1), "4 rows"),
     "sumrows_multiplier": (lambda: native.qu8_sumrows(A, 2**31), "multiplier"),

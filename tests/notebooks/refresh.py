@@ -14,7 +14,7 @@ from types import TracebackType
 
 # jsonschema, behind nbformat, compiles a grammar of web addresses at import if this package is there: three seconds for
 # a check that no notebook asks for.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+sys.modules.setdefault("rfc3987_syntax", None)
 
 import nbformat  # noqa: E402
 from jupyter_client.manager import AsyncKernelManager  # noqa: E402

@@ -37,9 +37,9 @@ def read(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def outputs(notebook: dict) -> list:
+def outputs(notebook: dict[str, Any]) -> list[Any]:
     """What each code cell shows, without the spelling of line breaks; a cell tagged `live` is not compared."""
-    def plain(value):
+    def plain(value: Any) -> Any:
         if isinstance(value, list):
             return "".join(value) if all(isinstance(part, str) for part in value) else [plain(part) for part in value]
         return {key: plain(part) for key, part in value.items()} if isinstance(value, dict) else value

@@ -28,7 +28,7 @@ def backend_or_skip(name: str) -> None:
 def test_every_kernel_is_the_definition(name: str) -> None:
     backend_or_skip(name)
     for kernel in (k for contract in PRODUCTS for k in get(name).kernels(contract)):
-        mr, nr = (int(size) for size in re.search(r"_(\d+)x(\d+)", kernel).groups())  # type: ignore[union-attr]
+        mr, nr = (int(size) for size in re.search(r"_(\d+)x(\d+)", kernel).groups())
         # A sample, of tiles that are there for contrast a smaller one: the sweep by contract is elsewhere.
         for case in list(gemm_cases(mr, nr))[::6 if mr * nr >= 32 else 12]:
             found = compare(fully_connected, *case.inputs, backends=("reference", name), kernel=kernel, **case.options)

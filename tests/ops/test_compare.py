@@ -72,7 +72,7 @@ class TracingFault(FaultyJob):
             write_after=np.array([[*self.backend.lanes], [*self.backend.lanes]], "<i4").view(np.uint8),
         )
         # The columns are made up; how they are read is the trace's own business.
-        trace.last_store = partial(Trace.last_store, trace)
+        trace.last_store = partial(Trace.last_store, trace)  # type: ignore[arg-type]
         trace.instruction = lambda step: program.instructions[int(trace.pc[step])]
         return TileTrace("mine", trace, call, (row, column), 0x1000, values)  # type: ignore[arg-type]
 

@@ -115,7 +115,7 @@ def test_any_migration_gives_the_same_bytes(chip: tuple[str, ...], count: int) -
     assert len({d.kernel.name for d in decisions.values()}) == count
     for seed in range(2):
         moves = np.random.default_rng(seed).choice(list(chip), 64)
-        used = []
+        used: list[str] = []
         def on(row: int, moves: Any = moves, used: list[str] = used) -> Implementation:
             used.append(decisions[str(moves[row])].kernel.name)
             return decisions[str(moves[row])].kernel

@@ -72,7 +72,7 @@ def test_conv2d_is_the_definition(name: str) -> None:
     padding = options.get("padding", 0)
     padding = (padding, padding) if isinstance(padding, int) else padding
     top, left = (p if isinstance(p, int) else p[0] for p in padding)
-    acc = convolve_by_loops(x, w, bias, pair["stride"], top, left, y.shape[1:3], pair["dilation"], groups)
+    acc = convolve_by_loops(x, w, bias, pair["stride"], top, left, (y.shape[1], y.shape[2]), pair["dilation"], groups)
     np.testing.assert_array_equal(y.values, requantize(acc, 0.5 * 0.25 / 40.0, 120))
     assert y.backend == "reference" and y.scheme == out
 
@@ -234,9 +234,10 @@ BIAS = np.zeros(3, np.int32)
     ({"bias": np.zeros(4, np.int32)}, "bias must be int32 [3], one per output channel"),
     ({"bias": [0, 0, 0]}, "round(real bias / (input scale * weight scale))"),
     ({"x": Quantized(np.ones((2, 5), np.uint8), 0.5)}, "5 in x and 4 in w"),
-    ({"x": Quantized(np.ones((2, 4), np.uint8), np.ones(4), axis=1)}, "only weights may"),
-    ({"out": Scheme(np.ones(3), axis=0)}, "only weights may"),
-    ({"w": Quantized(np.ones((3, 4), np.uint8), np.ones(4), axis=1)}, "one scale per output channel, axis=0"),
+    ({"x": Quantized(np.ones((2, 4), np.uint8), np.ones(4, np.float32), axis=1)}, "only weights may"),
+    ({"out": Scheme(np.ones(3, np.float32), axis=0)}, "only weights may"),
+    ({"w": Quantized(np.ones((3, 4), np.uint8), np.ones(4, np.float32), axis=1)},
+     "one scale per output channel, axis=0"),
     ({"w": Quantized(np.ones((3, 4, 1), np.uint8), 0.5)}, "[out, in]"),
     ({"w": Quantized(np.ones((3, 0), np.uint8), 0.5)}, "none of both 0"),
     ({"requantization": "mode 2"}, "There are precise, rndnu"),

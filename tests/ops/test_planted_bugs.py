@@ -121,9 +121,9 @@ def between(right: Any, shape: Any) -> Taps:
 def stale(right: Any, plan: Plan, *inputs: Quantized, **named: Any) -> Quantized:
     """A plan that takes its input once and never again."""
     if plan.__dict__.setdefault("taken", False):
-        return right(plan, **named)     # type: ignore[no-any-return]  # what it wraps
+        return right(plan, **named)  # what it wraps
     plan.__dict__["taken"] = True
-    return right(plan, *inputs, **named)    # type: ignore[no-any-return]
+    return right(plan, *inputs, **named)
 
 
 def kept(right: Any, job: Any, *given: Any, **named: Any) -> None:

@@ -151,7 +151,7 @@ def test_sizes_that_overflow(backend: str) -> None:
 def test_wide_scales_are_taken_by_schemes_that_can() -> None:
     """What QNNPACK refuses, XNNPACK's schemes take (Z09)."""
     for scheme in ("rndnu", "precise", "fp32"):
-        options = {"out": Scheme(0.02), "requantization": scheme, "scale_rule": "wide"}
+        options: dict[str, Any] = {"out": Scheme(0.02), "requantization": scheme, "scale_rule": "wide"}
         y = ops.fully_connected(q(2, 4), FC, **options)
         # Only rndnu has kernels for uint8.
         assert y.backend == "reference" or scheme == "rndnu"

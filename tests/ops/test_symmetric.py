@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import math
 import re
 from typing import Any
 
@@ -28,6 +29,7 @@ from neonsim.quant.dynamic import quantize_rows
 from neonsim.testing.symmetric import SYMMETRIC_OPERATORS, symmetric_cases
 
 RNG = np.random.default_rng(3)
+ONES = np.ones(2, np.float32)
 
 
 @pytest.mark.parametrize("module", [neonsim.ops.binary, neonsim.ops.dispatch, neonsim.ops.elementwise,
@@ -150,9 +152,10 @@ def test_phases_multiply_no_zeros() -> None:
                                                                                          "subconvolution")}
     except BackendError as problem:
         pytest.skip(str(problem))
-    macs = {name: sum(c.tiles * int(c.arguments["mr"]) * int(c.arguments["nc"]) * int(c.arguments["kc"])  # type: ignore[arg-type]
-                      * int(c.arguments["ks"]) for c in plan.job.calls)  # type: ignore[arg-type]
-            for name, plan in plans.items()}
+    def macs_of(call: Any) -> int:
+        return int(call.tiles * math.prod(call.arguments[size] for size in ("mr", "nc", "kc", "ks")))
+
+    macs = {name: sum(map(macs_of, plan.job.calls)) for name, plan in plans.items()}
     assert macs["indirect"] / macs["subconvolution"] == 4
     assert "phase (1, 1)" in plans["subconvolution"].explain()
 
@@ -166,7 +169,7 @@ def test_dynamic_rows(backend: str) -> None:
         scale = RNG.uniform(0.01, 0.1, n).astype(np.float32) if axis == 0 else 0.03
         w = Quantized(RNG.integers(-127, 128, (n, k), dtype=np.int8), scale, axis=axis)
         x, bias = RNG.normal(size=(m, k)) * 10.0 ** RNG.integers(-3, 4, (m, 1)), RNG.normal(size=n)
-        limits = {} if n < 18 else {"output_min": -1.0, "output_max": 2.5}
+        limits: dict[str, Any] = {} if n < 18 else {"output_min": -1.0, "output_max": 2.5}
         judge = ops.dynamic_fully_connected(x, w, bias, backend="reference", **limits)
         try:
             found = ops.dynamic_fully_connected(x, w, bias, backend=chosen, **limits)
@@ -215,7 +218,8 @@ def test_a_dynamic_convolution_is_the_product_of_its_windows() -> None:
     real = np.pad(rows.dequantize().reshape(x.shape).astype(float), ((0, 0), (1, 1), (1, 1), (0, 0)))
     expected = np.zeros((2, 4, 4, 4))
     for y, z in np.ndindex(4, 4):
-        expected[:, y, z] = np.tensordot(real[:, y:y + 3, z:z + 3], w.dequantize().astype(float), 2 * [(1, 2, 3)])
+        expected[:, y, z] = np.tensordot(real[:, y:y + 3, z:z + 3], w.dequantize().astype(float),
+                                         ((1, 2, 3), (1, 2, 3)))
     found = ops.dynamic_conv2d(x, w, padding=1, backend="reference")
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
@@ -226,7 +230,7 @@ def test_a_dynamic_convolution_is_the_product_of_its_windows() -> None:
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 2), np.int8), 1.0), {}, "w of a convolution is"),
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((3, 1, 1, 1), np.int8), 1.0), {"groups": 2}, "groups=2 does not divide"),
     (np.ones((1, 3, 3, 2)), Quantized(np.full((4, 1, 1, 2), -128, np.int8), 1.0), {}, "holds -128"),
-    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 1, 1, 2), np.int8), np.ones(2), axis=3), {}, "got axis 3"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 1, 1, 2), np.int8), ONES, axis=3), {}, "got axis 3"),
     (np.full((1, 3, 3, 2), np.inf), Quantized(np.ones((4, 1, 1, 2), np.int8), 1.0), {}, "must be finite"),
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 4, 1, 2), np.int8), 1.0), {}, "no output pixel is left"),
 ])
@@ -267,14 +271,14 @@ REFUSALS: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any], str]] = {
     "scale_of_channel": (ops.fully_connected,
                          (q(2, 2), Quantized(np.ones((2, 2), np.int8), np.array([0.5, 1e5]), axis=0)),
                          {"out": OUT, "requantization": "fp32"}, "at channel 1"),
-    "axis_of_weights": (ops.conv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), np.ones(2), axis=3)),
+    "axis_of_weights": (ops.conv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), ONES, axis=3)),
                         {"out": OUT, "requantization": "fp32"}, "w has its scales along axis 3"),
-    "axis_of_deconv": (ops.deconv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), np.ones(2), axis=0)),
+    "axis_of_deconv": (ops.deconv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), ONES, axis=0)),
                        {"out": OUT, "requantization": "fp32"}, "axis=3"),
-    "groups_of_deconv": (ops.deconv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), np.ones(2), axis=3)),
+    "groups_of_deconv": (ops.deconv2d, (q(1, 2, 2, 2), Quantized(np.ones((2, 1, 1, 2), np.int8), ONES, axis=3)),
                          {"out": OUT, "groups": 2}, "in groups has one scale"),
     "scales_count": (Quantized, (np.ones((3, 2), np.int8), np.ones(2)), {"axis": 0}, "there are 2 scales for axis 0"),
-    "axis_of_x": (ops.fully_connected, (Quantized(np.ones((2, 2), np.int8), np.ones(2), axis=0), q(2, 2)),
+    "axis_of_x": (ops.fully_connected, (Quantized(np.ones((2, 2), np.int8), ONES, axis=0), q(2, 2)),
                   {"out": OUT}, "only weights may"),
     "broadcast": (ops.add, (q(3, 4), q(3, 5)), {"out": OUT}, "axis -1 has 4 and 5"),
     "broadcast_deep": (ops.multiply, (q(2, 1, 4), q(3, 1, 1)), {"out": OUT}, "axis -3 has 2 and 3"),
@@ -315,7 +319,7 @@ def test_refused(name: str, backend: str) -> None:
 
 
 def test_no_kernel_is_said_clearly() -> None:
-    x, w = q(2, 2), Quantized(np.ones((2, 2), np.int8), np.ones(2), axis=0)
+    x, w = q(2, 2), Quantized(np.ones((2, 2), np.int8), ONES, axis=0)
     with pytest.raises(BackendError, match="int8 operands with one scale per channel and requantization 'rndnu'"):
         ops.fully_connected(x, w, out=OUT, requantization="rndnu", backend="emulated")
     # By itself the reference takes over, and says so.

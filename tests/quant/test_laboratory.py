@@ -91,7 +91,7 @@ def test_steps_end_at_the_result() -> None:
 def test_refusals() -> None:
     for call, words in ((lambda: disagree("q31", "rndnux"), "There is no scheme"),
                         (lambda: disagree("q31", "rndnu", 1.5), "q31 takes 2"),
-                        (lambda: steps(0.5, 1 << 31), "must be in"), (lambda: steps(0.5, 1.5), "must be an integer"),
+                        (lambda: steps(0.5, 1 << 31), "must be in"), (lambda: steps(0.5, 1.5), "must be an integer"),  # type: ignore[arg-type]
                         (lambda: steps(2000.0, 1), "takes 2"), (lambda: rates(300.0), "takes 2"),
                         (lambda: steps([0.5, 0.2], 1), "takes one scale"),  # type: ignore[arg-type]
                         (lambda: ns.quant.explain_requant(-1.0), "must be positive")):
@@ -110,8 +110,8 @@ def test_where_the_magic_number_works() -> None:
     inside = np.concatenate([np.arange(low, low + 50_000, 0.5), np.arange(-50_000, 50_000, 0.25),
                              np.arange(high - 50_000, high + 0.5, 0.5)]).astype(np.float32)
     np.testing.assert_array_equal(magic(inside), np.rint(inside.astype(np.float64)))
-    ends = np.float32([low, high])
-    for outside in np.nextafter(ends, np.float32([-np.inf, np.inf])):
+    ends = np.array([low, high], np.float32)
+    for outside in np.nextafter(ends, np.array([-np.inf, np.inf], np.float32)):
         assert magic(np.array([outside])).item() != np.rint(float(outside))
     # What a clamp to eight bits leaves is far inside.
     assert low < -255 and high > 255

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from neonsim.render import payload, split
 from neonsim.render.names import locate, names_by_register
 
 
-def replay(header: dict, columns: dict, step: int) -> dict[str, bytes]:
+def replay(header: dict[str, Any], columns: dict[str, Any], step: int) -> dict[str, bytes]:
     """State after `step` steps, from the payload alone."""
     state, at = {}, 0
     sizes = {name: locate(name, header["isa"])[2] for name in header["locations"]}
@@ -82,7 +84,7 @@ def test_same_run_same_bytes(dot: ns.Trace) -> None:
     (lambda data: b"NOON" + data[4:], "no recorded run"),
     (lambda data: data[:4] + struct.pack("<I", 99) + data[8:], "format 99"),
 ], ids=["magic", "version"])
-def test_split_refuses(dot: ns.Trace, damage, message: str) -> None:
+def test_split_refuses(dot: ns.Trace, damage: Callable[[bytes], bytes], message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):
         split(damage(payload(dot)))
 
@@ -92,7 +94,7 @@ def test_split_refuses(dot: ns.Trace, damage, message: str) -> None:
     ({"columns": {"w": 0}}, "must be at least 1"),
     ({"names": {"v0": 3}}, "names maps a register"),
 ], ids=["unknown_buffer", "no_columns", "name_not_text"])
-def test_payload_refuses(dot: ns.Trace, options: dict, message: str) -> None:
+def test_payload_refuses(dot: ns.Trace, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):
         payload(dot, **options)
 

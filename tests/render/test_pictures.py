@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_lanes_of_a_step_show_its_numbers(dot: ns.Trace) -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     ({"lane0": "up"}, "lane0 is"), ({"select": 4}, "result lane 0..3")], ids=["lane0", "select"])
-def test_lanes_refuse(dot: ns.Trace, options: dict, message: str) -> None:
+def test_lanes_refuse(dot: ns.Trace, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):
         lanes_picture(dot.program.instructions[6], isa="aarch64", **options)
 
@@ -70,7 +71,7 @@ def test_registers_snapshot(dot: ns.Trace, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("registers", "options", "message"), [
     (["v99"], {}, "no register 'v99'"), (["v0"], {"types": "s7"}, "no element type"), (["v0"], {"lane0": ""}, "lane0")],
     ids=["register", "type", "lane0"])
-def test_registers_refuse(dot: ns.Trace, registers: list[str], options: dict, message: str) -> None:
+def test_registers_refuse(dot: ns.Trace, registers: list[str], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):
         registers_picture(dot.state(0), registers, isa="aarch64", **options)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_part_of_a_run() -> None:
     ({"first": 16}, "one of the 16 executed instructions"), ({"count": 0}, "count must be"),
     ({"count": 400}, "modelled cycles, at most 400"),
 ], ids=["first", "count", "too_long"])
-def test_timeline_refuses(options: dict, message: str) -> None:
+def test_timeline_refuses(options: dict[str, Any], message: str) -> None:
     with pytest.raises(BadArgument, match=message):
         timeline_picture(loop("cortex-a53", 200 if "count" in options else 4), **options)
 

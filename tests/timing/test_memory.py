@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,7 +173,7 @@ def test_more_lines_on_their_way_help() -> None:
 @pytest.mark.parametrize(("arguments", "says"), [
     ({"caches": "hot"}, "caches='hot'"), ({"caches": "cold"}, "no addresses"),
 ], ids=["unknown_state", "bare_loop"])
-def test_refusals(arguments: dict[str, str], says: str) -> None:
+def test_refusals(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(BadArgument, match=says):
         ns.time(ns.assemble(SUM, isa="aarch64"), **arguments)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_loop_by_entry(entry: str | int, body: int) -> None:
     ({"entry": "inner", "iterations": 0}, "iterations is 0"),
     ({"entry": "inner", "iterations": 2.5}, "iterations is 2.5"),
 ], ids=["which_loop", "function_with_two_loops", "unknown_label", "no_loop_at_line", "no_iteration", "half"])
-def test_loop_refusals(arguments: dict[str, object], says: str) -> None:
+def test_loop_refusals(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(BadArgument, match=says):
         time(assemble(TWO_LOOPS, "aarch64"), **arguments)
 
@@ -125,10 +126,10 @@ def test_stalls_and_instructions_make_the_cycles(timing: Timing) -> None:
 
 # ---- a parser of Kanata 0004, written from the format's description
 
-def parse_kanata(path: Path) -> dict[int, dict[str, object]]:
+def parse_kanata(path: Path) -> dict[int, dict[str, Any]]:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "Kanata\t0004"
-    now, found = 0, {}
+    now, found = 0, dict[int, dict[str, Any]]()
     for line in lines[1:]:
         command, *fields = line.split("\t")
         if command == "C=":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,7 +110,7 @@ def test_results_for_the_teacher(tmp_path: Path) -> None:
 
 
 def test_the_magic(capsys: pytest.CaptureFixture[str]) -> None:
-    variables: dict[str, object] = {}
+    variables: dict[str, Any] = {}
     answer = run_exercise("saturating-add -o mine --core cortex-a72", solution("saturating-add"), variables)
     assert answer and variables["mine"] is answer and answer.score.core == "cortex-a72"
     assert not run_exercise("saturating-add --hint", WRAPS, variables)

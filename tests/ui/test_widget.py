@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def test_still_picture_for_code_hosts(dot: ns.Trace, step: int) -> None:
 
 @pytest.mark.parametrize(("what", "message"), [
     (None, "trace=False"), (42, "int: no recorded run")], ids=["none", "number"])
-def test_refuses_what_is_no_trace(what: object, message: str) -> None:
+def test_refuses_what_is_no_trace(what: Any, message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):
         ns.Stepper(what)
 
@@ -54,7 +55,7 @@ def test_refuses_a_result(dot: ns.Trace) -> None:
         trace = dot
 
     with pytest.raises(ns.BadArgument, match=r"Result: take its \.trace"):
-        ns.Stepper(Result())
+        ns.Stepper(Result())  # type: ignore[arg-type]
 
 
 def test_refuses_a_step_outside(dot: ns.Trace) -> None:
@@ -70,7 +71,7 @@ def test_refuses_a_core_it_does_not_know(dot: ns.Trace) -> None:
 DOT = (Path(__file__).parents[1] / "render" / "dot.S").read_text(encoding="utf-8")
 
 
-def ask(stepper: ns.Stepper, text: str, number: int = 1) -> dict:
+def ask(stepper: ns.Stepper, text: str, number: int = 1) -> dict[str, Any]:
     """What the page does when its reader presses run."""
     stepper.request = {"number": number, "text": text}
     assert stepper.answer["number"] == number
@@ -144,6 +145,6 @@ def test_two_runs(dot: ns.Trace) -> None:
     assert header["title"] == "two" and header["timing"]["core"] == "cortex-a53"
     assert split(ns.Stepper(dot, columns={"w": 8}, beside=dot).beside)[0]["buffers"][1]["columns"] == 8
     with pytest.raises(ns.BadArgument, match="beside=second"):
-        ns.Stepper(dot, dot)
+        ns.Stepper(dot, dot)  # type: ignore[arg-type]
     with pytest.raises(ns.BadArgument, match="beside= takes another Trace"):
-        ns.Stepper(dot, beside="cortex-a53")
+        ns.Stepper(dot, beside="cortex-a53")  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ import random
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from test_planted_bugs import FILES, FOLDER, flat, normal
 
@@ -23,7 +24,7 @@ from neonsim.asm import Program, assemble
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, judge, kernels
 
-OPTIONS = {"max_steps": 30_000}
+OPTIONS: dict[str, Any] = {"max_steps": 30_000}
 CONDITIONS = {"lo": "ls", "ls": "lo", "hs": "hi", "hi": "hs", "eq": "ne", "ne": "eq", "lt": "le", "mi": "le",
               "pl": "gt"}
 
@@ -88,7 +89,7 @@ def candidates(each: Kernel) -> Iterator[tuple[str, list[object], str, str]]:
 
 def caught(program: Program, each: Kernel, chosen: list[Case]) -> tuple[str, bool] | None:
     """A case that fails alone, a small one, and whether it takes the sanitizer; None if none does."""
-    limits = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
+    limits: dict[str, Any] = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
     suspects = [f.case for f in judge(program, each.name, chosen, most=40, **limits, **OPTIONS)]
     suspects.sort(key=lambda case: math.prod(case.sizes))
     for sanitize, alone in ((False, suspects[:4]), (True, suspects[:4] + chosen[:: max(len(chosen) // 12, 1)])):

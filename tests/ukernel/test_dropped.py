@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,7 @@ def telling(each: Kernel) -> tuple[list[Case], list[Case]]:
 
 def caught(program: Program, each: Kernel, first: list[Case], every: list[Case]) -> bool:
     """Whether any case tells it from the kernel."""
-    limits = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
+    limits: dict[str, Any] = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
     try:
         if any(run_alone(program, each.name, case, max_steps=STEPS, sanitize=False, engine="interpreter",
                          **limits).wrong() for case in first):

@@ -6,9 +6,11 @@ The cases come with the contract (neonsim/ukernel/cases); a new kernel is tested
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,11 +35,11 @@ each_new = pytest.mark.parametrize("each", [
 each_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
 
 
-def limits(each: Kernel) -> dict[str, int]:
+def limits(each: Kernel) -> dict[str, Any]:
     return {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
 
 
-def told(failures: list[object]) -> str:
+def told(failures: Sequence[object]) -> str:
     return "\n".join(map(str, failures))
 
 

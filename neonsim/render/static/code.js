@@ -2,11 +2,14 @@
 
 import { h, reveal, setText } from "./dom.js";
 
+/** @typedef {import("./stepper.js").Stepper} Stepper */
+
 const PART = /(\/\/.*|\/\*.*|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-9a-f]+\b|#-?\d+|\b\d+\b)|([a-z_.][\w.]*)|(\s+)|(.)/giy;
 const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
 
-/** A line of assembly as coloured spans; text only ever becomes text nodes. */
+/** A line of assembly as coloured spans; text only ever becomes text nodes. @param {string} text */
 function coloured(text) {
+  /** @type {(Node|string)[]} */
   const parts = [];
   let mnemonic = false;
   PART.lastIndex = 0;
@@ -23,9 +26,13 @@ function coloured(text) {
 }
 
 export class CodePane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     this.cursor = -1;
+    this.now = -1; // rows
+    this.next = -1;
+    /** @type {number[]} */
     this.lineOf = new Array(app.header.instructions.length).fill(-1);
     const indents = app.header.code.filter(({ pcs }) => pcs.length).map(({ text }) => text.search(/\S/));
     const cut = new RegExp(`^\\s{0,${Math.max(0, Math.min(...indents) - 2)}}`); // what all lines have is no information
@@ -47,6 +54,7 @@ export class CodePane {
     this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
       h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
         h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);
+    /** @type {Set<number>} */
     this.breaks = new Set(); // rows
     this.drawLoops();
     this.counts = executionCounts(app.replay);
@@ -64,7 +72,7 @@ export class CodePane {
     });
   }
 
-  /** Set or clear a breakpoint: running stops before the line. */
+  /** Set or clear a breakpoint: running stops before the line. @param {number} row */
   toggleBreak(row) {
     const line = this.lines[row];
     if (!line?.pcs.length) return;
@@ -75,11 +83,12 @@ export class CodePane {
     this.app.changed();
   }
 
-  /** Whether the step that comes next stands on a breakpoint. */
+  /** Whether the step that comes next stands on a breakpoint. @param {number} step */
   stopsBefore(step) {
     return this.breaks.has(this.lineOf[this.app.replay.pcOf(step)]);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key === "b") {
       this.toggleBreak(this.cursor >= 0 ? this.cursor : this.lineOf[this.app.replay.pc]);
@@ -87,7 +96,7 @@ export class CodePane {
       event.stopPropagation();
       return;
     }
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const move = Number(event.key === "ArrowDown") - Number(event.key === "ArrowUp");
     if (move) {
       let row = (this.cursor < 0 ? this.lineOf[Math.max(this.app.replay.pc, 0)] : this.cursor) + move;
       while (this.lines[row] && !this.lines[row].pcs.length) row += move;
@@ -98,6 +107,7 @@ export class CodePane {
     event.stopPropagation();
   }
 
+  /** @param {number} row */
   point(row) {
     this.lines[this.cursor]?.element.classList.remove("nsim-cursor");
     this.cursor = row;
@@ -109,8 +119,8 @@ export class CodePane {
   update() {
     const { replay } = this.app;
     const now = this.lineOf[replay.pc] ?? -1, next = this.lineOf[replay.nextPc] ?? -1;
-    for (const [name, row, shown] of [["nsim-current", now, this.now], ["nsim-next", next, this.next]]) {
-      if (shown !== undefined && shown >= 0) this.lines[shown].element.classList.remove(name);
+    for (const { name, row, shown } of [{ name: "nsim-current", row: now, shown: this.now }, { name: "nsim-next", row: next, shown: this.next }]) {
+      if (shown >= 0) this.lines[shown].element.classList.remove(name);
       if (row >= 0) this.lines[row].element.classList.add(name);
     }
     if (this.now >= 0) this.lines[this.now].element.setAttribute("aria-selected", "false");
@@ -125,17 +135,21 @@ export class CodePane {
     });
   }
 
-  /** What should be in sight. */
+  /** What should be in sight. @returns {[HTMLElement, HTMLElement|undefined]} */
   place() {
     return [this.body, this.lines[this.now >= 0 ? this.now : this.next]?.element];
   }
 }
 
-/** How often each instruction has been executed up to the step shown; only what changed is reported. */
+/**
+ * How often each instruction has been executed up to the step shown; only what changed is reported.
+ * @param {import("./state.js").Replay} replay
+ */
 function executionCounts(replay) {
   const counts = new Uint32Array(replay.header.instructions.length);
   let at = 0;
   return {
+    /** @param {number} step @param {(pc: number, count: number) => void} report */
     goto(step, report) {
       const changed = new Set(), by = step > at ? 1 : -1;
       for (let k = Math.min(at, step); k < Math.max(at, step); k++) {

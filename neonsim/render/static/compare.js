@@ -1,20 +1,35 @@
 // Two runs side by side, stepped together.
 
 import { Difference, nextDifference } from "./differ.js";
-import { h, setText } from "./dom.js";
+import { elementOf, h, setText } from "./dom.js";
 import { Passes, byCycle } from "./passes.js";
 import { Stepper } from "./stepper.js";
 
+/**
+ * @typedef {import("./state.js").Replay} Replay
+ * @typedef {"step"|"pass"|"cycle"|"apart"} Way how a step of one is a step of the other
+ */
+
+/** @type {("type"|"lane0"|"size"|"theme")[]} */
 const SHARED = ["type", "lane0", "size", "theme"]; // settings that both sides have in common
 const SECOND = "Only the run on the left is run again. Copy the text, close here, and change that one.";
 const ALIKE = 0.5; // programs that share half of their instructions: then what differs is worth a mark
 
 export class Compare {
+  /** @type {HTMLSelectElement} */
+  select;
+  /** @type {HTMLInputElement} */
+  marks;
+  /** @type {HTMLElement} */
+  status;
+  /** @type {HTMLElement} */
+  found;
+  sharing = false;
+
   /**
    * @param {HTMLElement} el empty element to draw in
-   * @param {[any, any]} payloads two recorded runs
-   * @param {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void, machine?: any}} [options]
-   *   as of Stepper; `step` is that of the first run
+   * @param {import("./payload.js").Payload[]} payloads two recorded runs
+   * @param {import("./stepper.js").Options} [options] as of Stepper; `step` is that of the first run
    */
   constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine } = {}) {
     this.onstep = onstep;
@@ -30,15 +45,19 @@ export class Compare {
     const replays = this.steppers.map(({ replay }) => replay);
     this.passes = replays.map((replay) => new Passes(replay));
     this.differences = [new Difference(replays[0], replays[1]), new Difference(replays[1], replays[0])];
-    this.ways = [["step", "by step"], ...(this.passes.every(({ count }) => count) ? [["pass", "by pass of the loop"]] : []),
-      ...(replays.every(({ header }) => header.timing) ? [["cycle", "by modelled cycle"]] : []), ["apart", "each by itself"]];
+    /** @type {{way: Way, text: string, there: boolean}[]} */
+    const ways = [{ way: "step", text: "by step", there: true },
+      { way: "pass", text: "by pass of the loop", there: this.passes.every(({ count }) => count > 0) },
+      { way: "cycle", text: "by modelled cycle", there: replays.every(({ header }) => header.timing !== null) },
+      { way: "apart", text: "each by itself", there: true }];
+    this.ways = ways.filter(({ there }) => there);
     const same = likeness(replays);
-    this.together = same === 1 || !this.passes.every(({ count }) => count) ? "step" : "pass";
+    this.together = /** @type {Way} */ (same === 1 || !this.passes.every(({ count }) => count) ? "step" : "pass");
     bar.append(this.toolbar());
     bar.dataset.lmSuppressShortcuts = "true";
-    bar.addEventListener("focusin", (event) => { event.target.dataset.lmSuppressShortcuts = "true"; });
+    bar.addEventListener("focusin", (event) => { elementOf(event).dataset.lmSuppressShortcuts = "true"; });
     el.addEventListener("keydown", (event) => this.key(event));
-    if (view) this.apply(view);
+    if (view) this.take(view.get("together"));
     this.mark(view?.has("marks") ? view.get("marks") === "1" : same >= ALIKE);
     this.shared(0);
     this.steppers[0].goto(step, false);
@@ -71,10 +90,11 @@ export class Compare {
 
   toolbar() {
     this.select = h("select", { "aria-label": "how the two are stepped together", onchange: () => this.choose(this.select.value) },
-      ...this.ways.map(([value, text]) => h("option", { value, selected: value === this.together || undefined }, text)));
+      ...this.ways.map(({ way, text }) => h("option", { value: way, selected: way === this.together || undefined }, text)));
     this.marks = h("input", { type: "checkbox", onchange: () => { this.mark(this.marks.checked); this.onview(); } });
     this.status = h("span", { class: "nsim-status", role: "status" });
     this.found = h("span", { class: "nsim-found", role: "status" });
+    /** @param {"registers"|"memory"} kind @param {string} title @param {string} key */
     const find = (kind, title, key) => h("button", { type: "button", "data-act": `difference-${kind}`, title: `${title} (${key})`,
       onclick: () => this.find(kind) }, title);
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "stepping together" }, h("label", {}, "together ", this.select),
@@ -82,19 +102,21 @@ export class Compare {
       h("label", {}, this.marks, "mark what differs"), this.status, this.found);
   }
 
-  /** How a step of one is a step of the other. */
+  /** How a step of one is a step of the other. @param {string} way */
   choose(way) {
-    if (!this.ways.some(([value]) => value === way)) return;
-    this.together = this.select.value = way;
+    if (!this.take(way)) return;
     this.steppers[0].goto(this.replay.step);
     this.onview();
   }
 
-  apply(view) {
-    const way = view.get("together");
-    if (way && this.ways.some(([value]) => value === way)) this.together = this.select.value = way;
+  /** @param {string|null} name of a way @returns {boolean} whether these two can be stepped so */
+  take(name) {
+    const found = this.ways.find(({ way }) => way === name);
+    if (found) this.together = this.select.value = found.way;
+    return Boolean(found);
   }
 
+  /** @param {boolean} on */
   mark(on) {
     this.marks.checked = on;
     this.steppers.forEach((stepper, side) => {
@@ -103,7 +125,7 @@ export class Compare {
     });
   }
 
-  /** Where the other side has to stand when one side stands at a step. */
+  /** Where the other side has to stand when one side stands at a step. @param {number} side @param {number} step */
   counterpart(side, step) {
     const { replay: mine } = this.steppers[side], { replay: theirs } = this.steppers[1 - side];
     switch (this.together) {
@@ -114,7 +136,7 @@ export class Compare {
     }
   }
 
-  /** One side has moved: the other follows, before either is drawn. */
+  /** One side has moved: the other follows, before either is drawn. @param {number} side */
   moved(side) {
     const other = this.steppers?.[1 - side];
     if (!other || !this.passes) return; // still being built
@@ -125,7 +147,7 @@ export class Compare {
       `${k ? "right" : "left"}: step ${replay.step}${this.passes[k].count ? `, ${this.passes[k].say(replay.step)}` : ""}`).join("; "));
   }
 
-  /** A setting that both have in common was changed on one side. */
+  /** A setting that both have in common was changed on one side. @param {number} side */
   shared(side) {
     const [from, to] = [this.steppers?.[side], this.steppers?.[1 - side]];
     if (!from || !to || this.sharing) return;
@@ -139,11 +161,12 @@ export class Compare {
     this.onview();
   }
 
-  /** On to the next step at which registers, or memory, begin to differ. */
+  /** On to the next step at which registers, or memory, begin to differ. @param {"registers"|"memory"} kind */
   find(kind) {
     for (const stepper of this.steppers) stepper.pause();
     const [left, right] = this.steppers, from = left.replay.step;
-    const way = this.together === "apart" ? (step) => right.replay.step + step - from : (step) => this.counterpart(0, step);
+    /** @param {number} step */
+    const way = (step) => (this.together === "apart" ? right.replay.step + step - from : this.counterpart(0, step));
     const found = nextDifference([left.replay, right.replay], way, kind, from);
     if (!found) return setText(this.found, `No ${kind === "registers" ? "register" : "byte of memory"} begins to differ after here.`);
     left.replay.goto(found.step);
@@ -154,12 +177,13 @@ export class Compare {
     setText(this.found, `${found.what} begins to differ here: ${this.values(found.what, kind)}`);
   }
 
+  /** @param {string} what @param {"registers"|"memory"} kind */
   values(what, kind) {
     if (kind !== "registers") {
       const [name, offset] = what.split(" + ");
       const [x, y] = this.steppers.map(({ replay }) => {
         const buffer = replay.buffers.find((one) => one.name === name);
-        return replay.memory[buffer.at + Number(offset) - buffer.skipped];
+        return buffer && replay.memory[buffer.at + Number(offset) - buffer.skipped];
       });
       return `byte ${x} left, ${y} right`;
     }
@@ -167,18 +191,19 @@ export class Compare {
     return `left ${x}, right ${y}`;
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const { tagName, type } = event.target;
+    const target = elementOf(event), { tagName } = target, type = target.getAttribute("type");
     if (event.altKey || event.ctrlKey || event.metaKey || tagName === "SELECT" || tagName === "TEXTAREA") return;
     if (tagName === "INPUT" && (type === "number" || type === "text")) return;
-    const kind = { d: "registers", m: "memory" }[event.key];
-    if (kind) this.find(kind);
-    else if (this.el.firstChild.contains(event.target) && this.steppers[0].key(event) !== true) return;
-    else if (!kind) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (event.key === "d" || event.key === "m") {
+      this.find(event.key === "d" ? "registers" : "memory");
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (this.el.firstElementChild?.contains(target)) this.steppers[0].key(event);
   }
 
+  /** @param {number} step */
   goto(step, tell = true) {
     this.steppers[0].goto(step, tell);
   }
@@ -188,7 +213,7 @@ export class Compare {
   }
 }
 
-/** Share of the instructions that two runs' programs have in common, 0 to 1. */
+/** Share of the instructions that two runs' programs have in common, 0 to 1. @param {Replay[]} replays */
 function likeness(replays) {
   const [mine, theirs] = replays.map(({ header }) => header.instructions.map(({ text }) => text));
   const left = new Map();

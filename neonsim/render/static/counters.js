@@ -2,23 +2,31 @@
 
 import { h, setText } from "./dom.js";
 
+/** @typedef {import("./stepper.js").Stepper} Stepper */
+
 export class Counters {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     const { columns, steps, accesses } = app.replay, { instructions } = app.header;
     const sum = () => new Float64Array(steps + 1);
-    Object.assign(this, { products: sum(), loads: sum(), stores: sum(), loaded: sum(), stored: sum() });
+    this.products = sum();
+    this.loads = sum();
+    this.stores = sum();
+    this.loaded = sum();
+    this.stored = sum();
     this.known = instructions.every(({ macs }) => macs !== null);
     for (let k = 0; k < steps; k++) {
-      for (const name of ["products", "loads", "stores", "loaded", "stored"]) this[name][k + 1] = this[name][k];
+      for (const counts of [this.products, this.loads, this.stores, this.loaded, this.stored]) counts[k + 1] = counts[k];
       if (columns.executed[k]) this.products[k + 1] += instructions[columns.pc[k]].macs ?? 0;
       for (let a = accesses[k]; a < accesses[k + 1]; a++) {
         const store = columns.access_store[a] === 1;
-        this[store ? "stores" : "loads"][k + 1]++;
-        this[store ? "stored" : "loaded"][k + 1] += columns.access_bytes[a];
+        (store ? this.stores : this.loads)[k + 1]++;
+        (store ? this.stored : this.loaded)[k + 1] += columns.access_bytes[a];
       }
     }
     this.live = liveRegisters(app);
+    this.most = this.live.reduce((x, y) => Math.max(x, y), 0);
     this.registers = app.replay.locations.filter(({ bytes }) => bytes === 16).length;
     this.counted = h("span");
     this.modelled = h("span");
@@ -35,17 +43,17 @@ export class Counters {
     const cycle = replay.columns.issue_cycle[step - 1] + 1; // cycles begin at 0
     setText(this.modelled, `${(step / cycle).toFixed(2)} instructions${this.known ? ` and ${(products / cycle).toFixed(2)} products` : ""} a cycle on ${header.timing.core}`);
   }
-
-  get most() {
-    return (this.highest ??= this.live.reduce((x, y) => Math.max(x, y), 0));
-  }
 }
 
+/** @param {number} count @param {string} what */
 function plural(count, what) {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** How many vector registers hold a value after each step that a later step reads: found from the end of the run. */
+/**
+ * How many vector registers hold a value after each step that a later step reads: found from the end of the run.
+ * @param {Stepper} app
+ */
 function liveRegisters({ replay, flows }) {
   const counts = new Uint8Array(replay.steps + 1), live = new Set();
   const vectors = new Set(replay.locations.filter(({ bytes }) => bytes === 16).map(({ name }) => name));

@@ -2,15 +2,19 @@
 
 import { h, setText } from "./dom.js";
 
+/** @typedef {import("./stepper.js").Stepper} Stepper */
+
 const NO_MACHINE = "This page replays a recorded run; there is no machine in it. Copy the text, save it as kernel.S and record "
   + "it anew: neonsim trace kernel.S --html steps.html, or in a notebook %%neon.";
 
 export class EditPane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     this.area = h("textarea", { "aria-label": "text of the program", spellcheck: "false", autocomplete: "off", autocapitalize: "off",
       wrap: "off", rows: 16 });
     this.said = h("pre", { class: "nsim-problem", role: "alert" });
+    /** @param {string} name @param {string} text @param {() => void} act */
     const button = (name, text, act) => h("button", { type: "button", class: "nsim-small", "data-act": name, onclick: act }, text);
     const run = app.machine ? button("rerun", "run (ctrl Enter)", () => this.run()) : button("copy", "copy the text", () => this.copy());
     this.hint = h("p", { class: "nsim-hint" }, app.machine ? "Same arguments, same memory as in the recorded call." : app.noMachine ?? NO_MACHINE);
@@ -18,7 +22,7 @@ export class EditPane {
       button("as-run", "as it was run", () => { this.area.value = sourceOf(app.header); this.say(""); }), " ", button("edit-close", "close", () => this.show(false))),
     this.hint, this.said);
     this.button = h("button", { type: "button", class: "nsim-small", "data-act": "edit", "aria-expanded": "false",
-      onclick: () => this.show(this.element.hidden) }, "edit");
+      onclick: () => this.show(this.button.getAttribute("aria-expanded") !== "true") }, "edit");
     this.area.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && app.machine) {
         this.run();
@@ -31,6 +35,7 @@ export class EditPane {
     });
   }
 
+  /** @param {boolean} on */
   show(on) {
     this.element.hidden = !on;
     this.button.setAttribute("aria-expanded", String(on));
@@ -41,9 +46,10 @@ export class EditPane {
   run() {
     this.app.pause();
     this.say("Running ... (waits while the kernel is busy)");
-    this.app.machine.run(this.area.value);
+    this.app.machine?.run(this.area.value);
   }
 
+  /** @param {string} text */
   say(text, wrong = false) {
     setText(this.said, text);
     this.said.classList.toggle("nsim-error", wrong);
@@ -72,7 +78,10 @@ export class EditPane {
   }
 }
 
-/** The text that the run's program was assembled from, or a listing that assembles to it. */
+/**
+ * The text that the run's program was assembled from, or a listing that assembles to it.
+ * @param {import("./payload.js").Header} header
+ */
 function sourceOf({ source, code }) {
   if (source) return source;
   return "\n".repeat(Math.max(0, (code[0]?.number ?? 1) - 1)) + code.map(({ text }) => text).join("\n") + "\n";

@@ -5,10 +5,20 @@ import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { TYPES, laneText, locate } from "./format.js";
 
+/**
+ * @typedef {import("./stepper.js").Stepper} Stepper
+ * @typedef {import("./flow.js").Flow} Flow
+ * @typedef {import("./payload.js").Use} Use
+ */
+
+/** @type {Object<string, string>} */
 const ROLES = { d: "result", a: "accumulator", n: "first source", m: "second source", t: "data", base: "address",
   offset: "offset", cond: "condition", nzcv: "flags", qc: "saturation" };
+const FPSR = [{ name: "invalid", bit: 1 }, { name: "division by zero", bit: 2 }, { name: "overflow", bit: 4 },
+  { name: "underflow", bit: 8 }, { name: "inexact", bit: 16 }, { name: "denormal input", bit: 128 }];
 
 export class ExplainPane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     this.where = h("span", { class: "nsim-where" });
@@ -28,6 +38,7 @@ export class ExplainPane {
     this.counters.element, this.manual);
   }
 
+  /** @param {string} text */
   note(text) {
     setText(this.message, text);
   }
@@ -66,6 +77,7 @@ export class ExplainPane {
     return `modelled: ${wait}issues in cycle ${issue}${unit ? ` on ${unit}` : ""}, result in cycle ${done}`;
   }
 
+  /** @param {import("./payload.js").Instruction} instruction */
   rows(instruction) {
     const { replay } = this.app, flow = this.app.flows.of(replay.pc);
     return [...this.side(instruction.reads, flow, true), ...this.side(instruction.writes, flow, false),
@@ -73,6 +85,7 @@ export class ExplainPane {
         buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`))];
   }
 
+  /** @param {boolean} past @param {string} role @param {string} register @param {string} text */
   row(past, role, register, text, was = "") {
     const value = past || !register ? text : this.app.veil(text, () => "not written yet");
     const name = this.app.nameOf(register);
@@ -82,9 +95,14 @@ export class ExplainPane {
       h("span", { class: "nsim-value" }, value), was && !this.app.hidden ? h("small", { class: "nsim-before" }, `was ${was}`) : "");
   }
 
-  /** The registers that are read (past) or written: lanes as the instruction names them, then what has no lanes. */
+  /**
+   * The registers that are read (past) or written: lanes as the instruction names them, then what has no lanes.
+   * @param {Use[]} uses @param {Flow} flow @param {boolean} past
+   */
   side(uses, flow, past) {
-    const { replay } = this.app, a32 = replay.a32, rows = [], covered = new Set();
+    const { replay } = this.app, a32 = replay.a32, covered = new Set();
+    /** @type {HTMLElement[]} */
+    const rows = [];
     const lanes = flow.lanes.flatMap((to) => (past ? to.drawn : [to]).map((item) => ({ ...item, type: this.app.typeOf(item, to) })))
       .filter(({ register }) => /^[vqdshb]\d/.test(register));
     for (const key of new Set(lanes.map(({ register, type }) => `${register} ${type}`))) {
@@ -96,11 +114,12 @@ export class ExplainPane {
       });
       const numbers = [...new Set(lanes.filter((lane) => `${lane.register} ${lane.type}` === key).map(({ lane }) => lane))];
       numbers.sort((x, y) => x - y);
+      /** @param {boolean} then */
       const line = (then) => numbers.map((lane) => laneValue(replay, { register, type, lane }, then)).join("  ");
       const values = line(past), old = past || lanes.some((lane) => lane.register === "mem") ? "" : line(true);
       const all = numbers.length * TYPES[type] === bytes;
       const which = all ? "" : numbers.length === 1 ? ` [${numbers[0]}]` : ` [${numbers[0]}–${numbers.at(-1)}]`;
-      rows.push(this.row(past, past ? ROLES[use?.[0]] ?? "source" : "→", register, `${type}${which}  ${values}`, old === values ? "" : old));
+      rows.push(this.row(past, past ? ROLES[use?.[0] ?? ""] ?? "source" : "→", register, `${type}${which}  ${values}`, old === values ? "" : old));
     }
     for (const [role, register] of uses) {
       const { location } = locate(register, a32);
@@ -111,7 +130,7 @@ export class ExplainPane {
     return rows;
   }
 
-  /** A general register or the flags. */
+  /** A general register or the flags. @param {string} location @param {boolean} past */
   plain(location, past) {
     const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
     if (!place) return "";
@@ -121,9 +140,8 @@ export class ExplainPane {
     }
     if (location === "qc") return view.getUint8(place.at) ? "1 (something saturated)" : "0";
     if (location === "fpsr") {
-      const raised = [["invalid", 1], ["division by zero", 2], ["overflow", 4], ["underflow", 8], ["inexact", 16],
-        ["denormal input", 128]].filter(([, bit]) => view.getUint8(place.at) & bit);
-      return raised.map(([name]) => name).join(", ") || "nothing raised";
+      const raised = FPSR.filter(({ bit }) => view.getUint8(place.at) & bit);
+      return raised.map(({ name }) => name).join(", ") || "nothing raised";
     }
     if (place.bytes === 1) return String(view.getUint8(place.at));
     if (place.bytes === 16) return laneText(view, place.at + 8, "u64", "hex") + laneText(view, place.at, "u64", "hex");

@@ -1,6 +1,9 @@
 // Element types, register names and numbers as text.
 
-/** The element types a register can be read in, with their size in bytes. */
+/**
+ * The element types a register can be read in, with their size in bytes.
+ * @type {Object<string, number>}
+ */
 export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4, f16: 2 };
 export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "hex", "bin"];
 
@@ -9,7 +12,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
  * @param {DataView} view
  * @param {number} at byte offset
  * @param {string} type a key of TYPES
- * @param {false|"hex"|"bin"} digits write the bits instead of the number
+ * @param {false|"hex"|"bin"} [digits] write the bits instead of the number
  * @returns {string}
  */
 export function laneText(view, at, type, digits = false) {
@@ -34,29 +37,31 @@ export function laneText(view, at, type, digits = false) {
   throw new Error(`unknown element type ${type}`);
 }
 
-/** A number with six digits, as short as they allow. */
+/** A number with six digits, as short as they allow. @param {number} value */
 function realText(value) {
   return value.toPrecision(6).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");
 }
 
-/** The number that 16 bits of half precision are. */
+/** The number that 16 bits of half precision are. @param {number} bits */
 function half(bits) {
   const sign = bits & 0x8000 ? -1 : 1, exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
   if (exponent === 31) return fraction ? NaN : sign * Infinity;
   return sign * (exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24);
 }
 
-/** "x16" (sign does not matter) and unknown names get a type that can be printed. */
+/** "x16" (sign does not matter) and unknown names get a type that can be printed. @param {string} type */
 export function printable(type) {
   if (type in TYPES) return type;
   const plain = "u" + type.slice(1);
   return plain in TYPES ? plain : "u8";
 }
 
-/** numpy's name -> ours. */
+/** numpy's name -> ours. @param {string} dtype @returns {string} */
 export function dtypeName(dtype) {
-  return { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
-    int64: "s64", float32: "f32", float16: "f16" }[dtype] ?? "u8";
+  /** @type {Object<string, string>} */
+  const names = { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
+    int64: "s64", float32: "f32", float16: "f16" };
+  return names[dtype] ?? "u8";
 }
 
 /**
@@ -67,6 +72,7 @@ export function dtypeName(dtype) {
  */
 export function locate(name, a32) {
   const kind = name[0], number = Number(name.slice(1));
+  /** @type {Object<string, number>} */
   const sizes = { v: 16, q: 16, d: 8, s: 4, h: 2, b: 1, w: 4, x: 8, r: 4 };
   if (!/^[vqdshbwxr]\d+$/.test(name)) return { location: name, offset: 0, bytes: name === "sp" ? (a32 ? 4 : 8) : 1 };
   const bytes = sizes[kind];

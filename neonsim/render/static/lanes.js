@@ -4,21 +4,34 @@ import { h, s, setText } from "./dom.js";
 import { arithmetic, laneName, laneValue } from "./flow.js";
 import { TYPES, locate } from "./format.js";
 
+/**
+ * @typedef {import("./stepper.js").Stepper} Stepper
+ * @typedef {import("./flow.js").Flow} Flow
+ * @typedef {import("./flow.js").Lane} Lane
+ * @typedef {import("./flow.js").ResultLane} ResultLane
+ * @typedef {{register: string, type: string, first: number, bytes: number, used: Set<number>}} LaneRow
+ */
+
 const UNIT = 31, LABEL = 132, BOX = 26, GAP = 12, FALL = 62;
 
-/** One row of the picture per register and role; `used` has a 1 for each byte that takes part. */
+/**
+ * One row of the picture per register and role; `used` has a 1 for each byte that takes part.
+ * @param {Flow} flow @param {boolean} a32
+ */
 function rowsOf(flow, a32) {
-  const sources = new Map(), targets = new Map();
+  /** @type {Map<string, LaneRow>[]} */
+  const [sources, targets] = [new Map(), new Map()];
+  /** @param {Map<string, LaneRow>} rows @param {Lane} item */
   const add = (rows, item) => {
     const memory = item.register === "mem", size = TYPES[item.type];
     const first = memory ? item.lane - (item.lane % (16 / size)) : 0; // memory: 16 bytes a row
     const key = `${item.register} ${item.type} ${first}`;
-    if (!rows.has(key)) {
+    let row = rows.get(key);
+    if (!row) {
       // A64 writes v0.4h as part of v0: the row shows the whole register. A32 names the half itself (d9).
       const bytes = memory ? 0 : locate(item.register, a32).bytes;
-      rows.set(key, { register: item.register, type: item.type, first, bytes, used: new Set() });
+      rows.set(key, row = { register: item.register, type: item.type, first, bytes, used: new Set() });
     }
-    const row = rows.get(key);
     row.used.add(item.lane);
     if (memory) row.bytes = Math.max(row.bytes, (item.lane + 1 - first) * size);
   };
@@ -34,8 +47,22 @@ function rowsOf(flow, a32) {
 }
 
 export class LanesPane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
+    /** @type {ResultLane[]} */
+    this.lanes = [];
+    /** @type {{text: SVGElement, box: SVGElement, past: boolean, register: string, type: string, lane: number, item: Lane, to: ResultLane}[]} */
+    this.boxes = [];
+    /** @type {{label: SVGElement, item: Lane, to: ResultLane, text: string}[]} */
+    this.labels = [];
+    /** @type {{path: SVGElement, k: number}[]} */
+    this.arrows = [];
+    /** @type {HTMLElement[]} one for each lane */
+    this.items = [];
+    /** @type {SVGElement[]} the boxes of the results, one for each lane */
+    this.targets = [];
+    this.order = "";
     this.selected = 0;
     this.pc = -2;
     this.title = h("h3", {}, "Lanes");
@@ -62,6 +89,7 @@ export class LanesPane {
     this.fill();
   }
 
+  /** @param {Flow|null} flow */
   build(flow) {
     this.order = this.app.lane0;
     this.boxes = [];
@@ -73,43 +101,46 @@ export class LanesPane {
     this.list.replaceChildren();
     const empty = this.lanes.length === 0;
     this.element.classList.toggle("nsim-empty", empty);
-    if (empty) return;
+    if (empty || !flow) return;
     const { sources, targets } = rowsOf(flow, this.app.replay.a32);
-    const top = new Map();
+    /** @type {Map<LaneRow, number>} */
+    const tops = new Map();
+    /** @param {LaneRow} row */
+    const top = (row) => tops.get(row) ?? 0;
     let y = 4, widest = 8;
     for (const row of [...sources, ...targets]) widest = Math.max(widest, row.bytes);
-    for (const row of sources) (top.set(row, y), y += BOX + GAP);
+    for (const row of sources) (tops.set(row, y), y += BOX + GAP);
     y += FALL - GAP;
-    for (const row of targets) (top.set(row, y), y += BOX + GAP);
+    for (const row of targets) (tops.set(row, y), y += BOX + GAP);
     const width = LABEL + widest * UNIT + 4;
     const svg = s("svg", { viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": "source lanes above, result below",
       style: `max-width:${width}px;min-width:min(30rem,${width}px)` });
+    /** @param {LaneRow} row @param {number} lane */
     const x = (row, lane) => {
       const size = TYPES[row.type] * UNIT, place = lane - row.first;
       return this.order === "right" ? width - 4 - (place + 1) * size : LABEL + place * size;
     };
     const arrows = s("g", { class: "nsim-arrows", "aria-hidden": "true" });
     svg.append(arrows);
+    /** @param {LaneRow} row @param {boolean} isTarget */
     const draw = (row, isTarget) => {
       const size = TYPES[row.type], name = this.app.nameOf(row.register), memory = row.register === "mem";
-      const label = s("text", { x: LABEL - 8, y: top.get(row) + 17, class: "nsim-row-label" });
+      const label = s("text", { x: LABEL - 8, y: top(row) + 17, class: "nsim-row-label" });
       svg.append(label);
-      const [to] = this.lanes.filter((one) => (isTarget ? [one] : one.drawn).some((lane) => lane.register === row.register
-        && lane.type === row.type));
-      const item = isTarget ? to : to.drawn.find((lane) => lane.register === row.register && lane.type === row.type);
+      const inRow = (/** @type {Lane} */ lane) => lane.register === row.register && lane.type === row.type;
+      const [{ to, item }] = this.lanes.flatMap((one) => (isTarget ? [one] : one.drawn).filter(inRow).map((lane) => ({ to: one, item: lane })));
       this.labels.push({ label, item, to, text: `${name ? name + " " : ""}${memory ? "memory" : row.register}` });
       for (let lane = row.first; (lane - row.first) * size < row.bytes; lane++) {
         const used = row.used.has(lane);
-        const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top.get(row) + 17 });
+        const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + 17 });
         const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
-          s("rect", { x: x(row, lane) + 1, y: top.get(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text);
+          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text);
         svg.append(box);
         this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane, item, to });
         if (isTarget && used) {
           const k = this.lanes.findIndex((to) => to.register === row.register && to.lane === lane && to.type === row.type);
           this.targets[k] = box;
-          for (const [event, act] of [["pointerenter", () => this.select(k)], ["click", () => this.select(k)],
-            ["focus", () => this.select(k)]]) box.addEventListener(event, act);
+          for (const event of ["pointerenter", "click", "focus"]) box.addEventListener(event, () => this.select(k));
           box.setAttribute("tabindex", "0");
           box.setAttribute("role", "button");
         }
@@ -117,14 +148,15 @@ export class LanesPane {
     };
     for (const row of sources) draw(row, false);
     for (const row of targets) draw(row, true);
-    const find = (rows, item) => rows.find((row) => row.register === item.register && row.type === item.type
-      && row.used.has(item.lane));
+    /** @param {LaneRow[]} rows @param {Lane} item */
+    const find = (rows, item) => /** @type {LaneRow} */ (rows.find((row) => row.register === item.register
+      && row.type === item.type && row.used.has(item.lane))); // rowsOf made one for each
     this.lanes.forEach((to, k) => {
       const target = find(targets, to);
-      const x1 = x(target, to.lane) + TYPES[to.type] * UNIT / 2, y1 = top.get(target) - 3;
+      const x1 = x(target, to.lane) + TYPES[to.type] * UNIT / 2, y1 = top(target) - 3;
       for (const from of to.drawn) {
         const source = find(sources, from);
-        const x0 = x(source, from.lane) + TYPES[from.type] * UNIT / 2, y0 = top.get(source) + BOX;
+        const x0 = x(source, from.lane) + TYPES[from.type] * UNIT / 2, y0 = top(source) + BOX;
         const path = s("path", { d: `M${x0} ${y0}C${x0} ${y1 - 30} ${x1} ${Math.max(y0, y1 - 44)} ${x1} ${y1}`,
           class: "nsim-arrow" });
         arrows.append(path);
@@ -133,7 +165,7 @@ export class LanesPane {
       arrows.append(s("path", { d: `M${x1 - 4} ${y1 - 5}L${x1} ${y1}L${x1 + 4} ${y1 - 5}`, class: "nsim-head" }));
     });
     this.picture.append(svg);
-    this.items = this.lanes.map((to, k) => {
+    this.items = this.lanes.map((_, k) => {
       const item = h("li", { onpointerenter: () => this.select(k), onclick: () => this.select(k) });
       this.list.append(item);
       return item;
@@ -152,11 +184,13 @@ export class LanesPane {
     }
     for (const box of this.boxes) {
       const { register, lane, item, to } = box;
+      /** @param {boolean} past */
       const value = (past) => laneValue(replay, { register, lane, type: this.app.typeOf(item, to) }, past);
       setText(box.text, box.past ? value(true) : this.app.veil(value(false), () => value(true)));
       if (!box.past) box.box.classList.toggle("nsim-later", this.app.veiled);
     }
     for (const { label, item, to, text } of this.labels) setText(label, `${text} ${this.app.typeOf(item, to)}`);
+    /** @type {import("./flow.js").TypeOf} */
     const typeOf = (item, to) => this.app.typeOf(item, to);
     this.lanes.forEach((to, k) => {
       const { name, names, values, result } = arithmetic(replay, to, typeOf);
@@ -165,7 +199,7 @@ export class LanesPane {
     this.select(this.selected);
   }
 
-  /** Show the arrows and the arithmetic of one destination lane. */
+  /** Show the arrows and the arithmetic of one destination lane. @param {number} k */
   select(k) {
     this.selected = Math.min(Math.max(k, 0), this.lanes.length - 1);
     const to = this.lanes[this.selected], { replay, hidden } = this.app;
@@ -174,7 +208,7 @@ export class LanesPane {
     setText(this.numbers, this.app.reading ? "" : this.app.veiled ? `= ${values}` : `= ${values} = ${hidden ? "?" : result}`);
     setText(this.was, `was ${old}`);
     for (const { path, k: of } of this.arrows) path.classList.toggle("nsim-on", of === this.selected);
-    this.items.forEach((item, i) => item.classList.toggle("nsim-on", i === this.selected));
+    this.items.forEach((item, i) => { item.classList.toggle("nsim-on", i === this.selected); });
     this.targets.forEach((box, i) => {
       box.classList.toggle("nsim-on", i === this.selected);
       box.setAttribute("aria-pressed", String(i === this.selected));

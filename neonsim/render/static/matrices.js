@@ -3,9 +3,16 @@
 import { h, setText } from "./dom.js";
 import { TYPES, dtypeName, laneText } from "./format.js";
 
+/**
+ * @typedef {import("./stepper.js").Stepper} Stepper
+ * @typedef {import("./state.js").BufferPlace} BufferPlace
+ * @typedef {import("./state.js").Access} Access
+ */
+
 const FOLD = 16;
 
 export class MatricesPane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     this.views = app.replay.buffers.map((buffer) => new MatrixView(app, buffer));
@@ -19,26 +26,30 @@ export class MatricesPane {
 
   /** Matrices first, then single rows and the stack: what belongs together stands together. */
   inOrder() {
+    /** @param {MatrixView} view */
     const last = (view) => Number(view.rows === 1) + 2 * Number(view.buffer.name === "stack");
     return [...this.views].sort((x, y) => last(x) - last(y));
   }
 
   update() {
     const touched = this.app.replay.touched();
-    this.pointers = this.pointing();
+    const pointers = this.pointing();
     const before = this.app.replay.memoryBefore();
-    for (const view of this.views) view.update(touched.filter((access) => access.buffer === view.buffer), before, this.pointers.get(view.buffer.name));
+    for (const view of this.views) view.update(touched.filter((access) => access.buffer === view.buffer), before, pointers.get(view.buffer.name));
   }
 
   /** What the registers that the program uses point at: buffer -> byte in it -> names. */
   pointing() {
-    const { replay, registers } = this.app, found = new Map();
+    const { replay, registers } = this.app;
+    /** @type {Map<string, Map<number, string[]>>} */
+    const found = new Map();
     for (const { place, used } of registers.rows) {
       if (!used || place.bytes > 8 || place.bytes < 4 || /^(sp|r13|r15)$/.test(place.name)) continue;
       const value = Number(place.bytes === 8 ? replay.nowView.getBigUint64(place.at, true) : replay.nowView.getUint32(place.at, true));
       const home = replay.buffers.find(({ address, nbytes }) => value >= address && value < address + nbytes);
       if (!home) continue;
-      const there = found.get(home.name) ?? found.set(home.name, new Map()).get(home.name);
+      const there = found.get(home.name) ?? new Map();
+      found.set(home.name, there);
       there.set(value - home.address, [...(there.get(value - home.address) ?? []), place.name]);
     }
     return found;
@@ -46,8 +57,10 @@ export class MatricesPane {
 }
 
 class MatrixView {
+  /** @param {Stepper} app @param {BufferPlace} buffer */
   constructor(app, buffer) {
-    Object.assign(this, { app, buffer });
+    this.app = app;
+    this.buffer = buffer;
     this.type = dtypeName(buffer.dtype);
     this.size = TYPES[this.type];
     const total = Math.floor(buffer.nbytes / this.size);
@@ -56,6 +69,14 @@ class MatrixView {
     this.total = total;
     this.firstRow = Math.floor(buffer.skipped / this.size / this.columns); // of a large buffer only some rows are here
     this.origin = [0, 0];
+    this.high = 0; // rows and columns shown
+    this.wide = 0;
+    /** @type {HTMLElement[]} */
+    this.heads = [];
+    /** @type {HTMLElement[]} */
+    this.sides = [];
+    /** @type {HTMLElement[][]} */
+    this.cells = [];
     this.limit = FOLD;
     this.note = h("span", { class: "nsim-hint" });
     const shape = buffer.shape.length ? buffer.shape.join("×") : String(total);
@@ -84,6 +105,7 @@ class MatrixView {
     const body = Array.from({ length: this.high }, () => {
       const side = h("th", { scope: "row" });
       this.sides.push(side);
+      /** @type {HTMLElement[]} */
       const row = Array.from({ length: this.wide }, (_, column) => h("td", { class: "nsim-cell", onclick: () => this.choose(this.cells.indexOf(row), column) }));
       this.cells.push(row);
       return h("tr", {}, side, ...row);
@@ -93,7 +115,7 @@ class MatrixView {
     this.place(0, 0);
   }
 
-  /** Ask who wrote a cell. */
+  /** Ask who wrote a cell. @param {number} row @param {number} column */
   choose(row, column) {
     const [top, left] = this.origin, element = (top + row) * this.columns + left + column;
     if (element >= this.total) return;
@@ -101,8 +123,12 @@ class MatrixView {
     this.app.finder.choose({ at: this.buffer.at + element * this.size, bytes: this.size, name });
   }
 
-  /** Move the window so that a cell is inside: only when it is not, so that the picture stays calm. */
+  /**
+   * Move the window so that a cell is inside: only when it is not, so that the picture stays calm.
+   * @param {number} row @param {number} column
+   */
   place(row, column) {
+    /** @param {number} at @param {number} from @param {number} span @param {number} count */
     const into = (at, from, span, count) => {
       if (from >= 0 && at >= from && at < from + span) return from;
       return Math.max(0, Math.min(at - (at % 4) - Math.floor(span / 4), count - span));
@@ -110,10 +136,11 @@ class MatrixView {
     const origin = [into(row, this.origin[0], this.high, this.rows), into(column, this.origin[1], this.wide, this.columns)];
     if (origin[0] === this.origin[0] && origin[1] === this.origin[1]) return;
     this.origin = origin;
-    this.sides.forEach((side, k) => setText(side, String(this.firstRow + origin[0] + k)));
-    this.heads.forEach((head, k) => setText(head, String(origin[1] + k)));
+    this.sides.forEach((side, k) => { setText(side, String(this.firstRow + origin[0] + k)); });
+    this.heads.forEach((head, k) => { setText(head, String(origin[1] + k)); });
   }
 
+  /** @param {Access[]} touched @param {Uint8Array<ArrayBuffer>} before @param {Map<number, string[]>} [pointers] */
   update(touched, before, pointers) {
     const { replay } = this.app, { buffer, size } = this;
     const loads = new Set(), stores = new Set();
@@ -128,7 +155,8 @@ class MatrixView {
     }
     this.element.classList.toggle("nsim-touched", touched.length > 0);
     if (first >= 0 && this.app.follow) this.place(Math.floor(first / this.columns), first % this.columns);
-    const [top, left] = this.origin, points = new Map([...(pointers ?? [])].map(([byte, names]) => [Math.floor(byte / size), names.join(" ")]));
+    const [top, left] = this.origin, points = new Map();
+    for (const [byte, names] of pointers ?? []) points.set(Math.floor(byte / size), names.join(" "));
     const folded = this.rows > this.high || this.columns > this.wide || buffer.nbytes < buffer.size;
     setText(this.note, (folded ? `  rows ${this.firstRow + top}–${this.firstRow + top + this.high - 1}, columns ${left}–${left + this.wide - 1}` : "")
       + (outside ? `  ${outside} bytes outside` : ""));

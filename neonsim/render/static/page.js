@@ -1,8 +1,10 @@
 // Home 2: a file of its own, opened from disk: no kernel, no network.
 
+import { messageOf } from "./dom.js";
 import { openRuns } from "./open.js";
 import { gunzipBase64 } from "./payload.js";
 
+/** @param {URLSearchParams} view */
 function remember(view) {
   try {
     history.replaceState(null, "", `#${view}`);
@@ -13,9 +15,10 @@ function remember(view) {
 
 async function open() {
   const root = document.getElementById("neonsim");
+  if (!root) throw new Error("The page has no element called neonsim.");
   try {
-    const texts = ["neonsim-run", "neonsim-beside"].map((id) => document.getElementById(id)).filter(Boolean);
-    const runs = await Promise.all(texts.map((text) => gunzipBase64(text.textContent.trim())));
+    const texts = [...document.querySelectorAll("#neonsim-run, #neonsim-beside")].map((text) => text.textContent ?? "");
+    const runs = await Promise.all(texts.map((text) => gunzipBase64(text.trim())));
     const view = new URLSearchParams(location.hash.slice(1));
     let waiting = 0;
     // The address carries step and settings, so that a copied link opens the same page. Browsers limit how often.
@@ -26,10 +29,10 @@ async function open() {
     };
     const stepper = openRuns(root, runs, { step: Number(view.get("step") ?? 0), view, onstep: moved, onview: moved });
     moved();
-    window.neonsim = stepper;
+    Object.assign(window, { neonsim: stepper });
   } catch (error) {
     root.setAttribute("role", "alert");
-    root.textContent = `This page cannot show its run: ${error.message} The file may be damaged or cut short: write it again.`;
+    root.textContent = `This page cannot show its run: ${messageOf(error)} The file may be damaged or cut short: write it again.`;
   }
 }
 

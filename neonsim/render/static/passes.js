@@ -2,7 +2,7 @@
 
 /** The main loop of a run, the branch backwards that is taken most often, as marks on the line of steps. */
 export class Passes {
-  /** @param {any} replay */
+  /** @param {import("./state.js").Replay} replay */
   constructor(replay) {
     const { columns, steps } = replay, taken = new Map();
     for (let k = 1; k < steps; k++) {
@@ -21,12 +21,12 @@ export class Passes {
         if (columns.pc[k] === head) (this.marks.push(k), this.count++);
         if (columns.pc[k] === tail) last = k + 1;
       }
-      this.marks.push(Math.max(last, this.marks.at(-1)));
+      this.marks.push(Math.max(last, ...this.marks.slice(-1)));
     }
     this.marks.push(steps);
   }
 
-  /** @returns {[number, number]} number of the part that a step lies in, and how far in, 0 to 1 */
+  /** @param {number} step @returns {[number, number]} number of the part that it lies in, and how far in, 0 to 1 */
   place(step) {
     const { marks } = this;
     let part = marks.length - 2;
@@ -35,7 +35,7 @@ export class Passes {
     return [part, long ? (step - marks[part]) / long : 0];
   }
 
-  /** The step at the same place of this run as `step` is in another. */
+  /** The step at the same place of this run as `step` is in another. @param {Passes} other @param {number} step */
   counterpart(other, step) {
     const [part, far] = other.place(step), { marks } = this;
     const mine = other.count === 0 || this.count === 0 ? (part === 0 ? 0 : marks.length - 2)
@@ -43,7 +43,7 @@ export class Passes {
     return marks[mine] + Math.round(far * (marks[mine + 1] - marks[mine]));
   }
 
-  /** @returns {string} "pass 3 of 8" */
+  /** @param {number} step @returns {string} "pass 3 of 8" */
   say(step) {
     const [part] = this.place(step);
     if (!this.count) return "no loop";
@@ -51,7 +51,10 @@ export class Passes {
   }
 }
 
-/** Last step of a run that has issued by the modelled cycle in which `step` of another has. */
+/**
+ * Last step of a run that has issued by the modelled cycle in which `step` of another has.
+ * @param {import("./state.js").Replay} mine @param {import("./state.js").Replay} theirs @param {number} step
+ */
 export function byCycle(mine, theirs, step) {
   if (!step) return 0;
   const cycle = issued(theirs)[step - 1], at = issued(mine);
@@ -63,7 +66,10 @@ export function byCycle(mine, theirs, step) {
   return low;
 }
 
-/** Cycles by which a step and all before it have issued: on a core out of order they do not rise by themselves. */
+/**
+ * Cycles by which a step and all before it have issued: on a core out of order they do not rise by themselves.
+ * @param {import("./state.js").Replay} replay
+ */
 function issued(replay) {
   replay.issued ??= replay.columns.issue_cycle.reduce((list, cycle, k) => {
     list[k] = Math.max(cycle, k ? list[k - 1] : 0);

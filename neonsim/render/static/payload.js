@@ -5,8 +5,36 @@ const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i2: Int16Arra
 export const PAYLOAD_VERSION = 1;
 
 /**
- * @param {ArrayBuffer|DataView|Uint8Array} source
- * @returns {{header: any, columns: Object<string, any>}}
+ * The fields of the header, as payload.py describes them.
+ * @typedef {[register: string, element: string, lane: number]} LaneName
+ * @typedef {[register: string, element: string, lane: number, arithmetic: string, sources: LaneName[]]} LaneFlow
+ * @typedef {[role: string, register: string, lanes: [element: string, first: number, count: number]|null]} Use
+ * @typedef {{text: string, line: number, doc: string, rule: string, manual: number, macs: number|null,
+ *   element: string|null, condition: string|null, target: number|null, reads: Use[], writes: Use[]}} Instruction
+ * @typedef {{number: number, text: string, pcs: number[]}} CodeLine
+ * @typedef {{name: string, address: number, nbytes: number, skipped: number, size: number, dtype: string,
+ *   shape: number[], columns: number}} BufferInfo
+ * @typedef {{core: string, cycles: number, units: string[], reasons: string[]}} Timing
+ * @typedef {{isa: string, title: string, steps: number, first: number, locations: string[],
+ *   names: Object<string, string>, instructions: Instruction[], code: CodeLine[], source: string|null,
+ *   manual: string[], warnings: [instruction: number, text: string][], flows: LaneFlow[][], flow_of: number[],
+ *   buffers: BufferInfo[], timing: Timing|null}} Header
+ */
+
+/**
+ * The columns; the cycles, unit and reason are there when the header has a timing.
+ * @typedef {{initial: Uint8Array<ArrayBuffer>, memory: Uint8Array<ArrayBuffer>, known: Uint8Array, pc: Uint32Array,
+ *   executed: Uint8Array, write_count: Uint16Array, write_location: Uint16Array, write_data: Uint8Array,
+ *   access_count: Uint16Array, access_buffer: Uint16Array, access_offset: Int32Array, access_bytes: Uint16Array,
+ *   access_store: Uint8Array, store_data: Uint8Array, start_cycle: Uint32Array, issue_cycle: Uint32Array,
+ *   done_cycle: Uint32Array, unit: Uint16Array, reason: Uint16Array}} Columns
+ */
+
+/** @typedef {ArrayBuffer|DataView|Uint8Array} Payload a recorded run */
+
+/**
+ * @param {Payload} source
+ * @returns {{header: Header, columns: Columns}}
  */
 export function parsePayload(source) {
   const bytes = source instanceof ArrayBuffer ? new Uint8Array(source)
@@ -22,14 +50,17 @@ export function parsePayload(source) {
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + length)));
   const body = bytes.subarray(12 + length);
   if (!header.columns) throw new Error("The recorded run names no columns.");
+  /** @type {Object<string, any>} */
   const columns = {};
-  for (const [name, [kind, offset, count]] of Object.entries(header.columns)) {
+  /** @type {[string, [keyof typeof ARRAYS, number, number]][]} */
+  const entries = Object.entries(header.columns);
+  for (const [name, [kind, offset, count]] of entries) {
     const Kind = ARRAYS[kind];
     if (!Kind || offset + count * Kind.BYTES_PER_ELEMENT > body.length) throw new Error("The recorded run is cut short.");
     // A copy, because a typed array must start at a multiple of its element size and a widget's bytes need not.
     columns[name] = new Kind(body.slice(offset, offset + count * Kind.BYTES_PER_ELEMENT).buffer);
   }
-  return { header, columns };
+  return { header, columns: /** @type {Columns} */ (columns) };
 }
 
 /** @param {string} text base64 of a gzip file. @returns {Promise<ArrayBuffer>} */

@@ -2,24 +2,34 @@
 
 import { h, s, setText } from "./dom.js";
 
+/** @typedef {import("./stepper.js").Stepper} Stepper */
+
 // Instructions, their height, and how many cycles lie side by side: from near to far.
 const PIPE_ZOOMS = [{ rows: 8, high: 22, cycles: 18 }, { rows: 16, high: 17, cycles: 36 }, { rows: 32, high: 12, cycles: 72 }, { rows: 72, high: 6, cycles: 180 }];
 const PIPE_USUAL = 1, PIPE_LETTERED = 10; // rows lower than this have no text of their own
 const PIPE_WIDE = 396, PIPE_TOP = 16, PIPE_LABEL = 190, PIPE_LETTERS = 30, PIPE_LEAD = 1 / 3, PIPE_BEFORE = 0.45;
 
 export class PipelinePane {
-  constructor(app) {
+  /** @type {{wait: SVGElement, work: SVGElement, title: SVGElement, label: SVGElement, back: SVGElement, over: SVGElement}[]} */
+  rows = [];
+  /** @type {{cycle: number, text: SVGElement}[]} */
+  ticks = [];
+  first = 0; // step of the first row
+
+  /** @param {Stepper} app @param {import("./payload.js").Timing} timing */
+  constructor(app, timing) {
     this.app = app;
+    this.timing = timing;
     this.zoom = PIPE_USUAL;
-    const { timing } = app.header;
     this.picture = h("div", { class: "nsim-pipe", tabindex: "0", role: "group", "aria-label": "picture of the pipeline; + and - zoom",
       onkeydown: (event) => {
-        const way = { "+": -1, "=": -1, "-": 1 }[event.key];
+        const way = "+=".includes(event.key) ? -1 : Number(event.key === "-");
         if (!way || event.ctrlKey || event.metaKey) return;
         this.scale(way);
         event.preventDefault();
         event.stopPropagation();
       } });
+    /** @param {number} way @param {string} text @param {string} label */
     const button = (way, text, label) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => this.scale(way) }, text);
     this.buttons = [button(1, "−", "pipeline: more cycles"), button(-1, "+", "pipeline: fewer cycles, larger")];
     this.reason = h("p", { class: "nsim-hint" });
@@ -31,7 +41,7 @@ export class PipelinePane {
     this.draw();
   }
 
-  /** Nearer (-1) or farther (1). */
+  /** Nearer (-1) or farther (1). @param {number} way */
   scale(way) {
     const zoom = Math.min(Math.max(this.zoom + way, 0), PIPE_ZOOMS.length - 1);
     if (zoom === this.zoom) return;
@@ -45,6 +55,7 @@ export class PipelinePane {
     const { rows, high, cycles } = PIPE_ZOOMS[this.zoom], width = PIPE_LABEL + PIPE_WIDE, bottom = rows * high + PIPE_TOP, app = this.app;
     this.rows = Array.from({ length: rows }, (_, k) => {
       const y = k * high + PIPE_TOP, gap = high > PIPE_LETTERED ? 2 : 0.5;
+      /** @param {string} name */
       const part = (name) => s("rect", { class: name, y: y + gap, height: high - 2 * gap, rx: gap });
       const title = s("title", {});
       return { wait: part("nsim-waiting"), work: part("nsim-working"), title,
@@ -63,16 +74,17 @@ export class PipelinePane {
     this.buttons[1].disabled = this.zoom === 0;
   }
 
-  /** Where a cycle of the picture begins. */
+  /** Where a cycle of the picture begins. @param {number} cycle */
   place(cycle) {
     return PIPE_LABEL + cycle * PIPE_WIDE / PIPE_ZOOMS[this.zoom].cycles;
   }
 
   update() {
-    const { replay, header } = this.app, { columns, steps } = replay, { timing } = header, { rows, cycles } = PIPE_ZOOMS[this.zoom];
+    const { replay, header } = this.app, { columns, steps } = replay, { timing } = this, { rows, cycles } = PIPE_ZOOMS[this.zoom];
     const now = Math.max(replay.step - 1, 0);
     this.first = Math.max(0, Math.min(now - Math.floor(rows * PIPE_BEFORE), steps - rows));
     const base = steps ? Math.max(0, columns.issue_cycle[now] - Math.floor(cycles * PIPE_LEAD)) : 0;
+    /** @param {Element} rect @param {number} from @param {number} to */
     const bar = (rect, from, to) => {
       const x0 = this.place(Math.max(0, from - base)), x1 = this.place(Math.min(cycles, to - base));
       rect.setAttribute("x", String(x0));

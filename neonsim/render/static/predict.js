@@ -4,16 +4,25 @@ import { h, setText } from "./dom.js";
 import { arithmetic, laneName } from "./flow.js";
 import { TYPES } from "./format.js";
 
+/**
+ * @typedef {import("./stepper.js").Stepper} Stepper
+ * @typedef {import("./flow.js").ResultLane} ResultLane
+ */
+
 export class Predict {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     this.on = false;
     this.settled = -1; // the step whose results have been shown
     this.right = 0;
     this.asked = 0;
+    this.asking = -1; // the step that is asked about
+    /** @type {{to: ResultLane, input: HTMLInputElement, mark: HTMLElement, name: string}[]} */
     this.fields = [];
     this.grid = h("div", { class: "nsim-guesses" });
     this.verdict = h("p", { class: "nsim-verdict", role: "status" });
+    /** @param {string} text @param {() => void} act */
     const button = (text, act) => h("button", { type: "button", class: "nsim-small", onclick: act }, text);
     this.element = h("div", { class: "nsim-predict", hidden: true }, h("p", { class: "nsim-hint" },
       "What does each result lane hold now? Decimal, or 0x... ; Enter checks."), this.grid,
@@ -26,7 +35,7 @@ export class Predict {
     return this.on && replay.step > 0 && replay.executed && this.settled !== replay.step && flows.of(replay.pc).lanes.length > 0;
   }
 
-  /** Ask about the destination lanes of the step. */
+  /** Ask about the destination lanes of the step. @param {ResultLane[]} lanes */
   ask(lanes) {
     const { hidden } = this, { step } = this.app.replay;
     this.element.hidden = !this.on;
@@ -80,7 +89,10 @@ export class Predict {
   }
 }
 
-/** Whether what was typed is the value of the lane; signed, unsigned and hexadecimal writings of it are all right. */
+/**
+ * Whether what was typed is the value of the lane; signed, unsigned and hexadecimal writings of it are all right.
+ * @param {string} typed @param {string} result @param {string} type
+ */
 function same(typed, result, type) {
   const text = typed.trim().replace(/_/g, "");
   if (type[0] === "f") return Number(text) === Number(result) || Math.abs(Number(text) - Number(result)) <= 1e-5 * Math.abs(Number(result));

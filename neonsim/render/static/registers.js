@@ -1,14 +1,25 @@
 // The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
 
-import { h, setText } from "./dom.js";
+import { elementOf, h, setText } from "./dom.js";
 import { CHOICES, TYPES, laneText, printable } from "./format.js";
 
-const FLAGS = [["n", 8], ["z", 4], ["c", 2], ["v", 1]];
+/**
+ * @typedef {import("./stepper.js").Stepper} Stepper
+ * @typedef {import("./state.js").Replay} Replay
+ * @typedef {import("./state.js").RegisterPlace} RegisterPlace
+ * @typedef {import("./flow.js").Flow} Flow
+ * @typedef {{place: RegisterPlace, used: boolean, vector: boolean, lanes: HTMLElement, cells: HTMLElement[], type: string,
+ *   lane0: string, button: HTMLElement, select: HTMLSelectElement|null, element: HTMLElement}} RegisterRow
+ */
+
+const FLAGS = [{ name: "n", bit: 8 }, { name: "z", bit: 4 }, { name: "c", bit: 2 }, { name: "v", bit: 1 }];
 
 export class RegistersPane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
     const { replay } = app;
+    /** @type {Map<string, string>} */
     this.own = new Map(); // location -> type chosen for this register alone
     this.global = "auto";
     this.usedTypes = autoTypes(app);
@@ -20,20 +31,26 @@ export class RegistersPane {
       }
     }
     this.all = false;
+    /** @type {RegisterRow[]} */
     this.rows = [];
+    /** @type {RegisterRow[]} */
+    this.shown = [];
+    /** @type {HTMLElement|null} */
+    this.first = null; // that changed
+    this.ready = false;
     const longest = Math.max(0, ...Object.values(app.header.names).map((name) => name.length));
     this.body = h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "registers and lanes",
       style: longest ? `--names: ${3.3 + 0.5 * Math.min(longest, 12)}em` : undefined, onkeydown: (event) => this.key(event),
-      onpointerover: (event) => this.readings(event.target) });
-    const pick = (name) => (event) => { this.app.choose(name, event.target.value); };
+      onpointerover: (event) => this.readings(elementOf(event)) });
+    /** @param {string} value */
     const option = (value, text = value) => h("option", { value }, text);
-    this.typeSelect = h("select", { "aria-label": "element type of all registers", onchange: pick("type") },
+    this.typeSelect = h("select", { "aria-label": "element type of all registers", onchange: () => app.choose("type", this.typeSelect.value) },
       ...CHOICES.map((type) => option(type, type === "auto" ? "type: as used" : type)));
-    this.orderSelect = h("select", { "aria-label": "lane order", onchange: pick("lane0") },
+    this.orderSelect = h("select", { "aria-label": "lane order", onchange: () => app.choose("lane0", this.orderSelect.value) },
       option("right", "lane 0 right"), option("left", "lane 0 left"));
     this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); } });
     this.flags = h("span", { class: "nsim-flags", role: "group", "aria-label": "flags" });
-    this.flagCells = [...FLAGS.map(([name]) => name), "qc"].map((name) => {
+    this.flagCells = [...FLAGS.map(({ name }) => name), "qc"].map((name) => {
       const cell = h("span", { class: "nsim-flag", "data-flag": name });
       this.flags.append(cell);
       return cell;
@@ -52,32 +69,32 @@ export class RegistersPane {
     this.showUsed();
   }
 
+  /** @param {RegisterPlace} place @param {boolean} used @returns {RegisterRow} */
   makeRow(place, used) {
     const vector = place.bytes === 16, name = this.app.nameOf(place.name);
     const lanes = h("span", { class: "nsim-cells", role: "none" });
-    const row = { place, used, vector, lanes, cells: [], type: "", lane0: "" };
-    row.button = h("button", { type: "button", class: "nsim-name", tabindex: "-1", "aria-label": `${place.name}${name ? " " + name : ""}: find what writes it`,
+    const button = h("button", { type: "button", class: "nsim-name", tabindex: "-1", "aria-label": `${place.name}${name ? " " + name : ""}: find what writes it`,
       onclick: () => this.app.finder.choose({ index: place.index, name: place.name }) }, place.name, name ? h("small", {}, name) : "");
-    row.head = h("span", { role: "rowheader" }, row.button);
-    row.select = vector ? h("select", { "aria-label": `element type of ${place.name}`, tabindex: "-1",
-      onchange: (event) => { this.setOwn(place.name, event.target.value); this.app.refresh(); this.app.changed(); } },
-      ...CHOICES.map((type) => h("option", { value: type }, type === "auto" ? "·" : type))) : h("span");
-    row.was = h("span", { class: "nsim-was" });
-    row.element = h("div", { class: vector ? "nsim-reg" : "nsim-reg nsim-core", "data-register": place.name, role: "row" },
-      row.head, h("span", { role: "cell" }, row.select), lanes);
-    return row;
+    /** @type {HTMLSelectElement|null} */
+    const select = vector ? h("select", { "aria-label": `element type of ${place.name}`, tabindex: "-1",
+      onchange: () => { this.setOwn(place.name, select?.value ?? ""); this.app.refresh(); this.app.changed(); } },
+      ...CHOICES.map((type) => h("option", { value: type }, type === "auto" ? "·" : type))) : null;
+    const element = h("div", { class: vector ? "nsim-reg" : "nsim-reg nsim-core", "data-register": place.name, role: "row" },
+      h("span", { role: "rowheader" }, button), h("span", { role: "cell" }, select ?? h("span")), lanes);
+    return { place, used, vector, lanes, cells: [], type: "", lane0: "", button, select, element };
   }
 
-  /** Set the type of one register. */
+  /** Set the type of one register. @param {string} name @param {string} type */
   setOwn(name, type) {
     const row = this.rows.find((one) => one.vector && one.place.name === name);
-    if (!row || !CHOICES.includes(type)) return;
+    if (!row?.select || !CHOICES.includes(type)) return;
     this.own.set(name, type);
     row.select.value = type;
   }
 
   showUsed() {
     const shown = this.rows.filter((row) => this.all || row.used);
+    /** @param {boolean} vector */
     const group = (vector) => h("div", { class: vector ? "nsim-vectors" : "nsim-cores", role: "table",
       "aria-label": vector ? "vector registers, lane by lane" : "general registers" }, ...shown.filter((row) => row.vector === vector).map((row) => row.element));
     this.body.replaceChildren(group(true), group(false));
@@ -86,22 +103,22 @@ export class RegistersPane {
     if (this.ready) this.update();
   }
 
-  /** Up and down go from register to register, t to the type of the one that has the focus. */
+  /** Up and down go from register to register, t to the type of the one that has the focus. @param {KeyboardEvent} event */
   key(event) {
-    const at = this.shown.findIndex((row) => row.element.contains(event.target)), row = this.shown[at];
+    const at = this.shown.findIndex((row) => row.element.contains(elementOf(event))), row = this.shown[at];
     if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
-    const select = event.target.tagName === "SELECT", next = this.shown[at + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0)];
-    if (select ? event.key === "Escape" || event.key === "Enter" : event.key in { ArrowDown: 1, ArrowUp: 1 } && next) {
+    const select = elementOf(event).tagName === "SELECT", way = Number(event.key === "ArrowDown") - Number(event.key === "ArrowUp"), next = this.shown[at + way];
+    if (select ? event.key === "Escape" || event.key === "Enter" : way && next) {
       const to = select ? row : next;
       for (const one of this.shown) one.button.tabIndex = one === to ? 0 : -1;
       to.button.focus();
-    } else if (event.key === "t" && row.vector && !select) row.select.focus();
+    } else if (event.key === "t" && row.select && !select) row.select.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** The tip of a lane: its bits in all readings. Made when it is pointed at. */
+  /** The tip of a lane: its bits in all readings. Made when it is pointed at. @param {HTMLElement} cell */
   readings(cell) {
     const row = this.shown.find((one) => one.vector && one.cells.includes(cell));
     if (!row) return;
@@ -113,7 +130,7 @@ export class RegistersPane {
       `0x${laneText(nowView, at, row.type, "hex")}, 0b${laneText(nowView, at, row.type, "bin")}`].join("\n");
   }
 
-  /** Element type a register is shown in now. */
+  /** Element type a register is shown in now. @param {RegisterRow} row @returns {[string, false|"hex"|"bin"]} */
   typeOf(row) {
     let choice = this.own.get(row.place.name) ?? "auto";
     if (choice === "auto") choice = this.global;
@@ -139,11 +156,12 @@ export class RegistersPane {
     this.updateFlags(written);
   }
 
-  /** What should be in sight: the first register that changed. */
+  /** What should be in sight: the first register that changed. @returns {[HTMLElement, HTMLElement|null]} */
   place() {
     return [this.body, this.first];
   }
 
+  /** @param {RegisterRow} row @param {Flow|null} flow @param {boolean} changed */
   updateLanes(row, flow, changed) {
     const { replay, lane0 } = this.app;
     const [type, hex] = this.typeOf(row), size = TYPES[type], count = 16 / size;
@@ -158,18 +176,18 @@ export class RegistersPane {
       row.button.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
       row.type = type;
       row.lane0 = lane0;
-      row.select.options[0].textContent = type;
+      if (row.select) row.select.options[0].textContent = type;
     }
     const reads = replay.executed ? flow?.reads.get(row.place.name) : undefined;
     const writes = changed ? flow?.writes.get(row.place.name) : undefined;
-    const { other } = this.app, there = other ? other.registerAt(row.place.index) : -1;
+    const { other } = this.app, there = other?.registerAt(row.place.index) ?? -1;
     for (let lane = 0; lane < count; lane++) {
       const at = row.place.at + lane * size, cell = row.cells[lane];
       const isRead = touches(reads, lane * size, size);
       const changes = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
       const isWritten = changes && !this.app.veiled, text = laneText(replay.nowView, at, type, hex);
       setText(cell, changes ? this.app.veil(text, () => laneText(replay.pastView, at, type, hex)) : text);
-      const apart = there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
+      const apart = other && there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
       const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
       if (cell.className !== mark) cell.className = mark;
       // A lane that took part says so to a screen reader; the others are read as they stand.
@@ -182,6 +200,7 @@ export class RegistersPane {
     }
   }
 
+  /** @param {RegisterRow} row @param {Flow|null} flow @param {boolean} changed */
   updateCore(row, flow, changed) {
     const { replay } = this.app;
     if (!row.cells.length) {
@@ -201,27 +220,30 @@ export class RegistersPane {
     cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
   }
 
-  /** What a location holds, as it is shown, lane 0 first. */
+  /** What a location holds, as it is shown, lane 0 first. @param {string} name */
   text(name) {
     const place = this.app.replay.places.get(name), row = this.rows.find((one) => one.place === place);
+    if (!place) return "";
     if (!row?.vector) return row ? this.coreText(place) : String(this.app.replay.nowView.getUint8(place.at));
     const [type, hex] = this.typeOf(row), size = TYPES[type];
     return Array.from({ length: 16 / size }, (_, lane) => laneText(this.app.replay.nowView, place.at + lane * size, type, hex)).join(" ");
   }
 
+  /** @param {RegisterPlace} place */
   coreText({ at, bytes }) {
     const { nowView } = this.app.replay, value = bytes === 8 ? nowView.getBigUint64(at, true) : BigInt(nowView.getUint32(at, true));
     return this.app.pointerText(value) || (value < 1000000n ? String(value) : `0x${value.toString(16)}`);
   }
 
+  /** @param {Set<string>} written */
   updateFlags(written) {
     const { replay } = this.app;
     const nzcv = replay.places.get("nzcv"), qc = replay.places.get("qc");
     const was = nzcv ? replay.past[nzcv.at] : 0, now = nzcv ? replay.now[nzcv.at] : 0;
     this.flagCells.forEach((cell, k) => {
       const isQc = k === 4;
-      const bit = isQc ? Number(qc ? replay.now[qc.at] !== 0 : 0) : Number((now & FLAGS[k][1]) !== 0);
-      const changed = isQc ? qc && replay.past[qc.at] !== replay.now[qc.at] : ((was ^ now) & FLAGS[k][1]) !== 0;
+      const bit = isQc ? Number(qc ? replay.now[qc.at] !== 0 : 0) : Number((now & FLAGS[k].bit) !== 0);
+      const changed = isQc ? qc && replay.past[qc.at] !== replay.now[qc.at] : ((was ^ now) & FLAGS[k].bit) !== 0;
       setText(cell, `${cell.dataset.flag} ${bit}`);
       cell.classList.toggle("nsim-set", bit === 1);
       cell.classList.toggle("nsim-write", Boolean(changed));
@@ -230,17 +252,20 @@ export class RegistersPane {
   }
 }
 
+/** @param {Uint8Array|undefined} mask @param {number} from @param {number} size */
 function touches(mask, from, size) {
   if (!mask) return false;
   for (let b = from; b < from + size; b++) if (mask[b]) return true;
   return false;
 }
 
+/** @param {Replay} replay @param {number} at @param {Replay} other @param {number} there @param {number} size */
 function differsFrom(replay, at, other, there, size) {
   for (let b = 0; b < size; b++) if (replay.now[at + b] !== other.now[there + b]) return true;
   return false;
 }
 
+/** @param {Replay} replay @param {number} at @param {number} size */
 function differs(replay, at, size) {
   for (let b = at; b < at + size; b++) if (replay.now[b] !== replay.past[b]) return true;
   return false;
@@ -251,13 +276,15 @@ function differs(replay, at, size) {
  * A register that was just written is shown in the type it will be read in, when that has the same width: USUBL writes
  * u16, but SMLAL reads the differences as s16. Loads and moves (x8) leave it open: the next reader decides.
  * `at(step, index)` = type of a location after `step` steps.
+ * @param {Stepper} app
  */
 function autoTypes(app) {
   const { replay, flows } = app;
-  const uses = replay.locations.map(() => []); // per location: {step, type, read}
+  /** @type {{step: number, type: string, read: boolean}[][]} for each location */
+  const uses = replay.locations.map(() => []);
   for (let step = 1; step <= replay.steps; step++) {
     const flow = flows.of(replay.pcOf(step - 1));
-    for (const [types, read] of [[flow.readAs, true], [flow.writtenAs, false]]) {
+    for (const { types, read } of [{ types: flow.readAs, read: true }, { types: flow.writtenAs, read: false }]) {
       for (const [location, type] of types) {
         const place = replay.places.get(location);
         if (place) uses[place.index].push({ step, type, read });
@@ -271,7 +298,7 @@ function autoTypes(app) {
     }
     const steps = [0], types = [printable(list[0]?.type ?? "u8")];
     for (const { step, type } of list) {
-      const last = types.at(-1), same = type[0] === "x" && last.slice(1) === type.slice(1);
+      const last = types[types.length - 1], same = type[0] === "x" && last.slice(1) === type.slice(1);
       if (same || printable(type) === last) continue;
       steps.push(step);
       types.push(printable(type));
@@ -279,6 +306,7 @@ function autoTypes(app) {
     return { steps, types };
   });
   return {
+    /** @param {number} step @param {number} index */
     at(step, index) {
       const { steps, types } = changes[index];
       let low = 0, high = steps.length - 1;

@@ -2,7 +2,19 @@
 
 import { TYPES, laneText, locate } from "./format.js";
 
-/** Sizes of the locations of a trace in bytes: SIMD registers, general ones, flags. */
+/**
+ * Where a register or flag stands in the state; where a buffer stands in the memory; what a step did there.
+ * @typedef {{name: string, index: number, at: number, bytes: number}} RegisterPlace
+ * @typedef {import("./payload.js").BufferInfo & {index: number, at: number}} BufferPlace
+ * @typedef {{buffer: BufferPlace|undefined, offset: number, bytes: number, store: boolean}} Access
+ * @typedef {[where: number, bytes: number, data?: number]} LogPlace `data`: where in the log's bytes; behind the one before
+ * @typedef {{index?: number, at?: number, bytes?: number}} Sought a location's index, or bytes of the recorded memory
+ */
+
+/**
+ * Sizes of the locations of a trace in bytes: SIMD registers, general ones, flags.
+ * @param {string} name @param {boolean} a32
+ */
 function sizeOf(name, a32) {
   return /^[vq]\d/.test(name) ? 16 : /^([xr]\d+|sp)$/.test(name) ? (a32 ? 4 : 8) : 1;
 }
@@ -12,13 +24,15 @@ function sizeOf(name, a32) {
  * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained).
  */
 export class Replay {
-  /** @param {{header: any, columns: Object<string, any>}} data */
+  /** @param {{header: import("./payload.js").Header, columns: import("./payload.js").Columns}} data */
   constructor({ header, columns }) {
-    Object.assign(this, { header, columns });
+    this.header = header;
+    this.columns = columns;
     this.a32 = header.isa === "aarch32";
     this.steps = header.steps;
     this.step = 0;
-    this.places = new Map(); // location -> {index, at, bytes}
+    /** @type {Map<string, RegisterPlace>} */
+    this.places = new Map();
     let at = 0;
     this.locations = header.locations.map((name, index) => {
       const place = { name, index, at, bytes: sizeOf(name, this.a32) };
@@ -34,6 +48,7 @@ export class Replay {
     this.known = Uint32Array.from(columns.known);
     let first = 0;
     this.buffers = header.buffers.map((info, index) => {
+      /** @type {BufferPlace} */
       const buffer = { ...info, index, at: first };
       first += info.nbytes;
       return buffer;
@@ -44,16 +59,21 @@ export class Replay {
     this.nowView = new DataView(this.now.buffer);
     this.pastView = new DataView(this.past.buffer);
     this.memoryView = new DataView(this.memory.buffer);
+    /** @type {Uint32Array|undefined} */
+    this.issued = undefined; // see passes.js
   }
 
+  /** @returns {LogPlace[]} */
   writePlaces() {
     return Array.from(this.columns.write_location, (index) => [this.locations[index].at, this.locations[index].bytes]);
   }
 
-  /** Stores into buffers that were recorded: counts per step, and [where, how many bytes, where in store_data]. */
+  /** Stores into buffers that were recorded: counts per step, and places. @returns {[Uint16Array, LogPlace[]]} */
   storePlaces() {
     const { access_buffer: buffer, access_offset: offset, access_bytes: bytes, access_store: store } = this.columns;
-    const counts = new Uint16Array(this.steps), places = [];
+    const counts = new Uint16Array(this.steps);
+    /** @type {LogPlace[]} */
+    const places = [];
     for (let step = 0, data = 0; step < this.steps; step++) {
       for (let k = this.accesses[step]; k < this.accesses[step + 1]; k++) {
         if (!store[k]) continue;
@@ -69,7 +89,7 @@ export class Replay {
     return [counts, places];
   }
 
-  /** Index of the instruction executed by step k (0-based), or -1. */
+  /** Index of the instruction executed by step k (0-based), or -1. @param {number} k */
   pcOf(k) {
     return k >= 0 && k < this.steps ? this.columns.pc[k] : -1;
   }
@@ -114,10 +134,12 @@ export class Replay {
     return Array.from(this.columns.write_location.subarray(from, to), (index) => this.locations[index]);
   }
 
-  /** Memory touched by the last step: [{buffer, offset, bytes, store}]; buffer undefined if it was not recorded. */
+  /** Memory touched by the last step; buffer undefined if it was not recorded. @returns {Access[]} */
   touched() {
     if (this.step === 0) return [];
-    const { access_buffer, access_offset, access_bytes, access_store } = this.columns, list = [];
+    const { access_buffer, access_offset, access_bytes, access_store } = this.columns;
+    /** @type {Access[]} */
+    const list = [];
     for (let k = this.accesses[this.step - 1]; k < this.accesses[this.step]; k++) {
       list.push({ buffer: this.buffers[access_buffer[k]], offset: access_offset[k], bytes: access_bytes[k],
         store: access_store[k] === 1 });
@@ -125,7 +147,10 @@ export class Replay {
     return list;
   }
 
-  /** A lane of the memory that the last step touched, its accesses one after the other; "?" outside the buffers. */
+  /**
+   * A lane of the memory that the last step touched, its accesses one after the other; "?" outside the buffers.
+   * @param {string} type @param {number} lane @param {boolean} past
+   */
   memoryLane(type, lane, past) {
     let at = lane * TYPES[type];
     for (const { buffer, offset, bytes } of this.touched()) {
@@ -140,14 +165,17 @@ export class Replay {
     return "?";
   }
 
-  /** First byte of a lane in `now`/`past`, or -1 when the register is not part of the recording. */
+  /**
+   * First byte of a lane in `now`/`past`, or -1 when the register is not part of the recording.
+   * @param {string} register @param {number} size @param {number} lane
+   */
   byteOf(register, size, lane) {
     const { location, offset } = locate(register, this.a32);
     const place = this.places.get(location);
     return place ? place.at + offset + size * lane : -1;
   }
 
-  /** A second place in the same run, at its start: to look ahead without moving the reader. */
+  /** A second place in the same run, at its start: to look ahead without moving the reader. @returns {Replay} */
   cursor() {
     const { columns } = this, other = Object.create(this);
     const now = columns.initial.slice(), memory = columns.memory.slice();
@@ -157,32 +185,40 @@ export class Replay {
 
   /**
    * The nearest step (1..steps) after `from` (way 1), or at or before it (way -1), that writes something; -1 if none.
-   * @param {{index?: number, at?: number, bytes?: number}} what a location's index, or bytes of the recorded memory
+   * @param {Sought} what @param {number} from @param {number} way
    */
-  writer({ index, at, bytes }, from, way) {
+  writer({ index, at = 0, bytes = 0 }, from, way) {
     const { write_location } = this.columns, log = index === undefined ? this.stores : this.writes;
-    const hit = index === undefined
-      ? (k) => log.places[k][0] < at + bytes && at < log.places[k][0] + log.places[k][1]
-      : (k) => write_location[k] === index;
+    /** @param {number} k */
+    const hit = (k) => (index === undefined
+      ? log.places[k][0] < at + bytes && at < log.places[k][0] + log.places[k][1]
+      : write_location[k] === index);
     for (let k = way > 0 ? log.start[from] : log.start[from] - 1; k >= 0 && k < log.places.length; k += way) {
       if (hit(k)) return log.stepOf(k);
     }
     return -1;
   }
 
-  /** The last step (1..steps) before `before` that executes instruction `pc`, or -1; `before` counts from 0. */
+  /**
+   * The last step (1..steps) before `before` that executes instruction `pc`, or -1; `before` counts from 0.
+   * @param {number} pc @param {number} before
+   */
   lastOf(pc, before) {
     for (let k = before - 1; k >= 0; k--) if (this.columns.pc[k] === pc) return k + 1;
     return -1;
   }
 
-  /** The next step (1..steps) after `from` that executes instruction `pc`, or -1. */
+  /**
+   * The next step (1..steps) after `from` that executes instruction `pc`, or -1.
+   * @param {number} pc @param {number} from
+   */
   nextOf(pc, from) {
     for (let k = from; k < this.steps; k++) if (this.columns.pc[k] === pc) return k + 1;
     return -1;
   }
 }
 
+/** @param {Uint16Array} counts */
 function starts(counts) {
   const start = new Uint32Array(counts.length + 1);
   for (let k = 0; k < counts.length; k++) start[k + 1] = start[k] + counts[k];
@@ -191,6 +227,9 @@ function starts(counts) {
 
 /** What was written, in order. The bytes before each write are found once by playing the run forwards. */
 class Log {
+  /**
+   * @param {Uint16Array} counts @param {LogPlace[]} places @param {Uint8Array} after @param {Uint8Array} initial
+   */
   constructor(counts, places, after, initial) {
     this.start = starts(counts);
     this.places = places;
@@ -207,7 +246,7 @@ class Log {
     }
   }
 
-  /** The step (1..steps) that made entry k. */
+  /** The step (1..steps) that made entry k. @param {number} k */
   stepOf(k) {
     let low = 0, high = this.start.length - 1;
     while (low < high) {
@@ -217,7 +256,10 @@ class Log {
     return low + 1;
   }
 
-  /** `known`: a counter per byte, of how many writes it has seen (1 more when it was known from the start). */
+  /**
+   * `known`: a counter per byte, of how many writes it has seen (1 more when it was known from the start).
+   * @param {Uint8Array} state @param {number} from @param {number} to @param {Uint32Array} [known]
+   */
   move(state, from, to, known) {
     if (to > from) {
       for (let k = this.start[from]; k < this.start[to]; k++) this.apply(state, k, this.after, known, 1);
@@ -226,6 +268,10 @@ class Log {
     }
   }
 
+  /**
+   * @param {Uint8Array} state @param {number} k @param {Uint8Array} source @param {Uint32Array|undefined} known
+   * @param {number} count
+   */
   apply(state, k, source, known, count) {
     const [where, bytes] = this.places[k];
     state.set(source.subarray(this.at[k], this.at[k] + bytes), where);

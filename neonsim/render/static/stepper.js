@@ -1,7 +1,7 @@
 // The stepper: one page, no tabs. Everything is a function of one number, the step.
 
 import { CodePane } from "./code.js";
-import { h, reveal, s, setText } from "./dom.js";
+import { elementOf, h, reveal, s, setText } from "./dom.js";
 import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
@@ -17,6 +17,14 @@ import { Replay } from "./state.js";
 import { applyView, viewOf } from "./view.js";
 import { WatchPane } from "./watch.js";
 
+/**
+ * How a run is shown. `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when
+ * the replay has moved and nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none;
+ * `heading`: show the title.
+ * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
+ *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean}} Options
+ */
+
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
 const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: projector"]];
 const TICKS = 300; // passes of loops that are marked on the slider at most
@@ -30,18 +38,36 @@ const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "M11 3L4 8l7 5z", next: "M
   run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10M11 3v10" };
 let instances = 0;
 
+/** @param {string} path */
 function icon(path) {
   return s("svg", { viewBox: "0 0 16 16", class: "nsim-icon", "aria-hidden": "true" }, s("path", { d: path }));
 }
 
 export class Stepper {
+  /** @type {HTMLButtonElement} */
+  runButton;
+  /** @type {HTMLInputElement} */
+  slider;
+  /** @type {HTMLInputElement} */
+  box;
+  /** @type {HTMLElement} */
+  status;
+  /** @type {HTMLElement} */
+  live;
+  /** @type {HTMLElement} */
+  help;
+  /** @type {HTMLButtonElement} */
+  helpButton;
+  /** @type {Object<string, HTMLSelectElement>} by the name of the setting */
+  selects = {};
+  /** @type {ReturnType<typeof setInterval>|undefined} */
+  timer;
+  frame = 0;
+
   /**
    * @param {HTMLElement} el empty element to draw in
-   * @param {ArrayBuffer|DataView|Uint8Array} bytes a recorded run
-   * @param {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
-   *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean}} [options]
-   *   `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when the replay has moved and
-   *   nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none; `heading`: show the title
+   * @param {import("./payload.js").Payload} bytes a recorded run
+   * @param {Options} [options]
    */
   constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false } = {}) {
     const data = parsePayload(bytes);
@@ -56,7 +82,9 @@ export class Stepper {
     this.onstep = onstep;
     this.onmove = onmove;
     this.onview = () => {};
-    Object.assign(this, { machine, noMachine });
+    this.machine = machine;
+    this.noMachine = noMachine;
+    /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
     this.el = el;
@@ -66,7 +94,7 @@ export class Stepper {
     // JupyterLab listens for shortcuts before any element does, unless the focused element opts out: the one that has
     // the focus, not one around it.
     el.dataset.lmSuppressShortcuts = "true";
-    el.addEventListener("focusin", (event) => { event.target.dataset.lmSuppressShortcuts = "true"; });
+    el.addEventListener("focusin", (event) => { elementOf(event).dataset.lmSuppressShortcuts = "true"; });
     this.predict = new Predict(this);
     const predicting = h("input", { type: "checkbox", onchange: () => { this.predict.on = predicting.checked; this.refresh(); } });
     this.predictBox = h("label", {}, predicting, "predict");
@@ -83,10 +111,10 @@ export class Stepper {
     this.matrices = new MatricesPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
-    this.pipeline = this.header.timing ? new PipelinePane(this) : null;
+    this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : [])];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
-    this.keydown = (event) => this.key(event);
+    this.keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
     el.addEventListener("keydown", this.keydown);
     if (view) applyView(this, view);
     this.goto(step, false);
@@ -108,12 +136,15 @@ export class Stepper {
     return this.veiled && this.part === 0;
   }
 
-  /** A result as it may be shown: itself, a question mark while it is guessed, the value before while it is not written. */
+  /**
+   * A result as it may be shown: itself, a question mark while it is guessed, the value before while it is not written.
+   * @param {string} text @param {() => string} old
+   */
   veil(text, old) {
     return this.hidden ? "?" : this.veiled ? old() : text;
   }
 
-  /** One step on or back, or one part of it. */
+  /** One step on or back, or one part of it. @param {number} way @returns {void} */
   move(way) {
     if (way > 0 && this.veiled) return this.toPart(this.part + 1);
     if (way < 0 && this.parts && this.part > 0 && this.flows.of(this.replay.pc)?.lanes.length) return this.toPart(this.part - 1);
@@ -121,6 +152,7 @@ export class Stepper {
     if (this.parts && way > 0) this.toPart(0);
   }
 
+  /** @param {number} part */
   toPart(part) {
     this.part = part;
     this.refresh();
@@ -137,6 +169,7 @@ export class Stepper {
 
   toolbar() {
     const { steps } = this.replay, { first } = this.header;
+    /** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act */
     const button = (name, label, act) => h("button", { type: "button", "data-act": name, title: label,
       "aria-label": label, onclick: () => { this.pause(); act(); } }, icon(ICONS[name]));
     this.runButton = h("button", { type: "button", "data-act": "run", class: "nsim-run", onclick: () => this.toggle() });
@@ -148,9 +181,12 @@ export class Stepper {
       onkeydown: (event) => { if (event.key === "Enter") enter(); } });
     this.status = h("span", { class: "nsim-status" });
     this.live = h("p", { class: "nsim-live", role: "status" });
-    const pick = (name, label, options) => (this[name + "Select"] = h("select", { "aria-label": label,
-      onchange: (event) => this.choose(name, event.target.value) },
-    ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text))));
+    /** @param {"speed"|"size"|"theme"} name @param {string} label @param {string[][]} options */
+    const pick = (name, label, options) => {
+      const select = h("select", { "aria-label": label, onchange: () => this.choose(name, select.value) },
+        ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text)));
+      return (this.selects[name] = select);
+    };
     this.help = h("dl", { class: "nsim-help", hidden: true }, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
     this.helpButton = h("button", { type: "button", "data-act": "help", "aria-label": "keys (?)", title: "keys (?)", "aria-expanded": "false",
       onclick: () => this.toggleHelp() }, "?");
@@ -169,7 +205,9 @@ export class Stepper {
 
   /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
   loops() {
-    const { columns, steps } = this.replay, at = [];
+    const { columns, steps } = this.replay;
+    /** @type {number[]} */
+    const at = [];
     for (let k = 1; k < steps && at.length <= TICKS; k++) if (columns.pc[k] <= columns.pc[k - 1]) at.push(k);
     const d = at.length > TICKS ? "" : at.map((k) => `M${(k / steps * 1000).toFixed(1)} 0V6`).join("");
     return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }));
@@ -180,7 +218,7 @@ export class Stepper {
     this.helpButton.setAttribute("aria-expanded", String(!this.help.hidden));
   }
 
-  /** Show the state after `step` instructions. */
+  /** Show the state after `step` instructions. @param {number} step */
   goto(step, tell = true) {
     this.part = 2;
     const at = this.replay.goto(Number.isFinite(step) ? step : 0);
@@ -225,13 +263,16 @@ export class Stepper {
     return `cycle ${cycle} of ${timing.cycles} (modelled, ${timing.core})`;
   }
 
-  /** A setting of the page: type, lane0, speed, size, theme. */
+  /** A setting of the page: type, lane0, speed, size, theme. @param {string} what @param {string} value */
   choose(what, value) {
-    const select = { type: this.registers.typeSelect, lane0: this.registers.orderSelect }[what] ?? this[what + "Select"];
-    if (![...select.options].some((option) => option.value === value)) return;
+    const select = { ...this.selects, type: this.registers.typeSelect, lane0: this.registers.orderSelect }[what];
+    if (!select || ![...select.options].some((option) => option.value === value)) return;
     select.value = value;
     if (what === "type") this.registers.global = value;
-    else this[what] = what === "speed" ? Number(value) : value;
+    if (what === "lane0") this.lane0 = value;
+    if (what === "speed") this.speed = Number(value);
+    if (what === "size") this.size = value;
+    if (what === "theme") this.theme = value;
     if (what === "size") this.el.style.zoom = value;
     if (what === "theme") this.el.style.colorScheme = value === "auto" ? "" : value;
     if (what === "speed" && this.timer) (this.pause(), this.toggle());
@@ -270,10 +311,14 @@ export class Stepper {
     this.runButton.setAttribute("aria-pressed", String(running));
   }
 
-  /** Run to the next time one of the instructions of a line is executed; from the start again if there is none. */
+  /**
+   * Run to the next time one of the instructions of a line is executed; from the start again if there is none.
+   * @param {number} row
+   */
   runTo(row) {
     this.pause();
     const { pcs, number } = this.code.lines[row];
+    /** @param {number} from */
     const search = (from) => Math.min(...pcs.map((pc) => this.replay.nextOf(pc, from)).filter((step) => step > 0));
     const onwards = search(this.replay.step), again = onwards === Infinity ? search(0) : onwards;
     if (again === Infinity) this.explain.note(`Line ${number} is never executed in this run.`);
@@ -283,7 +328,7 @@ export class Stepper {
     }
   }
 
-  /** The next (or last) time this same instruction is executed: one pass of a loop. */
+  /** The next (or last) time this same instruction is executed: one pass of a loop. @param {number} way */
   again(way) {
     const { replay } = this, { step } = replay;
     const next = way > 0 ? replay.nextOf(replay.pc, step) : replay.lastOf(replay.pc, step - 1);
@@ -291,20 +336,23 @@ export class Stepper {
     else this.explain.note(`This instruction is not executed ${way > 0 ? "again" : "before"}.`);
   }
 
+  /** @param {KeyboardEvent} event @returns {true|undefined} whether it was a key of ours */
   key(event) {
-    const { tagName, type } = event.target;
+    const target = elementOf(event), { tagName } = target, type = target.getAttribute("type");
     // Inside a list or a number box the keys belong to it; on a button the space bar presses it.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (tagName === "SELECT" || tagName === "TEXTAREA" || (tagName === "INPUT" && (type === "number" || type === "text"))) return;
-    if (event.key === " " && (tagName === "BUTTON" || type === "checkbox" || event.target.getAttribute("role") === "button")) return;
+    if (event.key === " " && (tagName === "BUTTON" || type === "checkbox" || target.getAttribute("role") === "button")) return;
     const { steps } = this.replay;
-    const act = {
+    /** @type {Object<string, () => void>} */
+    const acts = {
       ArrowRight: () => (event.shiftKey ? this.again(1) : this.move(1)), n: () => this.move(1),
       ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.move(-1)), p: () => this.move(-1),
       Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.toBreak(),
       b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
       f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
-    }[event.key];
+    };
+    const act = acts[event.key];
     if (!act) return;
     if (event.key !== " ") this.pause();
     act();
@@ -313,7 +361,7 @@ export class Stepper {
     return true;
   }
 
-  /** Name given to a register by the kernel's header, or "". */
+  /** Name given to a register by the kernel's header, or "". @param {string} register */
   nameOf(register) {
     const { names } = this.header;
     const half = /^q\d/.test(register) ? 2 * Number(register.slice(1)) : -1;
@@ -324,6 +372,7 @@ export class Stepper {
   /**
    * The type to read a lane in. Results are read as the register pane shows them, and so is an accumulator. Loads,
    * stores and moves say x32: then the register's own use decides, for memory that of the arrow's other end.
+   * @type {import("./flow.js").TypeOf}
    */
   typeOf(item, to) {
     if (item.said[0] !== "x" && item.register !== to.register) return item.type;
@@ -334,11 +383,12 @@ export class Stepper {
     return TYPES[used] === TYPES[item.type] ? used : item.type;
   }
 
+  /** @param {string} register */
   placeOf(register) {
     return this.replay.places.get(locate(register, this.replay.a32).location);
   }
 
-  /** "a + 16" for an address inside (or just past) a buffer. */
+  /** "a + 16" for an address inside (or just past) a buffer. @param {bigint} value */
   pointerText(value) {
     for (const { name, address, skipped, size } of this.replay.buffers) {
       const offset = value - BigInt(address - skipped);

@@ -1,10 +1,13 @@
 // How the reader has set the page up, as a link can carry it: #step=42&type=s16&break=12,30&watch=C[0,3];x0
 
+/** @typedef {import("./stepper.js").Stepper} Stepper */
+
 const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/ };
 
-/** @returns {URLSearchParams} what differs from a fresh page */
+/** @param {Stepper} app @returns {URLSearchParams} what differs from a fresh page */
 export function viewOf(app) {
   const view = new URLSearchParams({ step: String(app.replay.step) });
+  /** @param {string} name @param {string|number} value @param {string} usual */
   const set = (name, value, usual) => { if (String(value) !== usual) view.set(name, String(value)); };
   set("type", app.registers.global, "auto");
   set("lane0", app.lane0, "right");
@@ -20,7 +23,7 @@ export function viewOf(app) {
   return view;
 }
 
-/** Take over what a link says; what it says wrongly is left out. @param {URLSearchParams} view */
+/** Take over what a link says; what it says wrongly is left out. @param {Stepper} app @param {URLSearchParams} view */
 export function applyView(app, view) {
   for (const [name, form] of Object.entries(SETTINGS)) {
     const value = view.get(name);
@@ -32,6 +35,7 @@ export function applyView(app, view) {
   }
   for (const [register, type] of (view.get("types") ?? "").split(",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
   if (/^\d$/.test(view.get("pipe") ?? "")) app.pipeline?.scale(Number(view.get("pipe")) - app.pipeline.zoom);
-  if (view.get("follow")) app.finder.take(view.get("follow"));
+  const follow = view.get("follow");
+  if (follow) app.finder.take(follow);
   for (const text of (view.get("watch") ?? "").split(";").filter(Boolean)) app.watch.add(text);
 }

@@ -1,13 +1,21 @@
 // Values the reader keeps an eye on, each with its course over the whole run.
 
-import { h, s, setText } from "./dom.js";
+import { h, messageOf, s, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
+
+/**
+ * @typedef {import("./stepper.js").Stepper} Stepper
+ * @typedef {import("./expression.js").Expression} Expression
+ * @typedef {Expression & {shown: HTMLElement, line: Element, mark: Element, range: HTMLElement, dead: boolean, element: HTMLElement}} Watch
+ */
 
 const COURSE_WIDE = 240, COURSE_HIGH = 22, STEPS_AT_ONCE = 4000, MOST_WATCHES = 12;
 
 export class WatchPane {
+  /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
+    /** @type {Watch[]} */
     this.watches = [];
     this.error = h("p", { class: "nsim-error", role: "alert" });
     this.box = h("input", { type: "text", "aria-label": "watch an expression", spellcheck: "false", autocomplete: "off",
@@ -24,7 +32,7 @@ export class WatchPane {
     return this.watches.map(({ text }) => text);
   }
 
-  /** @returns {boolean} whether it could be added; if not, the pane says why. */
+  /** @param {string} text @returns {boolean} whether it could be added; if not, the pane says why. */
   add(text) {
     try {
       if (this.watches.length >= MOST_WATCHES) throw new Error(`${MOST_WATCHES} watches are the most: remove one`);
@@ -36,11 +44,12 @@ export class WatchPane {
       this.app.changed();
       return true;
     } catch (problem) {
-      setText(this.error, problem.message);
+      setText(this.error, messageOf(problem));
       return false;
     }
   }
 
+  /** @param {Expression} parsed */
   insert(parsed) {
     const { replay } = this.app;
     const line = s("path", { class: "nsim-spark" }), mark = s("path", { class: "nsim-here" });
@@ -50,17 +59,18 @@ export class WatchPane {
       const { left, width } = picture.getBoundingClientRect();
       this.app.goto(Math.round((event.clientX - left) / width * replay.steps));
     });
-    const value = h("b", { class: "nsim-value" }), range = h("small");
-    const watch = { ...parsed, value, work: parsed.value, line, mark, range, dead: false };
+    const shown = h("b", { class: "nsim-value" }), range = h("small"), element = h("li");
+    const watch = { ...parsed, shown, line, mark, range, dead: false, element };
     const drop = h("button", { type: "button", class: "nsim-small", "aria-label": `stop watching ${parsed.text}`,
       onclick: () => this.remove(watch) }, "×");
-    watch.element = h("li", {}, h("code", {}, parsed.text), value, picture, range, drop);
+    element.append(h("code", {}, parsed.text), shown, picture, range, drop);
     this.watches.push(watch);
-    this.list.append(watch.element);
+    this.list.append(element);
     this.course(watch);
     this.update();
   }
 
+  /** @param {Watch} watch */
   remove(watch) {
     watch.dead = true;
     this.watches.splice(this.watches.indexOf(watch), 1);
@@ -68,7 +78,7 @@ export class WatchPane {
     this.app.changed();
   }
 
-  /** Works the value out at every step, in slices so that long runs do not freeze the page. */
+  /** Works the value out at every step, in slices so that long runs do not freeze the page. @param {Watch} watch */
   course(watch) {
     const cursor = this.app.replay.cursor(), { steps } = cursor, values = new Float64Array(steps + 1);
     let step = 0;
@@ -76,7 +86,7 @@ export class WatchPane {
       const end = Math.min(steps, step + STEPS_AT_ONCE);
       for (; step <= end; step++) {
         cursor.goto(step);
-        const value = watch.work(cursor);
+        const value = watch.value(cursor);
         values[step] = Array.isArray(value) ? NaN : value;
       }
       if (step > steps) this.draw(watch, values);
@@ -85,12 +95,16 @@ export class WatchPane {
     slice();
   }
 
-  /** One vertical stroke per column of the picture, from the smallest to the largest value in it. */
+  /**
+   * One vertical stroke per column of the picture, from the smallest to the largest value in it.
+   * @param {Watch} watch @param {Float64Array} values
+   */
   draw(watch, values) {
     const good = values.filter(Number.isFinite);
     if (!good.length) return;
     let low = Infinity, high = -Infinity;
     for (const value of good) (low = Math.min(low, value), high = Math.max(high, value));
+    /** @param {number} value */
     const y = (value) => (COURSE_HIGH - 2 - (value - low) / (high - low || 1) * (COURSE_HIGH - 4)).toFixed(1);
     const columns = Math.min(COURSE_WIDE, values.length);
     let path = "";
@@ -108,15 +122,16 @@ export class WatchPane {
 
   update() {
     const { replay, hidden } = this.app;
-    for (const { work, value, mark } of this.watches) {
-      const now = work(replay);
-      setText(value, hidden ? "?" : Array.isArray(now) ? now.map(short).join(" ") : short(now));
+    for (const { value, shown, mark } of this.watches) {
+      const now = value(replay);
+      setText(shown, hidden ? "?" : Array.isArray(now) ? now.map(short).join(" ") : short(now));
       const x = (replay.step / (replay.steps || 1) * COURSE_WIDE).toFixed(1);
       mark.setAttribute("d", `M${x} 0V${COURSE_HIGH}`);
     }
   }
 }
 
+/** @param {number} value */
 function short(value) {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
 }

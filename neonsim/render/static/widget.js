@@ -1,13 +1,23 @@
 // Home 1: a notebook, through anywidget.
 
+import { messageOf } from "./dom.js";
 import { openRuns } from "./open.js";
 
 const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
 
+/**
+ * What anywidget gives: the widget's state, shared with the kernel.
+ * @typedef {{get: (name: string) => any, set: (name: string, value: any) => void, save_changes: () => void,
+ *   on: (event: string, act: () => void) => void, off: (event: string, act: () => void) => void}} Model
+ */
+
+/** @param {{model: Model, el: HTMLElement}} home */
 function render({ model, el }) {
-  let stepper = null, number = 0;
+  /** @type {ReturnType<typeof openRuns>|null} */
+  let stepper = null;
+  let number = 0;
   // A change that comes from here is told to the kernel, which runs the text and answers.
-  const machine = { run: (text) => { model.set("request", { number: ++number, text }); model.save_changes(); } };
+  const machine = { run: (/** @type {string} */ text) => { model.set("request", { number: ++number, text }); model.save_changes(); } };
   const open = () => {
     const view = stepper?.view, text = stepper?.editor?.area.value, editing = stepper?.editor && !stepper.editor.element.hidden;
     view?.delete("step");
@@ -25,7 +35,7 @@ function render({ model, el }) {
       answer();
     } catch (error) {
       root.setAttribute("role", "alert");
-      root.textContent = `The stepper cannot show this run: ${error.message} Run the cell again.`;
+      root.textContent = `The stepper cannot show this run: ${messageOf(error)} Run the cell again.`;
     }
   };
   const move = () => { if (stepper && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
