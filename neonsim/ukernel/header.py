@@ -25,8 +25,9 @@ from functools import lru_cache
 from neonsim.errors import KernelError
 from neonsim.ukernel.contracts import contract_named
 
-__all__ = ["Header", "InLine", "RegLine", "Tile", "read_header", "split_name"]
+__all__ = ["Header", "InLine", "RegLine", "Tile", "judge_header", "read_header", "split_name"]
 
+ISAS = ("aarch32", "aarch64")
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
@@ -177,38 +178,35 @@ def _expand_names(text: str) -> list[str] | None:
 
 
 class _Reader:
-    """Reads one file; collects every complaint with its place before giving up."""
+    """Reads one file and collects every complaint with its line, but none that only follows from another."""
 
-    def __init__(self, text: str, path: str) -> None:
-        self.path = path
+    def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
-        self.problems: list[str] = []
+        self.problems: list[tuple[int, str]] = []
         self.keys: dict[str, tuple[int, str]] = {}
         self.inputs: list[tuple[int, InLine]] = []
         self.registers: list[tuple[int, RegLine]] = []
         self.picture: list[str] = []
         self.summary = ""
+        self.wrong: set[str] = set()    # keys, "in", "reg": what is built on them is not judged
 
-    def complain(self, number: int, message: str) -> None:
-        self.problems.append(f"{self.path}:{number}: {message}")
+    def complain(self, number: int, message: str, about: str = "") -> None:
+        self.problems.append((number, message))
+        self.wrong.add(about)
 
-    def give_up_if_wrong(self) -> None:
-        if self.problems:
-            raise KernelError("\n".join(self.problems))
-
-    def read(self, name: str) -> Header:
+    def read(self, name: str) -> Header | None:
         self.header_lines()
         for key in _KEYS:
             if key not in self.keys:
-                self.complain(1, f"the header has no line `//! {key}: ...`.")
-        self.give_up_if_wrong()
+                self.complain(1, f"the header has no line `//! {key}: ...`.", key)
         tile = self.facts(name)
         stages = self.stages(name)
-        self.give_up_if_wrong()
-        assert tile is not None
-        self.check_inputs()
-        self.check_overlap()
-        self.give_up_if_wrong()
+        if not {"contract", "isa", "in"} & self.wrong:
+            self.check_inputs()
+        if not {"isa", "reg"} & self.wrong:
+            self.check_overlap()
+        if tile is None or self.wrong & {*_KEYS, *_OPTIONAL}:
+            return None
         return Header(self.summary, self.value("contract"), tile, self.value("isa"), self.value("feature"),
                       int(self.value("reads-before")), int(self.keys.get("reads-after", (0, "0"))[1]),
                       self.value("source"), tuple(line for _, line in self.inputs),
@@ -218,6 +216,8 @@ class _Reader:
         return self.keys[key][1]
 
     def header_lines(self) -> None:
+        if not self.lines or not self.lines[0].startswith("//!"):
+            self.complain(1, "a kernel file starts with a header of `//!` lines.")
         for number, line in enumerate(self.lines, start=1):
             if not line.startswith("//!"):
                 break
@@ -239,28 +239,25 @@ class _Reader:
                 self.reg_line(number, body[5:].strip())
             elif body.strip():
                 self.picture.append(body[1:])
-        if not self.lines or not self.lines[0].startswith("//!"):
-            self.complain(1, "a kernel file starts with a header of `//!` lines.")
-            self.give_up_if_wrong()
 
     def in_line(self, number: int, body: str) -> None:
         match = re.fullmatch(r"(\w+)\s+(\[sp(?:, #\d+)?\]|\w+)\s+(\S.*)", body)
         if match is None:
-            self.complain(number, "write `//! in  name  place  what it is`, place a register or [sp, #n].")
+            self.complain(number, "write `//! in  name  place  what it is`, place a register or [sp, #n].", "in")
         else:
             self.inputs.append((number, InLine(match[1], match[2], match[3])))
 
     def reg_line(self, number: int, body: str) -> None:
         match = re.fullmatch(r"(\S+)\s+([a-z]\d+(?:-[a-z]\d+)?(?:, ?[a-z]\d+(?:-[a-z]\d+)?)*)\s+(\S.*)", body)
         if match is None:
-            self.complain(number, "write `//! reg  names  registers  what they hold`, as va0..va3  q0-q3  ...")
+            self.complain(number, "write `//! reg  names  registers  what they hold`, as va0..va3  q0-q3  ...", "reg")
             return
         names, registers = _expand_names(match[1]), _expand_registers(match[2])
         if names is None or registers is None:
             self.complain(number, f"cannot read {match[1] if names is None else match[2]!r}; "
-                                  "names are va0..va3 or vacc[0..3] or one word, registers q0-q3 or r4, r6.")
+                                  "names are va0..va3 or vacc[0..3] or one word, registers q0-q3 or r4, r6.", "reg")
         elif len(registers) % len(names):
-            self.complain(number, f"{len(registers)} registers cannot be shared evenly by {len(names)} names.")
+            self.complain(number, f"{len(registers)} registers cannot be shared evenly by {len(names)} names.", "reg")
         else:
             each = len(registers) // len(names)
             values = {n: tuple(registers[i * each:(i + 1) * each]) for i, n in enumerate(names)}
@@ -268,23 +265,30 @@ class _Reader:
 
     def facts(self, name: str) -> Tile | None:
         """Check the keys against the name of the file and against what there is."""
-        contract, tile_text, isa, _ = split_name(name)
-        for key, expected in (("contract", contract), ("tile", tile_text), ("isa", isa)):
-            number, said = self.keys[key]
-            if said != expected:
-                self.complain(number, f"the header says {key} {said}, the file name says {expected}.")
-        tile = Tile.parse(self.value("tile"))
-        if tile is None:
-            self.complain(self.keys["tile"][0], f"{self.value('tile')!r} is no tile; write 4x8, 4x8c2 or 4x.")
+        named: dict[str, str] = {}
         try:
-            contract_named(self.value("contract"))
+            contract, tile_text, isa, _ = split_name(name)
+            named = {"contract": contract, "tile": tile_text, "isa": isa}
         except KernelError as error:
-            self.complain(self.keys["contract"][0], str(error))
-        if self.value("feature") not in FEATURES:
-            self.complain(self.keys["feature"][0], f"feature is one of {', '.join(FEATURES)}.")
+            self.complain(1, str(error))
+        for key, expected in named.items():
+            if key in self.keys and self.value(key) != expected:
+                self.complain(self.keys[key][0], f"the header says {key} {self.value(key)}, the file name says "
+                                                 f"{expected}.", key)
+        tile = Tile.parse(self.value("tile")) if "tile" in self.keys else None
+        if tile is None and "tile" in self.keys:
+            self.complain(self.keys["tile"][0], f"{self.value('tile')!r} is no tile; write 4x8, 4x8c2 or 4x.", "tile")
+        if "contract" in self.keys:
+            try:
+                contract_named(self.value("contract"))
+            except KernelError as error:
+                self.complain(self.keys["contract"][0], str(error), "contract")
+        for key, known in (("isa", ISAS), ("feature", FEATURES)):
+            if key in self.keys and self.value(key) not in known:
+                self.complain(self.keys[key][0], f"{key} is one of {', '.join(known)}.", key)
         for key in ("reads-before", "reads-after"):
-            if key in self.keys and not self.value(key).isdigit():
-                self.complain(self.keys[key][0], f"{key} is a number of bytes.")
+            if key in self.keys and not re.fullmatch(r"[0-9]{1,4}", self.value(key)):
+                self.complain(self.keys[key][0], f"{key} is a number of bytes.", key)
         return tile
 
     def stages(self, name: str) -> tuple[tuple[int, str], ...]:
@@ -350,4 +354,17 @@ def read_header(text: str, name: str, path: str = "<text>") -> Header:
 
     Raises KernelError with one line "path:line: what is wrong" for everything that is.
     """
-    return _Reader(text, path).read(name)
+    header, problems = judge_header(text, name)
+    if header is None or problems:
+        raise KernelError("\n".join(f"{path}:{line}: {what}" for line, what in problems))
+    return header
+
+
+def judge_header(text: str, name: str) -> tuple[Header | None, tuple[tuple[int, str], ...]]:
+    """The header of a kernel file, and all that is wrong with the file so far: (line, sentence).
+
+    None if its keys are wrong; otherwise the rest of it as far as it can be read.
+    """
+    reader = _Reader(text)
+    header = reader.read(name)
+    return header, tuple(reader.problems)
