@@ -8,9 +8,9 @@ from pathlib import Path
 import neonsim
 
 ROOT = Path(neonsim.__file__).parent
-FLOORS = {"errors": 0, "limits": 0, "lanes": 1, "turns": 1, "isa": 2, "quant": 2, "asm": 3, "packing": 3, "machine": 4,
-          "timing": 5, "ukernel": 5, "backends": 6, "ops": 7, "testing": 8, "checking": 8, "graph": 8, "render": 9,
-          "course": 9, "ui": 10, "cli": 11, "__main__": 12}
+FLOORS = {"errors": 0, "limits": 0, "lanes": 1, "integers": 1, "turns": 1, "isa": 2, "quant": 2, "asm": 3, "packing": 3,
+          "machine": 4, "timing": 5, "ukernel": 5, "backends": 6, "ops": 7, "testing": 8, "checking": 8, "graph": 8,
+          "render": 9, "course": 9, "ui": 10, "cli": 11, "__main__": 12}
 # Thin late imports upwards, inside one function each, so that a trace is easy to show and a kernel easy to run.
 DECLARED = {("machine/trace.py", "render"), ("timing/timing.py", "render"), ("ukernel/catalog.py", "ops")}
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Place, Shifted, TileTrace
 from neonsim.errors import BackendError, BadArgument
+from neonsim.integers import as_int
 from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int
 from neonsim.ukernel import Kernel, contracts, kernels
 from neonsim.ukernel.contract import Out, Scratch
 

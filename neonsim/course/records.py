@@ -16,6 +16,7 @@ from typing import Any
 from neonsim.course.answer import Verdict, check_answer, score_answer
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.integers import as_int
 
 __all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade"]
 
@@ -158,8 +159,7 @@ def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
     """
     task = task_named(name)
     chosen = task.isa(isa)
-    if isinstance(points, bool) or not isinstance(points, int) or points < 0:
-        raise BadArgument(f"points is a whole number from 0 up, not {points!r}")
+    points = as_int(points, "points", 0)
     variable = f"answer_{task.label}"
     test = (f"# Right in every byte? (checked again here, whatever the cell above says)\n"
             f"verdict = neonsim.Exercise({name!r}, isa={chosen!r}).check({variable}.text)\nassert verdict, "

@@ -17,8 +17,8 @@ from neonsim.graph.execute import check_network_input
 from neonsim.graph.graph import Concat, Graph, Node, Tensor
 from neonsim.graph.planner import Arena, joins, place
 from neonsim.graph.two_pass import TwoPasses
+from neonsim.integers import as_int
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.params import AddParams, AveragePoolParams
 from neonsim.quant.rounding import derive
 from neonsim.quant.scheme import Quantized, Scheme

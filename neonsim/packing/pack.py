@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing.layout import BIAS_BYTES, GemmLayout
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int, wrap
+from neonsim.quant.fixedpoint import wrap
 
 __all__ = ["PackedWeights", "fold_bias", "pack", "pack_conv", "pack_deconv", "pack_gemm", "pack_gemm_xzp", "unpack"]
 
