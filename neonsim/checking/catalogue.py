@@ -19,7 +19,7 @@ from typing import Any
 from neonsim.asm import Program, assemble
 from neonsim.backends import native
 from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError, MemoryFault, NeonsimError
-from neonsim.ukernel import Case, Header, Kernel, cases, judge, kernels, kernels_folder, run_alone
+from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
 from neonsim.ukernel.header import judge_header, split_name
 from neonsim.ukernel.words import say
@@ -286,8 +286,12 @@ def _twin(file: _File) -> Found:
     header, contract = file.header, file.contract
     listed = native.variants()
     if file.name not in {v.name for v in listed}:
-        row = _row(file)
-        yield 1, f"the C library does not know it: add a row to {row}, then run `make native`."
+        yield 1, f"the C library does not know it: add a row to {_row(file)}, then run `make native`."
+    for row in listed:
+        said, here = (row.contract, row.mr, row.nr, row.kr or 1, row.sr or 1), (contract, *_packing(header))
+        if row.name == file.name and said != here:
+            yield 1, (f"its row in the C library says contract, mr, nr, kr, sr = {said}, its header {here}: change the "
+                      "row, then run `make native`.")
     mine = [v for v in listed if v.contract == contract]
     # How many elements a kernel takes at a time is its own business; tiles with two sizes are part of the promise.
     tile = (header.tile.mr, header.tile.nr)
@@ -375,10 +379,15 @@ def _caught(file: _File, program: Program) -> tuple[int, int]:
     return caught, tried
 
 
+def _packing(header: Header) -> tuple[int, int, int, int]:
+    """mr, nr, kr, sr, as the backends have them."""
+    tile = header.tile
+    return tile.mr, tile.nr or 0, tile.kr, contract_named(header.contract).swizzle or tile.sr
+
+
 def _row(file: _File) -> str:
     """Where the rows of its siblings are, and which to copy."""
-    tile = file.header.tile
-    sizes = f"mr {tile.mr}, nr {tile.nr or 0}, kr {tile.kr}, sr {tile.sr}"
+    sizes = "mr {}, nr {}, kr {}, sr {}".format(*_packing(file.header))
     source = kernels_folder().parent / "native" / "src"
     for sibling in file.siblings():
         for path in sorted(source.glob("*.[ch]")):

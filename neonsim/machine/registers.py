@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int, is_int
+from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
 
@@ -88,7 +89,7 @@ class Slots:
             self.vectors, self.core, only_aarch32 = 16, 16, set()
         self.flags = tuple(name for name in FLAG_BITS if name not in only_aarch32)
         self.names = (*registers, *self.flags)
-        self.word = element("x", 64 if isa == "aarch64" else 32)
+        self.word = element("x", 8 * WORD_BYTES[isa])
         self.sp = self.vectors + (31 if isa == "aarch64" else 13)
         self.link = self.vectors + (30 if isa == "aarch64" else 14)
         self.index = {name: i for i, name in enumerate(self.names)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,17 @@ def test_a_contract_without_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(found.broken) == 3
     for says in ("the C library does not know it", "no portable C", "no twin in intrinsics"):
         assert says in str(found)
+
+
+@needs_library
+def test_a_row_of_another_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = native.variants()
+    swizzled = next(v for v in listed if v.name == "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal")
+    assert house_rules(kernel(swizzled.name), ["twin"])
+    wrong = [replace(v, sr=4) if v == swizzled else v for v in listed]
+    monkeypatch.setattr(native, "variants", lambda: tuple(wrong))
+    found = house_rules(kernel(swizzled.name), ["twin"])
+    assert "2, 4), its header ('qu8_gemm_xzp_q31', 4, 8, 2, 8)" in str(found)
 
 
 def test_a_library_that_is_not_there_is_no_complaint(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import native
 from neonsim.checking.catalogue import NO_INTRINSICS
-from neonsim.ukernel import At, Case, Tile, cases, contracts, kernels
+from neonsim.ukernel import At, Case, Tile, cases, contract_named, contracts, kernels
 
 NATIVE = Path(__file__).parents[2] / "native"
 TOOLS = {"aarch64": ("aarch64-linux-gnu", "qemu-aarch64"), "aarch32": ("arm-linux-gnueabihf", "qemu-arm")}
@@ -84,8 +84,9 @@ def twins() -> list[native.Variant]:
 
 
 def tile_of(variant: native.Variant) -> Tile:
-    # QNNPACK counts depths of a rotation, the newer kernels groups of kr.
-    return Tile(variant.mr, variant.nr or None, variant.kr or 1, 1 if "q31" in variant.contract else variant.sr or 1)
+    # A contract that says how far its weights are rotated leaves it out of the tiles.
+    turned = contract_named(variant.contract).swizzle
+    return Tile(variant.mr, variant.nr or None, variant.kr or 1, 1 if turned else variant.sr or 1)
 
 
 def call_here(variant: native.Variant, case: Case) -> dict[str, NDArray[np.uint8]]:
