@@ -63,5 +63,5 @@ FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, l
 
 __all__ = [
     "ALL_LANES", "FAMILIES", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction",
-    "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister", "Where", "decode", "forms",
-    "meanings"]
+    "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister", "Where",
+    "decode", "forms", "meanings"]
