@@ -21,12 +21,12 @@ from neonsim.backends import native
 from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError, MemoryFault, NeonsimError
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
-from neonsim.ukernel.header import judge_header, split_name
+from neonsim.ukernel.header import JudgedHeader, judge_header, split_name
 from neonsim.ukernel.words import say
 
 from .slips import flat, planted, slips
 
-__all__ = ["NO_INTRINSICS", "RULES", "Broken", "HouseRules", "house_rules", "recorded_bugs"]
+__all__ = ["NO_INTRINSICS", "RULES", "Broken", "HouseRules", "house_rules", "house_rules_table", "recorded_bugs"]
 
 # Contracts that have no twin in intrinsics, and why.
 NO_INTRINSICS = {
@@ -79,7 +79,8 @@ class HouseRules:
 
     def __str__(self) -> str:
         lines = [f"{self.path}:{one.line}: {one.says}" for one in self.broken]
-        lines += [f"{self.path}: not looked at: {RULES[name].what}: {why}" for name, why in self.open]
+        for why in dict.fromkeys(why for _, why in self.open):
+            lines.append(f"{self.path}: not looked at: {', '.join(n for n, each in self.open if each == why)}: {why}")
         if self.broken:
             broken = {one.rule for one in self.broken}
             lines.append(f"{len(broken)} of {len(RULES)} rules broken ({', '.join(n for n in RULES if n in broken)})")
@@ -117,15 +118,21 @@ class _File:
         return self.path.stem
 
     @cached_property
-    def judged(self) -> tuple[Header | None, tuple[tuple[int, str], ...]]:
+    def judged(self) -> JudgedHeader:
         return judge_header(self.source, self.name)
 
     @property
     def header(self) -> Header:
-        """Raises _Unknown if its keys are wrong: the rule `header` says so."""
-        if self.judged[0] is None:
-            raise _Unknown("the keys of the header come first")
-        return self.judged[0]
+        """Raises _Unknown if contract, tile or isa cannot be told: the rule `header` says so."""
+        if self.judged.header is None:
+            raise _Unknown("name, contract, tile and isa come first")
+        return self.judged.header
+
+    def need(self, *keys: str) -> None:
+        """Raises _Unknown if a line of the header is wrong that a rule goes by."""
+        for key in keys:
+            if key in self.judged.wrong:
+                raise _Unknown(f"the line `//! {key}: ...` comes first")
 
     @cached_property
     def program(self) -> Program:
@@ -175,7 +182,7 @@ def _rule(name: str, what: str) -> Callable[[Callable[[_File], Found]], Callable
 
 @_rule("header", "a header that agrees with the file name, the contract and the procedure call standard")
 def _header(file: _File) -> Found:
-    yield from file.judged[1]
+    yield from file.judged.problems
 
 
 @_rule("place", "a place among the kernels of its contract")
@@ -248,6 +255,7 @@ def _program(file: _File) -> Found:
 
 @_rule("feature", "the feature that its instructions need")
 def _feature(file: _File) -> Found:
+    file.need("feature")
     said, isa = file.header.feature, file.header.isa
     has = {said, "neon", "", *_COMES_WITH.get(said, ())}
     found: set[str] = set()
@@ -264,6 +272,7 @@ def _feature(file: _File) -> Found:
 
 @_rule("reads", "reads before and behind a row as the header says")
 def _reads(file: _File) -> Found:
+    file.need("reads-before", "reads-after")
     header, program, few = file.header, file.program, _smallest(file)
     try:
         for case in few[::max(len(few) // SPREAD, 1)]:
@@ -394,6 +403,12 @@ def _row(file: _File) -> str:
             if re.search(rf"\b{sibling.name}\b", path.read_text("utf-8")):
                 return f"native/src/{path.name} like that of {sibling.name} ({file.header.isa}, {sizes})"
     return f"native/src/dispatch.c ({file.header.isa}, {sizes})"
+
+
+def house_rules_table() -> str:
+    """The rules as text."""
+    width = max(map(len, RULES))
+    return "\n".join(f"{name:<{width}}  {rule.what}" for name, rule in RULES.items())
 
 
 def house_rules(path: str | Path | Kernel, rules: Iterable[str] | None = None) -> HouseRules:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.checking import check, house_rules
+from neonsim.checking.catalogue import house_rules_table
 from neonsim.errors import BadArgument
 from neonsim.limits import limits_table
 from neonsim.machine.rules import rules_table
@@ -48,7 +49,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER", help="for #include")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
     parser.add_argument("--catalogue", action="store_true",
-                        help="instead of the sweep: hold a .S file to every rule of kernels/")
+                        help="instead of the sweep: hold a .S file to every rule of kernels/; without FILE list them")
     parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the cases' data")
     parser.add_argument("--json", action="store_true")
@@ -62,6 +63,9 @@ def _check(options: argparse.Namespace) -> int:
     if options.rules or options.limits or options.contracts:
         tables = [rules_table()] * options.rules + [limits_table()] * options.limits
         print("\n\n".join([*tables, *([_contracts()] if options.contracts else [])]))
+        return 0
+    if options.program is None and options.catalogue:
+        print(house_rules_table())
         return 0
     if options.program is None:
         raise BadArgument("check takes a FILE or the name of a kernel (or --rules, --contracts, --limits)")

@@ -21,13 +21,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from neonsim.errors import KernelError
+from neonsim.isa import WORD_BYTES
 from neonsim.ukernel.contracts import contract_named
 
 __all__ = ["Header", "InLine", "RegLine", "Tile", "judge_header", "read_header", "split_name"]
 
-ISAS = ("aarch32", "aarch64")
+ISAS = tuple(WORD_BYTES)
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
@@ -119,6 +121,19 @@ class Header:
         return {name: registers for line in self.registers for name, registers in line.values.items()}
 
 
+class JudgedHeader(NamedTuple):
+    """A header as far as it can be read.
+
+    header     Header | None             None if contract, tile or isa cannot be told
+    problems   tuple[(int, str), ...]    line and sentence of all that is wrong
+    wrong      frozenset[str]            keys whose lines are wrong, "in" and "reg"
+    """
+
+    header: Header | None
+    problems: tuple[tuple[int, str], ...]
+    wrong: frozenset[str]
+
+
 @lru_cache(maxsize=1024)
 def split_name(name: str) -> tuple[str, str, str, str]:
     """Take a kernel's name apart: contract, tile, isa, technique.
@@ -199,18 +214,21 @@ class _Reader:
         for key in _KEYS:
             if key not in self.keys:
                 self.complain(1, f"the header has no line `//! {key}: ...`.", key)
-        tile = self.facts(name)
+        contract, tile, isa = self.facts(name)
         stages = self.stages(name)
         if not {"contract", "isa", "in"} & self.wrong:
             self.check_inputs()
         if not {"isa", "reg"} & self.wrong:
             self.check_overlap()
-        if tile is None or self.wrong & {*_KEYS, *_OPTIONAL}:
+        if not contract or tile is None or not isa:
             return None
-        return Header(self.summary, self.value("contract"), tile, self.value("isa"), self.value("feature"),
-                      int(self.value("reads-before")), int(self.keys.get("reads-after", (0, "0"))[1]),
-                      self.value("source"), tuple(line for _, line in self.inputs),
-                      tuple(line for _, line in self.registers), tuple(self.picture), stages)
+        # Where a line is wrong: the kernel that promises least.
+        feature = "neon" if "feature" in self.wrong else self.value("feature")
+        before, after = (int(self.keys[key][1]) if key in self.keys and key not in self.wrong else 0
+                         for key in ("reads-before", "reads-after"))
+        return Header(self.summary, contract, tile, isa, feature, before, after, self.keys.get("source", (1, ""))[1],
+                      tuple(line for _, line in self.inputs), tuple(line for _, line in self.registers),
+                      tuple(self.picture), stages)
 
     def value(self, key: str) -> str:
         return self.keys[key][1]
@@ -263,8 +281,11 @@ class _Reader:
             values = {n: tuple(registers[i * each:(i + 1) * each]) for i, n in enumerate(names)}
             self.registers.append((number, RegLine(values, match[3])))
 
-    def facts(self, name: str) -> Tile | None:
-        """Check the keys against the name of the file and against what there is."""
+    def facts(self, name: str) -> tuple[str, Tile | None, str]:
+        """Check the keys against the name of the file and against what there is.
+
+        -> contract, tile, isa; what the name says wins. "" and None for what there is not
+        """
         named: dict[str, str] = {}
         try:
             contract, tile_text, isa, _ = split_name(name)
@@ -275,21 +296,24 @@ class _Reader:
             if key in self.keys and self.value(key) != expected:
                 self.complain(self.keys[key][0], f"the header says {key} {self.value(key)}, the file name says "
                                                  f"{expected}.", key)
-        tile = Tile.parse(self.value("tile")) if "tile" in self.keys else None
-        if tile is None and "tile" in self.keys:
-            self.complain(self.keys["tile"][0], f"{self.value('tile')!r} is no tile; write 4x8, 4x8c2 or 4x.", "tile")
-        if "contract" in self.keys:
+        found = {key: named.get(key) or self.keys.get(key, (1, ""))[1] for key in ("contract", "tile", "isa")}
+        tile = Tile.parse(found["tile"])
+        if tile is None and found["tile"]:
+            number = self.keys.get("tile", (1, ""))[0]
+            self.complain(number, f"{found['tile']!r} is no tile; write 4x8, 4x8c2 or 4x.", "tile")
+        if found["contract"]:
             try:
-                contract_named(self.value("contract"))
+                contract_named(found["contract"])
             except KernelError as error:
-                self.complain(self.keys["contract"][0], str(error), "contract")
+                self.complain(self.keys.get("contract", (1, ""))[0], str(error), "contract")
+                found["contract"] = ""
         for key, known in (("isa", ISAS), ("feature", FEATURES)):
             if key in self.keys and self.value(key) not in known:
                 self.complain(self.keys[key][0], f"{key} is one of {', '.join(known)}.", key)
         for key in ("reads-before", "reads-after"):
             if key in self.keys and not re.fullmatch(r"[0-9]{1,4}", self.value(key)):
                 self.complain(self.keys[key][0], f"{key} is a number of bytes.", key)
-        return tile
+        return found["contract"], tile, found["isa"] if found["isa"] in ISAS else ""
 
     def stages(self, name: str) -> tuple[tuple[int, str], ...]:
         """The `// ----` lines; the entry label and its .global line must be there too."""
@@ -354,17 +378,14 @@ def read_header(text: str, name: str, path: str = "<text>") -> Header:
 
     Raises KernelError with one line "path:line: what is wrong" for everything that is.
     """
-    header, problems = judge_header(text, name)
-    if header is None or problems:
-        raise KernelError("\n".join(f"{path}:{line}: {what}" for line, what in problems))
-    return header
+    judged = judge_header(text, name)
+    if judged.header is None or judged.problems:
+        raise KernelError("\n".join(f"{path}:{line}: {what}" for line, what in judged.problems))
+    return judged.header
 
 
-def judge_header(text: str, name: str) -> tuple[Header | None, tuple[tuple[int, str], ...]]:
-    """The header of a kernel file, and all that is wrong with the file so far: (line, sentence).
-
-    None if its keys are wrong; otherwise the rest of it as far as it can be read.
-    """
+def judge_header(text: str, name: str) -> JudgedHeader:
+    """The header of a kernel file as far as it can be read, and all that is wrong with it."""
     reader = _Reader(text)
     header = reader.read(name)
-    return header, tuple(reader.problems)
+    return JudgedHeader(header, tuple(reader.problems), frozenset(reader.wrong - {""}))

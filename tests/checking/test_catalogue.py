@@ -156,13 +156,27 @@ def test_cases_that_notice_nothing(house: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_everything_at_once(house: Path) -> None:
-    changes = (r"^//! reg .*\n", ""), *BROKEN["comments"][0][0], *BROKEN["feature"][0][0]
+    changes = ((r"^//! reg .*\n", ""), (r"^//! tile: 4x$", "//! tile: 8x"), *BROKEN["comments"][0][0],
+               *BROKEN["feature"][0][0])
     path = new(house, *changes, name=f"{GOOD}_quickly", folder="pool")
     found = house_rules(path)
-    assert {"place", "words", "registers", "comments", "feature"} <= {one.rule for one in found.broken}
+    assert {"header", "place", "words", "registers", "comments", "feature"} <= {one.rule for one in found.broken}
     assert [one.line for one in found.broken] == sorted(one.line for one in found.broken)
     said = found.to_dict()
     assert not said["ok"] and {"rule", "line", "says"} == set(said["broken"][0])
+
+
+def test_what_cannot_be_judged_is_said_once(house: Path) -> None:
+    """Only what a wrong line is about waits for it."""
+    found = house_rules(new(house, (r"^//! reads-before: 7$", "//! reads-before: few"), (r"^//! feature: .*\n", "")))
+    assert [one.says for one in found.broken if one.rule == "header"] == [
+        "the header has no line `//! feature: ...`.", "reads-before is a number of bytes."]
+    assert dict(found.open) | {"twin": ""} == {
+        "feature": "the line `//! feature: ...` comes first", "twin": "",
+        "reads": "the line `//! reads-before: ...` comes first"}
+    found = house_rules(new(house, (r"^//! contract: .*$", "//! contract: qu8_sumcols"), name="sums"))
+    assert {one.rule for one in found.broken} == {"header"} and len(found.open) > 5
+    assert str(found).count("not looked at") == 2
 
 
 def test_a_file_of_nothing(tmp_path: Path) -> None:
@@ -190,6 +204,11 @@ def test_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         house_rules(kernel(GOOD), ["beauty"])
     assert main(["check", GOOD, "--catalogue", "--isa", "aarch64"]) == 1
     assert "leave the options out" in capsys.readouterr().err
+
+
+def test_the_command_lists_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--catalogue"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(RULES)
 
 
 def test_the_command_says_what_is_broken(house: Path, capsys: pytest.CaptureFixture[str]) -> None:
