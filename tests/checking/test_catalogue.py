@@ -212,8 +212,8 @@ def test_the_command_lists_the_rules(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_command_says_what_is_broken(house: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = new(house, (r"^//! reg .*\n", ""))
+    path = new(house, (r"^//! contract: .*$", "//! contract: qu8_sumcols"), name="sums")
     assert main(["check", str(path), "--catalogue"]) == 1
-    assert f"{path}:1: no register has a name" in capsys.readouterr().out
+    assert f"{path}:2: There is no contract 'qu8_sumcols'" in capsys.readouterr().out
     assert main(["check", str(path), "--catalogue", "--json"]) == 1
     assert '"ok": false' in capsys.readouterr().out
