@@ -155,7 +155,10 @@ class _File:
 
     def siblings(self) -> list[Kernel]:
         """The other kernels of its contract, those of its instruction set first."""
-        mine = [k for k in kernels(self.contract) if k.name != self.name]
+        try:
+            mine = [k for k in kernels(self.contract) if k.name != self.name]
+        except KernelError as error:
+            raise _Unknown(f"the catalogue comes first: {error}") from error
         return sorted(mine, key=lambda k: split_name(k.name)[2] != self.header.isa)
 
 
@@ -188,15 +191,17 @@ def _header(file: _File) -> Found:
 @_rule("place", "a place among the kernels of its contract")
 def _place(file: _File) -> Found:
     folder, here = kernels_folder(), file.path.resolve()
+    twins = [path for path in folder.rglob(f"{file.name}.S") if path.resolve() != here]
+    for other in twins:
+        yield 1, f"{other} has the same name: kernels are called by their names, so each has its own."
+    if twins:
+        return      # the catalogue cannot be read
     rooms = sorted({k.path.parent.name for k in file.siblings()})
     there = f"{folder.name}/{rooms[0]}" if rooms else f"a folder of {folder.name}/"
     if folder.resolve() not in here.parents:
         yield 1, f"the file is not where the catalogue looks: move it to {there}."
     elif here.parent == folder.resolve() or (rooms and here.parent.name not in rooms):
         yield 1, f"the other kernels of {file.contract} are in {there}: move it there."
-    twins = [path for path in folder.rglob(f"{file.name}.S") if path.resolve() != here]
-    for other in twins:
-        yield 1, f"{other} has the same name: kernels are called by their names, so each has its own."
 
 
 @_rule("words", "every word of the name explained")

@@ -107,8 +107,12 @@ def test_the_wrong_place(house: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / f"{NEW}.S"
     elsewhere.write_text((house / "gemm" / f"{GOOD}.S").read_text().replace(GOOD, NEW))
     assert "not where the catalogue looks: move it to kernels/gemm" in str(house_rules(elsewhere, ["place"]))
-    new(house)
+    inside = new(house)
     assert "has the same name" in str(house_rules(elsewhere, ["place"]))
+    # Twice in the catalogue, which then cannot be read.
+    new(house, folder="pool")
+    found = house_rules(inside)
+    assert "kernels/pool/" in str(found) and "has the same name" in str(found)
 
 
 @needs_library
