@@ -10,7 +10,7 @@ import neonsim
 ROOT = Path(neonsim.__file__).parent
 FLOORS = {name: floor for floor, names in enumerate((
     "errors limits",
-    "files lanes turns untrusted",
+    "files integers lanes turns untrusted",
     "isa quant",
     "asm packing",
     "machine",

@@ -30,6 +30,7 @@ from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.isa import WORD_BYTES
 from neonsim.lanes import CONDITIONS
 from neonsim.limits import LARGEST_OBJECT, MOST_BYTES
 
@@ -108,7 +109,7 @@ class _Object:
         if not elf.little_endian or elf.elfclass != (64 if machine == "aarch64" else 32):
             raise NeonsimError(f"{path} is big-endian or ILP32, which is not simulated.")
         self.isa = machine
-        self.pointer = 8 if machine == "aarch64" else 4
+        self.pointer = WORD_BYTES[machine]
         # e_shnum 0 means that the first section says how many there are, which may be any number.
         if header.e_shoff + elf.num_sections() * max(header.e_shentsize, _ENTRY["section"][elf.elfclass]) > len(data):
             raise NeonsimError(f"{path} is cut off: its table of sections lies behind its end.")

@@ -26,6 +26,7 @@ from neonsim.asm.includes import Includes
 from neonsim.asm.predefined import PREDEFINED
 from neonsim.asm.source import Place, check_line, clean, refuse_foreign, split_lines
 from neonsim.errors import AssemblyError, BadArgument
+from neonsim.integers import is_int
 from neonsim.limits import DEEPEST_INCLUDE, LONGEST_LINE, MOST_JOINED, MOST_SOURCE_LINES
 
 __all__ = ["Preprocessor"]
@@ -77,7 +78,7 @@ class Preprocessor:
         if value is None:
             self.macros.pop(name, None)
             return
-        if isinstance(value, bool) or not isinstance(value, str | int) or "\n" in str(value):
+        if not (is_int(value) or isinstance(value, str)) or "\n" in str(value):
             raise BadArgument(f"define: {name!r} is {value!r}; give one line of text, a whole number, or None to "
                               "forget a "
                               "predefined name.")

@@ -10,7 +10,7 @@ from neonsim.asm.expression import Tokens
 from neonsim.asm.labels import Labels
 from neonsim.asm.layout import Layout
 from neonsim.asm.source import Place
-from neonsim.isa import Instruction, decode
+from neonsim.isa import WORD_BYTES, Instruction, decode
 from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
 
 __all__ = ["Jump", "References"]
@@ -111,8 +111,8 @@ class References:
         key = jump.label if reference is None else f":got:{reference[1]}"
         if key in self.labels.spots:
             return self.labels.spots[key]
-        size = 4 if self.isa == "aarch32" else 8
-        slot = 8 if self.isa == "aarch32" else 16
+        size = WORD_BYTES[self.isa]
+        slot = 2 * size
         wanted = "literal pool" if reference is None else "table of addresses"
         index = next((i for i, s in enumerate(self.layout.sections) if s.generated and s.name == wanted), None)
         if index is None:

@@ -14,18 +14,17 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Place, Shifted, TileTrace
 from neonsim.errors import BackendError, BadArgument
+from neonsim.integers import as_int
+from neonsim.isa import WORD_BYTES
 from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int
 from neonsim.timing import chosen_as
 from neonsim.ukernel import Kernel, contracts, kernels
 from neonsim.ukernel.contract import Out, Scratch
 
 __all__ = ["EmulatedBackend", "EmulatedJob"]
 
-POINTER_BYTES = {"aarch32": 4, "aarch64": 8}
 TILES_AT_ONCE = 1 << 14     # larger grids are run in parts: their registers would leave the cache
-_SWIZZLE = {"qu8_gemm_xzp_q31": 8}      # depths within which these kernels' weights are turned (P04)
 
 
 class EmulatedJob:
@@ -37,7 +36,7 @@ class EmulatedJob:
         self.job, self._engine = job, engine
         self.machine = Machine(isa=isa)
         self._base: dict[str, int] = {}
-        memory, pointer_bytes = self.machine.memory, POINTER_BYTES[isa]
+        memory, pointer_bytes = self.machine.memory, WORD_BYTES[isa]
         for region in job.regions:
             if region.table is not None:
                 continue
@@ -147,7 +146,7 @@ class EmulatedBackend:
     by_definition = False
 
     def __init__(self, isa: str = "aarch32", core: str | None = None, engine: str | None = None) -> None:
-        if isa not in POINTER_BYTES:
+        if isa not in WORD_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
         if core is not None:
             chosen_as(core)
@@ -182,13 +181,13 @@ class EmulatedBackend:
             raise BackendError(f"The calls of {job.name} mix kernels for {' and '.join(sorted(sets))}; one machine "
                                "runs one instruction set.")
         isa = sets.pop() if sets else self.isa
-        count(allocations=len(job.regions), allocated_bytes=sum(r.size(POINTER_BYTES[isa]) for r in job.regions))
+        count(allocations=len(job.regions), allocated_bytes=sum(r.size(WORD_BYTES[isa]) for r in job.regions))
         return EmulatedJob(job, isa, self.engine)
 
 
 def _implementation(kernel: Kernel) -> Implementation:
     tile = kernel.tile
     return Implementation(kernel.name, kernel.contract.name, kernel.isa, tile.mr, tile.nr or 0, tile.kr,
-                          _SWIZZLE.get(kernel.contract.name, tile.sr), POINTER_BYTES[kernel.isa],
+                          kernel.contract.swizzle or tile.sr, WORD_BYTES[kernel.isa],
                           kernel.header.reads_before, kernel)
 

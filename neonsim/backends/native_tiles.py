@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from neonsim.backends.native_library import Variant, check, choose, require
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing import PackedWeights
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.product_params import Q31Params
 
 __all__ = ["gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows"]

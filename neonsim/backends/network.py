@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends.native_library import check, require
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
-from neonsim.quant.fixedpoint import as_int
+from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_bandwidth", "probe_peak"]

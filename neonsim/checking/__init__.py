@@ -6,12 +6,15 @@
 The sweep is that of our own kernels: every size of the tile, depths around every loop, strides, zero points, clamps,
 data at its extremes and on ties (`ukernel.cases`); first each case alone, in buffers of its exact size and under the
 sanitizer, then many in lock-step. What fails is made small: the fewest rows, columns, depths that still fail.
+
+    print(house_rules("kernels/gemm/mine.S"))   # what the catalogue asks of a file beside right bytes
 """
 
 from __future__ import annotations
 
+from .catalogue import HouseRules, house_rules
 from .check import check
 from .subject import Subject, entry_of, subject
 from .sweep import CheckResult, Sweep, Trouble
 
-__all__ = ["CheckResult", "Subject", "Sweep", "Trouble", "check", "entry_of", "subject"]
+__all__ = ["CheckResult", "HouseRules", "Subject", "Sweep", "Trouble", "check", "entry_of", "house_rules", "subject"]

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from neonsim.checking import check
+from neonsim.checking import check, house_rules
+from neonsim.checking.catalogue import house_rules_table
 from neonsim.errors import BadArgument
 from neonsim.limits import limits_table
 from neonsim.machine.rules import rules_table
@@ -26,6 +27,9 @@ What its `//!` header says (contract, tile, isa, reads-before) need not be said 
   //! isa: aarch32
 
 Every case is run twice: alone, in buffers of its exact size and under the sanitizer, and beside others in lock-step.
+A file that is to join kernels/ keeps more rules: header, picture of the register tile, names, comments, feature,
+reads before a row, native twins, planted bugs that the cases notice. `neonsim check FILE --catalogue` says all that are
+broken.
 Exit status: 0 every byte is right, 1 something is wrong (or the file cannot be read), 2 wrong usage.
 """
 
@@ -44,6 +48,8 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER", help="for #include")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
+    parser.add_argument("--catalogue", action="store_true",
+                        help="instead of the sweep: hold a .S file to every rule of kernels/; without FILE list them")
     parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the cases' data")
     parser.add_argument("--json", action="store_true")
@@ -58,8 +64,13 @@ def _check(options: argparse.Namespace) -> int:
         tables = [rules_table()] * options.rules + [limits_table()] * options.limits
         print("\n\n".join([*tables, *([_contracts()] if options.contracts else [])]))
         return 0
+    if options.program is None and options.catalogue:
+        print(house_rules_table())
+        return 0
     if options.program is None:
         raise BadArgument("check takes a FILE or the name of a kernel (or --rules, --contracts, --limits)")
+    if options.catalogue:
+        return _house_rules(options)
     bar = _Bar(sys.stderr.isatty() and not options.json)
     try:
         result = check(_source(options), options.contract, tile=_tile(options), isa=options.isa, entry=options.entry,
@@ -73,6 +84,17 @@ def _check(options: argparse.Namespace) -> int:
     else:
         print(result)
     return 0 if result else 1
+
+
+def _house_rules(options: argparse.Namespace) -> int:
+    if options.contract or options.tile or options.mr or options.isa:
+        raise BadArgument("--catalogue reads contract, tile and isa from the file's header: leave the options out")
+    found = house_rules(_source(options))
+    if options.json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+    return 0 if found else 1
 
 
 def _source(options: argparse.Namespace) -> Any:

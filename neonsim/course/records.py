@@ -17,6 +17,7 @@ from neonsim.course.answer import Verdict, check_answer, score_answer
 from neonsim.course.tasks import task_named
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.files import write_file
+from neonsim.integers import as_int, is_int
 from neonsim.untrusted import json_of
 
 __all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade",
@@ -135,13 +136,9 @@ def results_of(path: Path) -> dict[str, Any]:
     rows = said.get("results") if isinstance(said, dict) and said.get("format") == FORMAT else None
     if not isinstance(rows, list) or not all(
             isinstance(row, dict) and all(isinstance(row.get(k), str) for k in ("exercise", "isa", "answer"))
-            and _whole(row.get("attempts", 1)) for row in rows):
+            and is_int(row.get("attempts", 1)) for row in rows):
         raise BadArgument(f"{path} is no file of results. {who_writes}")
     return dict(said)
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 # ---- notebooks
@@ -169,8 +166,7 @@ def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
     """
     task = task_named(name)
     chosen = task.isa(isa)
-    if isinstance(points, bool) or not isinstance(points, int) or points < 0:
-        raise BadArgument(f"points is a whole number from 0 up, not {points!r}")
+    points = as_int(points, "points", 0)
     variable = f"answer_{task.label}"
     test = (f"# Right in every byte? (checked again here, whatever the cell above says)\n"
             f"verdict = neonsim.Exercise({name!r}, isa={chosen!r}).check({variable}.text)\nassert verdict, "

@@ -17,8 +17,8 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.execute import random_input
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.native import NativePlan
+from neonsim.integers import as_int
 from neonsim.ops import Conv2d, FullyConnected
-from neonsim.quant.fixedpoint import as_int
 from neonsim.timing.studies import Bars, Study
 from neonsim.timing.studies.study import Table
 

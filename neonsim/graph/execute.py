@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from neonsim.backends import candidates
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph.graph import Concat, Graph
+from neonsim.integers import as_int
 from neonsim.ops import Operator, Plan
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized
 from neonsim.turns import OneAtATime, in_turn
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Scheme
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from neonsim.graph.execute import check_network_input
 from neonsim.graph.graph import Concat, Graph, Node, Tensor
 from neonsim.graph.planner import Arena, joins, place
 from neonsim.graph.two_pass import TwoPasses
+from neonsim.integers import as_int
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
-from neonsim.quant.fixedpoint import as_int
+from neonsim.quant.definitions import average_scale
 from neonsim.quant.params import AddParams, AveragePoolParams
 from neonsim.quant.rounding import derive
 from neonsim.quant.scheme import Quantized, Scheme
@@ -81,7 +82,7 @@ def _add(operator: Add, x: Tensor) -> tuple[str, Fields]:
 
 def _mean(operator: GlobalAvgPool | AvgPool2d, taps: int) -> Fields:
     x, out = operator.schemes[0], operator.out
-    scale = float(np.float32(x.scale) / (np.float32(out.scale) * np.float32(taps)))
+    scale = average_scale(x.scale, out.scale, taps)
     if out.dtype == "int8":
         mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
         return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **_limits(operator)}

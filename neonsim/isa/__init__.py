@@ -43,6 +43,7 @@ from .syntax.decode import decode
 from .syntax.instruction import Instruction, Where
 from .syntax.operands import (
     ALL_LANES,
+    WORD_BYTES,
     Address,
     CoreRegister,
     Immediate,
@@ -61,6 +62,6 @@ FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, l
             float_round, float_format)
 
 __all__ = [
-    "ALL_LANES", "FAMILIES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction", "Meaning",
-    "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister", "Where", "decode", "forms",
-    "meanings"]
+    "ALL_LANES", "FAMILIES", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction",
+    "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister", "Where",
+    "decode", "forms", "meanings"]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from neonsim.asm import Program
 from neonsim.asm.object_tables import RUNTIME
 from neonsim.errors import BadArgument
+from neonsim.integers import is_int
 from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
@@ -120,8 +121,7 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
         argument = int(argument)
     if isinstance(argument, np.ndarray) and argument.ndim:
         return _per_tile(state, argument, number, tiles), False, word.bytes
-    if not isinstance(argument, (int, np.integer)) and not (isinstance(argument, np.ndarray)
-                                                            and argument.dtype.kind in "iu"):
+    if not is_int(argument):
         raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes whole numbers, "
                           "addresses from memory.place, numpy scalars and floats")
     value = int(argument)

@@ -7,9 +7,8 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.limits import MOST_TILES
 
 from .trace import Trace
@@ -26,8 +25,7 @@ class Grid:
 
     def __post_init__(self) -> None:
         for name, n in (("rows", self.rows), ("cols", self.cols)):
-            if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-                raise BadArgument(f"a grid has whole numbers of rows and columns from 1 up, not {name}={n!r}")
+            as_int(n, f"{name} of a grid", 1)
         if self.rows * self.cols > MOST_TILES:
             raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {MOST_TILES} tiles")
 
@@ -80,9 +78,7 @@ def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | N
 
 def positive(n: int, what: str) -> int:
     """A number of steps, checked."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise BadArgument(f"{what} takes a number of steps, a whole number from 1 up, not {n!r}")
-    return int(n)
+    return as_int(n, f"the number of steps for {what}", 1)
 
 
 def trace_length(trace: bool | str) -> int | None:

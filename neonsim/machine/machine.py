@@ -16,6 +16,7 @@ import numpy as np
 
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, BadArgument, MachineError
+from neonsim.integers import as_int, is_int
 from neonsim.isa import Instruction
 from neonsim.limits import MOST_HISTORY, MOST_SINGLE_STEPS, MOST_STEPS
 from neonsim.turns import MadeOnce, OneAtATime, in_turn
@@ -56,12 +57,11 @@ class Machine(OneAtATime):
     def __init__(self, isa: str = "aarch64", poison: int = 0) -> None:
         if isa not in ("aarch64", "aarch32"):
             raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
-        if isinstance(poison, bool) or not isinstance(poison, (int, np.integer)) or poison < 0:
-            raise BadArgument(f"poison is the seed of the junk, a whole number from 0 up, not {poison!r}")
+        poison = as_int(poison, "poison, the seed of the junk,", 0)
         self.isa = isa
         self._slots = AARCH64 if isa == "aarch64" else AARCH32
         self._random = np.random.default_rng(poison)
-        self.memory = Memory(int(poison) + 1)
+        self.memory = Memory(poison + 1)
         self.memory._turn = self._turn      # nobody moves the memory while a program runs in it
         self.state = State(self._slots, self.memory)
         abi.poison(self.state, self._random)
@@ -152,8 +152,7 @@ class Machine(OneAtATime):
         sanitize = False if translated else sanitize
         if max_steps is None:
             max_steps = MOST_SINGLE_STEPS if engine == "interpreter" else MOST_STEPS
-        if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
-            raise BadArgument(f"max_steps is a whole number from 1 up, not {max_steps!r}")
+        max_steps = as_int(max_steps, "max_steps", 1)
         sanitize = tiles is None if sanitize is None else bool(sanitize)
         program = self._loaded(program)
         if translated == "compiled" and tiles is not None:
@@ -567,7 +566,7 @@ class Machine(OneAtATime):
         if isinstance(until, str):
             index = program.entry(until)
             return lambda machine: machine.state.pc == index
-        if isinstance(until, (int, np.integer)) and not isinstance(until, bool):
+        if is_int(until):
             indices = {i for i, x in enumerate(program.instructions) if x.where.line == until}
             if not indices:
                 lines = sorted({x.where.line for x in program.instructions})

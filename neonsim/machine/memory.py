@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 from neonsim.limits import MOST_MEMORY, STACK_BYTES
 from neonsim.turns import OneAtATime, unless_in_turn
@@ -100,9 +101,8 @@ class Memory(OneAtATime):
 
         Raises as `place` does.
         """
-        if isinstance(nbytes, bool) or not isinstance(nbytes, (int, np.integer)) or nbytes < 0:
-            raise BadArgument(f"a buffer's size is a number of bytes, not {nbytes!r}")
-        return self._new(name, int(nbytes), np.dtype(np.uint8), (int(nbytes),), reads_before, reads_after,
+        size = as_int(nbytes, "the size of a buffer, in bytes,", 0)
+        return self._new(name, size, np.dtype(np.uint8), (size,), reads_before, reads_after,
                          False).address
 
     @unless_in_turn
@@ -234,8 +234,7 @@ class Memory(OneAtATime):
         if name in self._names:
             raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
         for value, what in ((before, "reads_before"), (after, "reads_after")):
-            if not isinstance(value, (int, np.integer)) or not 0 <= value <= 1 << 20:
-                raise BadArgument(f"{what} is a number of bytes from 0 to {1 << 20}, not {value!r}")
+            as_int(value, f"{what}, in bytes,", 0, 1 << 20)
         if align not in (1 << k for k in range(6, 21)):
             raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
         start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program)

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int, is_int
+from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
 
@@ -87,7 +89,7 @@ class Slots:
             self.vectors, self.core, only_aarch32 = 16, 16, set()
         self.flags = tuple(name for name in FLAG_BITS if name not in only_aarch32)
         self.names = (*registers, *self.flags)
-        self.word = element("x", 64 if isa == "aarch64" else 32)
+        self.word = element("x", 8 * WORD_BYTES[isa])
         self.sp = self.vectors + (31 if isa == "aarch64" else 13)
         self.link = self.vectors + (30 if isa == "aarch64" else 14)
         self.index = {name: i for i, name in enumerate(self.names)}
@@ -257,15 +259,12 @@ class Registers:
 
 def _number(name: str, value: Any, bits: int) -> int:
     """A whole number that fits, modulo 2**bits; else BadArgument."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not (
-            -(1 << bits - 1) <= int(value) < 1 << bits):
-        raise BadArgument(f"{name} takes a whole number of {bits} bits, not {value!r}")
-    return int(value) & (1 << bits) - 1
+    return as_int(value, f"{name} of {bits} bits", -(1 << bits - 1), (1 << bits) - 1) & (1 << bits) - 1
 
 
 def _register_bytes(name: str, value: Any, nbytes: int) -> bytes:
     """The bytes of a SIMD register: a number, or an array (list, bytes) of exactly that size; else BadArgument."""
-    if isinstance(value, (bool, int, np.integer)):
+    if isinstance(value, bool) or is_int(value):
         return _number(name, value, 8 * nbytes).to_bytes(nbytes, "little")
     try:
         array = np.frombuffer(value, np.uint8) if isinstance(value, (bytes, bytearray)) else np.frombuffer(

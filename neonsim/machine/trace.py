@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 
 from .memory import Undo
 from .registers import Slots, slot_bytes
@@ -129,8 +129,7 @@ class Trace:
 
     def state(self, step: int) -> dict[str, bytes]:
         """All registers before a step; step n is the final state."""
-        if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or not 0 <= step <= self.steps:
-            raise BadArgument(f"step {step!r} is out of range: 0 to {self.steps}")
+        step = as_int(step, "step", 0, self.steps)
         if not self._states:
             self._states[0] = dict(self.initial)
         nearest = max(k for k in self._states if k <= step)
@@ -200,9 +199,7 @@ class Trace:
         return "\n".join(rows)
 
     def _at(self, step: int) -> int:
-        if not isinstance(step, (int, np.integer)) or not -self.steps <= step < self.steps:
-            raise BadArgument(f"step {step!r} is out of range: 0 to {self.steps - 1}")
-        return int(step) % self.steps
+        return as_int(step, "step", -self.steps, self.steps - 1) % self.steps
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_states": {}}

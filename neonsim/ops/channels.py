@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel, Place, Shifted
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
 from neonsim.ops.elementwise import check_softscale
 from neonsim.ops.flip import flip_result, flipped_input
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.quant import definitions
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ChannelShuffle", "SoftArgmax", "channel_shuffle", "softargmax"]

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Backend, Gather, NamedKernel, Place
 from neonsim.errors import BackendError, BadArgument
+from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
 from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.linear import pack_for, row_sums
@@ -39,7 +40,6 @@ from neonsim.packing import (
     pixel_offsets,
 )
 from neonsim.quant import definitions
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape"]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Backend, Gather, Place
 from neonsim.errors import BackendError, BadArgument
+from neonsim.integers import as_int, is_int
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.packing import OUTSIDE
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["Copy", "Pad", "copy", "pad"]
@@ -36,7 +36,7 @@ class Pad(Operator):
 
     def _pairs(self, rank: int) -> tuple[tuple[int, int], ...]:
         given = self.amounts
-        if isinstance(given, int) and not isinstance(given, bool):
+        if is_int(given):
             given = [(given, given)] * rank
         try:
             pairs = [tuple(pair) if np.ndim(pair) else (pair, pair) for pair in given]  # type: ignore[union-attr]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import as_int
+from neonsim.integers import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["Operand", "check_input", "check_output", "check_scheme", "pixel_stride", "scheme_of"]

@@ -36,11 +36,11 @@ from neonsim.backends import (
 )
 from neonsim.backends.job import Definition
 from neonsim.errors import BackendError, BadArgument
+from neonsim.integers import as_int
 from neonsim.ops.builder import Builder, Choice
 from neonsim.ops.operand import Operand, check_input, check_output, pixel_stride
 from neonsim.packing import counting
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.turns import OneAtATime, in_turn
 

@@ -90,10 +90,9 @@ class GlobalAvgPool(Operator):
     def mean(self, width: int) -> MeanParams:
         """Parameters for int8 images of that many pixels."""
         x, out = self.schemes[0], self.out
-        scale = np.float32(x.scale) / (np.float32(out.scale) * np.float32(width))
-        return MeanParams.from_scale(float(scale), rows=width, input_zero_point=x.zero_point,
-                                     output_zero_point=out.zero_point, output_min=self.output_min,
-                                     output_max=self.output_max, dtype=out.dtype)
+        scale = definitions.average_scale(x.scale, out.scale, width)
+        return MeanParams.from_scale(scale, rows=width, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
+                                     output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
@@ -135,9 +134,9 @@ class GlobalAvgPool(Operator):
         else:
             contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
         one = build.choose(contract, why, mr=LANES, nr=nr)
-        scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(width))
+        scale = definitions.average_scale(self.schemes[0].scale, self.out.scale, width)
         params: MeanParams | AveragePoolParams = self.mean(width) if signed else AveragePoolParams.from_scale(
-            float(scale), input_zero_point=self.schemes[0].zero_point, rows=width,
+            scale, input_zero_point=self.schemes[0].zero_point, rows=width,
             output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
         row, start = zero_buffer(channels, 0)
         image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
@@ -196,11 +195,9 @@ class AvgPool2d(Operator):
     def mean(self, rows: int) -> MeanParams:
         """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
         x, out = self.schemes[0], self.out
-        taps = self.pool[0] * self.pool[1]
-        scale = np.float32(x.scale) / (np.float32(out.scale) * np.float32(taps))
-        return MeanParams.from_scale(float(scale), rows=rows, input_zero_point=x.zero_point,
-                                     output_zero_point=out.zero_point, output_min=self.output_min,
-                                     output_max=self.output_max, dtype=out.dtype)
+        scale = definitions.average_scale(x.scale, out.scale, self.pool[0] * self.pool[1])
+        return MeanParams.from_scale(scale, rows=rows, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
+                                     output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
@@ -219,10 +216,10 @@ class AvgPool2d(Operator):
             why = f"{taps} taps are more than 9: a pass of 9, then of 8, sums in memory"
         one = build.choose(contract, why, mr=LANES, nr=nr)
         zero_point = self.schemes[0].zero_point
-        scale = np.float32(self.schemes[0].scale) / (np.float32(self.out.scale) * np.float32(taps))
+        scale = definitions.average_scale(self.schemes[0].scale, self.out.scale, taps)
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
         params = self.mean(rows) if signed else AveragePoolParams.from_scale(
-            float(scale), input_zero_point=zero_point, rows=rows, output_zero_point=self.out.zero_point,
+            scale, input_zero_point=zero_point, rows=rows, output_zero_point=self.out.zero_point,
             output_min=self.output_min, output_max=self.output_max)
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
         zero = Place(build.constant("zero", row_of_zeros, before=one.reads_before).region, start)

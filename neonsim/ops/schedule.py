@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Call, Implementation, Place, Shifted, Step
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.ops.dispatch import Decision, migration_classes
 from neonsim.ops.operator import Plan
-from neonsim.quant.fixedpoint import as_int
 from neonsim.timing import time
 
 __all__ = ["TASKS_PER_THREAD", "Chip", "Cut", "Run", "chip_table", "cut", "cut_table", "migrate", "simulate",

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument, KernelError
+from neonsim.integers import as_int
 from neonsim.machine import Machine, Trace
 from neonsim.packing import pack_gemm
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Kernel, kernels
 

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing.layout import BIAS_BYTES
 from neonsim.packing.pack import fold_bias
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int, check_scale
+from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.gemm_params import check_weights
 
 __all__ = ["DepthwiseLayout", "PackedDepthwise", "pack_channelwise", "pack_depthwise"]

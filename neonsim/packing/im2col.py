@@ -16,8 +16,8 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int
 
 __all__ = ["ConvShape", "Padding", "Pair", "as_padding", "as_pair", "conv_shape", "im2col"]
 

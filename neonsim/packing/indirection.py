@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing.taps import OUTSIDE, Taps
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int
 
 __all__ = ["IndirectionBuffer", "pixel_offsets", "row_indirection", "tile_indirection", "zero_buffer"]
 

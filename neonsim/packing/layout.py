@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import as_int
+from neonsim.integers import as_int
 
 __all__ = ["BIAS", "BIAS_BYTES", "PADDING", "TAIL", "WEIGHT", "GemmLayout", "LayoutTable"]
 

@@ -18,11 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing.layout import BIAS_BYTES, GemmLayout
 from neonsim.packing.work import count
-from neonsim.quant.fixedpoint import as_int, wrap
+from neonsim.quant.fixedpoint import wrap
 
 __all__ = ["PackedWeights", "fold_bias", "pack", "pack_conv", "pack_deconv", "pack_gemm", "pack_gemm_xzp", "unpack"]
+
+XZP_DEPTHS = 8      # within which the weights of the dual-issue kernel are rotated (P04)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +193,7 @@ def pack_gemm(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: in
                 padding=w_zero_point)
 
 
-def pack_gemm_xzp(weights: Any, bias: Any, *, nr: int = 8, kr: int = 2, sr: int = 8, a_zero_point: int,
+def pack_gemm_xzp(weights: Any, bias: Any, *, nr: int = 8, kr: int = 2, sr: int = XZP_DEPTHS, a_zero_point: int,
                   w_zero_point: int) -> PackedWeights:
     """Weights of the dual-issue GEMM kernel: pairs of depths, rotated from channel to channel, padded with 0.
 

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.packing.pack import PackedWeights, pack
-from neonsim.quant.fixedpoint import as_int, check_scale
+from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.gemm_params import check_weights
 
 __all__ = ["pack_qc8w", "pack_qd8", "pack_qs8", "pack_qu8"]

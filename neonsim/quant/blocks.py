@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from neonsim.quant.fixedpoint import as_int
+from neonsim.integers import as_int
 from neonsim.quant.rounding import limits
 
 __all__ = ["check_fields", "low_byte"]

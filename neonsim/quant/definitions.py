@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.requant import precise
 
-__all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "channel_shuffle", "conv2d", "deconv2d",
-           "exp_table", "global_average_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax",
+__all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "channel_shuffle", "conv2d",
+           "deconv2d", "exp_table", "global_average_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax",
            "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
@@ -133,6 +133,15 @@ def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0
     return np.asarray(np.sum(_windows(centred, pool, stride, (1, 1)), axis=0))
 
 
+def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
+    """The factor that makes an average of a sum: x_scale / (out_scale * count), each step in single precision.
+
+    >>> average_scale(0.5, 0.25, 4)
+    0.5
+    """
+    return float(np.float32(x_scale) / (np.float32(out_scale) * np.float32(count)))
+
+
 def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), x_zero_point: int,
                    x_scale: float, out_scale: float, out_zero_point: int, output_min: int = 0,
                    output_max: int = 255) -> Bytes:
@@ -148,7 +157,7 @@ def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0
     14
     """
     acc = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=x_zero_point)
-    scale = np.float32(x_scale) / (np.float32(out_scale) * np.float32(pool[0] * pool[1]))
+    scale = average_scale(x_scale, out_scale, pool[0] * pool[1])
     return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
 
 
@@ -164,7 +173,7 @@ def global_average_pool(x: Bytes, *, x_zero_point: int, x_scale: float, out_scal
     [[2]]
     """
     acc = (x.astype(np.int64) - x_zero_point).sum(axis=1)
-    scale = np.float32(x_scale) / (np.float32(out_scale) * np.float32(x.shape[1]))
+    scale = average_scale(x_scale, out_scale, x.shape[1])
     return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
 
 

@@ -14,7 +14,7 @@ values of 32 bits, so that whoever goes on computing cannot overflow by accident
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -182,14 +182,3 @@ def saturating_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
     [6, 2147483647, -2147483648, -2147483648]
     """
     return saturate(np.asarray(x, np.int64) << np.asarray(shift, np.int64))
-
-
-def as_int(value: Any, what: str, low: int, high: int) -> int:
-    """``value`` as a Python int within low..high, or BadArgument that says what it is."""
-    scalar = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu"
-    if isinstance(value, bool) or not (scalar or isinstance(value, (int, np.integer))):
-        raise BadArgument(f"{what} must be an integer in {low}..{high}; got {value!r}.")
-    number = int(value)
-    if not low <= number <= high:
-        raise BadArgument(f"{what} must be in {low}..{high}; got {number}.")
-    return number

@@ -32,11 +32,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.quant.fixedpoint import (
     INT32_MAX,
     INT32_MIN,
     Int64,
-    as_int,
     check_scale,
     decompose,
     saturating_shift,

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.quant.blocks import check_fields, low_byte
-from neonsim.quant.fixedpoint import as_int, check_scale, decompose, int32_accumulators, rdivpot
+from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators, rdivpot
 from neonsim.quant.requant import fp32_lrint, precise, rndnu
 from neonsim.quant.rounding import MAGIC_BITS, limits
 

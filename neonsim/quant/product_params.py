@@ -8,7 +8,8 @@ from typing import Protocol
 
 from numpy.typing import ArrayLike
 
-from neonsim.quant.fixedpoint import as_int, compose
+from neonsim.integers import as_int
+from neonsim.quant.fixedpoint import compose
 from neonsim.quant.requant import Packed8, q31, requantize
 from neonsim.quant.rounding import derive, limits
 

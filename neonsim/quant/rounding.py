@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.quant.fixedpoint import (
     FixedPoint,
     Int64,
-    as_int,
     check_scale,
     decompose,
     rdivpot,

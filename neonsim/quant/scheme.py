@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import as_int, check_scale
+from neonsim.integers import as_int
+from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.rounding import limits
 
 __all__ = ["Quantized", "Scheme"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def locate(register: str, isa: str) -> tuple[str, int, int]:
     """
     match = re.fullmatch(r"([vqdshbxwr])(\d+)", register)
     if match is None:
-        return register, 0, 1 if register in FLAG_BITS else 8 if isa == "aarch64" else 4
+        return register, 0, 1 if register in FLAG_BITS else WORD_BYTES[isa]
     kind, number = match[1], int(match[2])
     size = REGISTER_BYTES[kind]
     if kind in "xw":

@@ -24,12 +24,6 @@ from neonsim.testing.products import Case
 
 __all__ = ["OPERATORS", "operator_cases"]
 
-OPERATORS: dict[str, Callable[..., Quantized]] = {
-    "fully_connected": ops.fully_connected, "conv2d": ops.conv2d, "deconv2d": ops.deconv2d,
-    "global_avg_pool": ops.global_avg_pool, "avg_pool2d": ops.avg_pool2d, "max_pool2d": ops.max_pool2d, "add": ops.add,
-    "clamp": ops.clamp, "sigmoid": ops.sigmoid, "leaky_relu": ops.leaky_relu, "softargmax": ops.softargmax,
-    "channel_shuffle": ops.channel_shuffle,
-}
 Random = np.random.Generator
 SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (1, 0)), "right": ((0, 0), (0, 1)),
          "all_sides": 1}
@@ -208,19 +202,19 @@ def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
 
 # ---- element by element, channels
 
-def _add(rng: Random, size: str) -> Iterator[Case]:
+def _binary(rng: Random, size: str, scale: float = 1.0) -> Iterator[Case]:
     def case(name: str, shape: tuple[int, ...], a: float = 1.0, b: float = 1.0, spare: int = 0,
              zero_points: tuple[int | None, int | None, int] = (None, None, 128), **options: Any) -> Case:
         inputs = (_quantized(rng, shape, a, zero_points[0], spare), _quantized(rng, shape, b, zero_points[1], spare))
-        return Case(name, inputs, {"out": Scheme(1.0, zero_points[2]), **options})
+        return Case(name, inputs, {"out": Scheme(scale, zero_points[2]), **options})
 
     for n in _sample(rng, range(1, 129), size, 12):
         yield case(f"n{n}", (n,))
     for n in (4095, 4096, 4097, 8200):
         yield case(f"task_n{n}", (1, n))
-    for scale in (0.01, 0.0289, 0.14, 0.7, 1.7, 4.9, 24.0, 99.0):
-        yield case(f"a_scale{scale}", (40,), a=scale)
-        yield case(f"b_scale{scale}", (40,), b=scale)
+    for ratio in (0.01, 0.0289, 0.14, 0.7, 1.7, 4.9, 24.0, 99.0):
+        yield case(f"a_scale{ratio}", (40,), a=ratio)
+        yield case(f"b_scale{ratio}", (40,), b=ratio)
     for zero_point in (0, 51, 255):
         yield case(f"a_zp{zero_point}", (40,), zero_points=(zero_point, None, 128))
         yield case(f"b_zp{zero_point}", (40,), zero_points=(None, zero_point, 128))
@@ -247,12 +241,24 @@ def _clamp(rng: Random, size: str) -> Iterator[Case]:
         yield Case(f"{low}_to_{high}", (_quantized(rng, (70,)),), {"output_min": low, "output_max": high})
 
 
-def _sigmoid(rng: Random, size: str) -> Iterator[Case]:
+def _multiply(rng: Random, size: str) -> Iterator[Case]:
+    yield from _binary(rng, size, 40.0)
+
+
+def _curve(rng: Random, size: str) -> Iterator[Case]:
     yield from _bytes(rng, size, 1024)
     for scale in (0.001, 0.02, 0.5, 10.0):
         yield Case(f"scale{scale}", (_quantized(rng, (70,), scale),))
     yield Case("qmin128", (_quantized(rng, (70,), 0.1),), {"output_min": 128})
     yield Case("qmax128", (_quantized(rng, (70,), 0.1),), {"output_max": 128})
+
+
+def _convert(rng: Random, size: str) -> Iterator[Case]:
+    yield from _bytes(rng, size, 1024, out=Scheme(0.07, 130))
+    for ratio in (1 / 256, 0.3, 1.0, 2.5, 128.0):
+        for zero_point in (0, 255):
+            x = Quantized(np.arange(256, dtype=np.uint8), ratio * 0.5, 77)
+            yield Case(f"ratio{ratio:.3g}_zp{zero_point}", (x,), {"out": Scheme(0.5, zero_point)})
 
 
 def _leaky_relu(rng: Random, size: str) -> Iterator[Case]:
@@ -284,6 +290,20 @@ def _channel_shuffle(rng: Random, size: str) -> Iterator[Case]:
     yield Case("pixel_stride", (_quantized(rng, (5, 12), spare=3),), {"groups": 2})
 
 
+def _images(rng: Random, size: str, **options: Any) -> Iterator[Case]:
+    for channels in _sample(rng, range(1, 41), size, 8):
+        yield Case(f"c{channels}", (_quantized(rng, (2, 5, 4, channels)),), options)
+    yield Case("zero_batch", (_quantized(rng, (0, 5, 6, 9)),), options)
+    yield Case("pixel_stride", (_quantized(rng, (2, 5, 6, 9), spare=3),), options)
+
+
+def _pad(rng: Random, size: str) -> Iterator[Case]:
+    yield from _images(rng, size, amounts=(0, 1, (2, 0), 0))
+    for name, amounts in (("channels", (0, (1, 0), 0, (2, 3))), ("batch", ((1, 2), 0, 0, 0)), ("all", 1), ("none", 0)):
+        for value in (0, 200):
+            yield Case(f"{name}_value{value}", (_quantized(rng, (2, 3, 4, 5)),), {"amounts": amounts, "value": value})
+
+
 def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
     def case(name: str, m: int, n: int, k: int, spare: int = 0, **options: Any) -> Case:
         bias = rng.integers(-1000, 1001, n, dtype=np.int32)
@@ -304,10 +324,12 @@ def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
 
 _CASES: dict[str, Callable[[Random, str], Iterator[Case]]] = {
     "fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d,
-    "global_avg_pool": _global_avg_pool, "avg_pool2d": _avg_pool2d, "max_pool2d": _max_pool2d, "add": _add,
-    "clamp": _clamp, "sigmoid": _sigmoid, "leaky_relu": _leaky_relu, "softargmax": _softargmax,
-    "channel_shuffle": _channel_shuffle,
+    "global_avg_pool": _global_avg_pool, "avg_pool2d": _avg_pool2d, "max_pool2d": _max_pool2d, "add": _binary,
+    "subtract": _binary, "multiply": _multiply, "clamp": _clamp, "sigmoid": _curve, "tanh": _curve,
+    "convert": _convert, "leaky_relu": _leaky_relu, "softargmax": _softargmax, "channel_shuffle": _channel_shuffle,
+    "pad": _pad, "copy": _images,
 }
+OPERATORS: dict[str, Callable[..., Quantized]] = {name: getattr(ops, name) for name in _CASES}
 
 
 def operator_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[Case]:

@@ -25,12 +25,6 @@ from neonsim.testing.products import Case
 __all__ = ["SYMMETRIC_OPERATORS", "symmetric_cases"]
 
 Random = np.random.Generator
-SYMMETRIC_OPERATORS: dict[str, Callable[..., Quantized]] = {
-    "fully_connected": ops.fully_connected, "conv2d": ops.conv2d, "deconv2d": ops.deconv2d, "add": ops.add,
-    "subtract": ops.subtract, "multiply": ops.multiply, "sigmoid": ops.sigmoid, "tanh": ops.tanh, "clamp": ops.clamp,
-    "leaky_relu": ops.leaky_relu, "convert": ops.convert, "max_pool2d": ops.max_pool2d, "softargmax": ops.softargmax,
-    "global_avg_pool": ops.global_avg_pool, "avg_pool2d": ops.avg_pool2d, "pad": ops.pad, "copy": ops.copy,
-}
 KINDS = (("qs8", "rndnu"), ("qs8", "fp32"), ("qc8w", "fp32"), ("qu8", "rndnu"))
 _SIDES = {"top": ((1, 0), (0, 0)), "bottom": ((0, 1), (0, 0)), "left": ((0, 0), (1, 0)), "right": ((0, 0), (0, 1))}
 
@@ -278,6 +272,43 @@ def _softargmax(rng: Random, size: str) -> Iterator[Case]:
     yield Case("zero_batch", (_input(rng, (0, 9), scale=0.05),), {})
 
 
+def _sum(rng: Random, size: str) -> Iterator[Case]:
+    yield from _binary(rng, size, ("int8", "uint8"), 1.0)
+
+
+def _multiply(rng: Random, size: str) -> Iterator[Case]:
+    for scheme in ("fp32", "rndnu"):
+        for each in _binary(rng, size, ("int8", "uint8"), 40.0, requantization=scheme):
+            yield Case(f"{scheme}_{each.name}", each.inputs, each.options)
+
+
+def _clamp(rng: Random, size: str) -> Iterator[Case]:
+    yield from _bytes(rng, size, output_min=-50, output_max=70)
+
+
+def _curve(rng: Random, size: str) -> Iterator[Case]:
+    yield from _bytes(rng, size)
+    yield _every_byte("scale10", 10.0)
+    yield _every_byte("qmin", 0.1, output_min=-60)
+
+
+def _channel_shuffle(rng: Random, size: str) -> Iterator[Case]:
+    for groups in (2, 3, 4, 5, 7):
+        for channels in _residues(rng, range(1, 34), size, 3):
+            yield Case(f"g{groups}_c{channels}", (_input(rng, (3, groups * channels)),), {"groups": groups})
+    yield Case("pixel_stride", (_input(rng, (5, 12), spare=3),), {"groups": 2})
+    yield Case("zero_batch", (_input(rng, (0, 9)),), {"groups": 3})
+
+
+_CASES: dict[str, Callable[[Random, str], Iterator[Case]]] = {
+    "fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d, "add": _sum, "subtract": _sum,
+    "multiply": _multiply, "sigmoid": _curve, "tanh": _curve, "clamp": _clamp, "leaky_relu": _leaky_relu,
+    "convert": _convert, "max_pool2d": _max_pool2d, "softargmax": _softargmax, "global_avg_pool": _global_avg_pool,
+    "avg_pool2d": _avg_pool2d, "pad": _pad, "copy": _images, "channel_shuffle": _channel_shuffle,
+}
+SYMMETRIC_OPERATORS: dict[str, Callable[..., Quantized]] = {name: getattr(ops, name) for name in _CASES}
+
+
 def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[Case]:
     """Cases of one operator.
 
@@ -288,35 +319,4 @@ def symmetric_cases(name: str, seed: int = 0, size: str = "quick") -> Iterator[C
     >>> [case.name for case in symmetric_cases("add")][:3]
     ['int8_same', 'int8_row', 'int8_constant']
     """
-    rng = np.random.default_rng(seed)
-    products = {"fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d}
-    if name in products:
-        yield from products[name](rng, size)
-    elif name in ("add", "subtract"):
-        yield from _binary(rng, size, ("int8", "uint8"), 1.0)
-    elif name == "multiply":
-        for scheme in ("fp32", "rndnu"):
-            for each in _binary(rng, size, ("int8", "uint8"), 40.0, requantization=scheme):
-                yield Case(f"{scheme}_{each.name}", each.inputs, each.options)
-    elif name == "convert":
-        yield from _convert(rng, size)
-    elif name == "leaky_relu":
-        yield from _leaky_relu(rng, size)
-    elif name == "pad":
-        yield from _pad(rng, size)
-    elif name == "max_pool2d":
-        yield from _max_pool2d(rng, size)
-    elif name == "avg_pool2d":
-        yield from _avg_pool2d(rng, size)
-    elif name == "softargmax":
-        yield from _softargmax(rng, size)
-    elif name == "global_avg_pool":
-        yield from _global_avg_pool(rng, size)
-    elif name == "copy":
-        yield from _images(rng, size)
-    elif name == "clamp":
-        yield from _bytes(rng, size, output_min=-50, output_max=70)
-    else:
-        yield from _bytes(rng, size)
-        yield _every_byte("scale10", 10.0)
-        yield _every_byte("qmin", 0.1, output_min=-60)
+    return _CASES[name](np.random.default_rng(seed), size)

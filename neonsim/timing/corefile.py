@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from neonsim.errors import TimingError, UnknownCore
+from neonsim.integers import is_int
 from neonsim.timing.caches import MemoryModel
 from neonsim.timing.classes import CLASSES, KINDS
 from neonsim.timing.model import (
@@ -85,10 +86,10 @@ class _Reader:
             if key not in allowed:
                 self.fail(where, f"unknown key {key!r}{nearest(key, allowed)}. Known: {', '.join(allowed)}.")
             wanted = allowed[key]
-            if not isinstance(got, wanted) or (wanted is int and isinstance(got, bool)):
+            if not (is_int(got) if wanted is int else isinstance(got, wanted)):
                 name = wanted.__name__ if isinstance(wanted, type) else "value"
                 self.fail(where, f"{key} = {got!r} is not of type {name}.")
-            if isinstance(got, int) and not isinstance(got, bool) and got < (key in _POSITIVE):
+            if is_int(got) and got < (key in _POSITIVE):
                 self.fail(where, f"{key} = {got} is {'negative' if got < 0 else 'too small'}; "
                                  f"it must be at least {int(key in _POSITIVE)}.")
         if not value.get("source"):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from neonsim.errors import BadArgument, TimingError
+from neonsim.integers import as_int
 from neonsim.timing.classes import CLASSES, MULTIPLIES
 
 if TYPE_CHECKING:
@@ -259,8 +260,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Str
     entry        the label at the loop's head, or the number of its first source line, or None if there is only one
     iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken
     """
-    if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
-        raise BadArgument(f"iterations is {iterations!r}; a loop runs at least once, so give an int of 1 or more.")
+    iterations = as_int(iterations, "iterations", 1)
     heads = loop_heads(program)
     if not heads:
         raise BadArgument("The program has no loop: no branch goes back to an earlier label. "

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.course import Score, Task, Verdict, check_answer, score_answer, task_named, tasks
 from neonsim.course.records import Attempt, attempt, attempts, export
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.errors import NeonsimError
+from neonsim.integers import as_int
 
 from .parsing import MagicParser, variable_name
 
@@ -235,8 +236,7 @@ class Exercise:
         hints = self.task.hints
         if number is None:
             number = min(self._hinted + 1, len(hints))
-        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(hints):
-            raise BadArgument(f"{self.name} has hints 1..{len(hints)}, not {number!r}")
+        number = as_int(number, f"the number of a hint of {self.name}", 1, len(hints))
         self._hinted = max(self._hinted, number)
         return _Words(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument
+from neonsim.integers import as_int
 from neonsim.machine import Trace
 from neonsim.packing import (
     DepthwiseLayout,
@@ -162,10 +163,9 @@ def cache_sets(rows: int, length: int, pitch: int | None = None, *, core: str = 
     if model is None:
         why = "a teaching core" if priced.teaching else "its file has no [memory]"
         raise BadArgument(f"{core} has no caches: {why}. Take another of ns.cores()")
-    if any(isinstance(n, bool) or not isinstance(n, int) for n in (rows, length, pitch or 0)):
-        raise BadArgument("rows, length and pitch are whole numbers")
+    rows, length = as_int(rows, "rows", 1), as_int(length, "length", 1)
     sizes = {"size": model.l1_size, "ways": model.l1_ways, "line": model.line}
-    distance = length if pitch is None else pitch
+    distance = length if pitch is None else as_int(pitch, "pitch", 1)
     return View(f"cache sets of {core}", cache_sets_picture(rows, length, distance, **sizes),
                 cache_sets_text(rows, length, distance, **sizes))
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
-import numpy as np
 import traitlets
 
 from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.integers import as_int
 from neonsim.machine import call_again
 from neonsim.render import Picture, Run, join_modules, payload, registers_picture, static_text, step_picture
 from neonsim.render.names import Names, locate
@@ -66,8 +66,7 @@ class Stepper(anywidget.AnyWidget):
                               f"got {_what(trace)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
-        if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or not 0 <= step <= trace.steps:
-            raise BadArgument(f"step must be 0..{trace.steps}, got {step!r}")
+        step = as_int(step, "step", 0, trace.steps)
         self._core, self._names, self._columns, self._title = core, names, columns, title
         self._max_steps = max_steps
         data = self._packed(trace)
@@ -76,7 +75,7 @@ class Stepper(anywidget.AnyWidget):
             other = Run.of(beside, columns)
             second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
         self._trace = trace
-        super().__init__(payload=data, beside=second, step=int(step), runs=_can_run_again(trace))
+        super().__init__(payload=data, beside=second, step=step, runs=_can_run_again(trace))
 
     @property
     def trace(self) -> Trace:

@@ -77,7 +77,7 @@ class Kernel:
 
     def program(self) -> Program:
         """The kernel, assembled (once, and again when the file has changed)."""
-        return _assembled(self.source, self.path, self.isa)
+        return assembled(self.source, self.path, self.isa)
 
     def explain(self) -> str:
         """The name read aloud, word by word, then what the kernel computes.
@@ -133,7 +133,7 @@ def _header(text: str, name: str, path: str) -> Header:
 
 
 @lru_cache(maxsize=256)
-def _assembled(text: str, path: Path, isa: str) -> Program:
+def assembled(text: str, path: Path, isa: str) -> Program:
     # Kernels share macros: kernels/include/.
     return assemble(path, isa=isa, include=[kernels_folder()])
 

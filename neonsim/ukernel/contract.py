@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import KernelError
+from neonsim.isa import WORD_BYTES
 from neonsim.quant.dynamic import Qd8Params
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
@@ -102,8 +103,14 @@ class Indirect(Memory):
     """Pointers to rows; the shape is that of one row."""
 
 
+@dataclass(frozen=True)
 class Packed(Memory):
-    """Weights in the layout of `packing`; the shape is the one before packing."""
+    """Weights in the layout of `packing`; the shape is the one before packing.
+
+    swizzle   int   depths within which the columns of every kernel's weights are rotated; 0: its tile says
+    """
+
+    swizzle: int = 0
 
 
 Size = Annotated[int, _Scalar("size_t", "size")]
@@ -149,10 +156,9 @@ class Argument:
         return self.ctype.endswith("*")
 
 
-# Registers for the first arguments and bytes of one slot on the stack: AAPCS32 6.5 and AAPCS64 6.8.2, as far as
-# contracts go (integers and pointers of at most one register each).
+# Registers for the first arguments: AAPCS32 6.5 and AAPCS64 6.8.2, as far as contracts go (integers and pointers of at
+# most one register each).
 _REGISTERS = {"aarch32": tuple(f"r{i}" for i in range(4)), "aarch64": tuple(f"x{i}" for i in range(8))}
-_SLOT = {"aarch32": 4, "aarch64": 8}
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,11 @@ class Contract:
         self.function(*args, **kwargs)
 
     @property
+    def swizzle(self) -> int:
+        """Depths within which the columns of its packed weights are rotated, 0 if that is each kernel's own choice."""
+        return next((a.memory.swizzle for a in self.arguments if isinstance(a.memory, Packed)), 0)
+
+    @property
     def doc(self) -> str:
         """The page of the contract: what, formula, names."""
         return inspect.getdoc(self.function) or ""
@@ -191,7 +202,7 @@ class Contract:
         """
         if isa not in _REGISTERS:
             raise KernelError(f"There is no instruction set {isa!r}: say aarch32 or aarch64.")
-        registers, slot = _REGISTERS[isa], _SLOT[isa]
+        registers, slot = _REGISTERS[isa], WORD_BYTES[isa]
         found = {}
         for i, argument in enumerate(self.arguments):
             if i < len(registers):

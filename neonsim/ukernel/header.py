@@ -21,12 +21,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from neonsim.errors import KernelError
+from neonsim.isa import WORD_BYTES
 from neonsim.ukernel.contracts import contract_named
 
-__all__ = ["Header", "InLine", "RegLine", "Tile", "read_header", "split_name"]
+__all__ = ["Header", "InLine", "RegLine", "Tile", "judge_header", "read_header", "split_name"]
 
+ISAS = tuple(WORD_BYTES)
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
@@ -118,6 +121,19 @@ class Header:
         return {name: registers for line in self.registers for name, registers in line.values.items()}
 
 
+class JudgedHeader(NamedTuple):
+    """A header as far as it can be read.
+
+    header     Header | None             None if contract, tile or isa cannot be told
+    problems   tuple[(int, str), ...]    line and sentence of all that is wrong
+    wrong      frozenset[str]            keys whose lines are wrong, "in" and "reg"
+    """
+
+    header: Header | None
+    problems: tuple[tuple[int, str], ...]
+    wrong: frozenset[str]
+
+
 @lru_cache(maxsize=1024)
 def split_name(name: str) -> tuple[str, str, str, str]:
     """Take a kernel's name apart: contract, tile, isa, technique.
@@ -177,47 +193,49 @@ def _expand_names(text: str) -> list[str] | None:
 
 
 class _Reader:
-    """Reads one file; collects every complaint with its place before giving up."""
+    """Reads one file and collects every complaint with its line, but none that only follows from another."""
 
-    def __init__(self, text: str, path: str) -> None:
-        self.path = path
+    def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
-        self.problems: list[str] = []
+        self.problems: list[tuple[int, str]] = []
         self.keys: dict[str, tuple[int, str]] = {}
         self.inputs: list[tuple[int, InLine]] = []
         self.registers: list[tuple[int, RegLine]] = []
         self.picture: list[str] = []
         self.summary = ""
+        self.wrong: set[str] = set()    # keys, "in", "reg": what is built on them is not judged
 
-    def complain(self, number: int, message: str) -> None:
-        self.problems.append(f"{self.path}:{number}: {message}")
+    def complain(self, number: int, message: str, about: str = "") -> None:
+        self.problems.append((number, message))
+        self.wrong.add(about)
 
-    def give_up_if_wrong(self) -> None:
-        if self.problems:
-            raise KernelError("\n".join(self.problems))
-
-    def read(self, name: str) -> Header:
+    def read(self, name: str) -> Header | None:
         self.header_lines()
         for key in _KEYS:
             if key not in self.keys:
-                self.complain(1, f"the header has no line `//! {key}: ...`.")
-        self.give_up_if_wrong()
-        tile = self.facts(name)
+                self.complain(1, f"the header has no line `//! {key}: ...`.", key)
+        contract, tile, isa = self.facts(name)
         stages = self.stages(name)
-        self.give_up_if_wrong()
-        assert tile is not None
-        self.check_inputs()
-        self.check_overlap()
-        self.give_up_if_wrong()
-        return Header(self.summary, self.value("contract"), tile, self.value("isa"), self.value("feature"),
-                      int(self.value("reads-before")), int(self.keys.get("reads-after", (0, "0"))[1]),
-                      self.value("source"), tuple(line for _, line in self.inputs),
-                      tuple(line for _, line in self.registers), tuple(self.picture), stages)
+        if not {"contract", "isa", "in"} & self.wrong:
+            self.check_inputs()
+        if not {"isa", "reg"} & self.wrong:
+            self.check_overlap()
+        if not contract or tile is None or not isa:
+            return None
+        # Where a line is wrong: the kernel that promises least.
+        feature = "neon" if "feature" in self.wrong else self.value("feature")
+        before, after = (int(self.keys[key][1]) if key in self.keys and key not in self.wrong else 0
+                         for key in ("reads-before", "reads-after"))
+        return Header(self.summary, contract, tile, isa, feature, before, after, self.keys.get("source", (1, ""))[1],
+                      tuple(line for _, line in self.inputs), tuple(line for _, line in self.registers),
+                      tuple(self.picture), stages)
 
     def value(self, key: str) -> str:
         return self.keys[key][1]
 
     def header_lines(self) -> None:
+        if not self.lines or not self.lines[0].startswith("//!"):
+            self.complain(1, "a kernel file starts with a header of `//!` lines.")
         for number, line in enumerate(self.lines, start=1):
             if not line.startswith("//!"):
                 break
@@ -239,53 +257,63 @@ class _Reader:
                 self.reg_line(number, body[5:].strip())
             elif body.strip():
                 self.picture.append(body[1:])
-        if not self.lines or not self.lines[0].startswith("//!"):
-            self.complain(1, "a kernel file starts with a header of `//!` lines.")
-            self.give_up_if_wrong()
 
     def in_line(self, number: int, body: str) -> None:
         match = re.fullmatch(r"(\w+)\s+(\[sp(?:, #\d+)?\]|\w+)\s+(\S.*)", body)
         if match is None:
-            self.complain(number, "write `//! in  name  place  what it is`, place a register or [sp, #n].")
+            self.complain(number, "write `//! in  name  place  what it is`, place a register or [sp, #n].", "in")
         else:
             self.inputs.append((number, InLine(match[1], match[2], match[3])))
 
     def reg_line(self, number: int, body: str) -> None:
         match = re.fullmatch(r"(\S+)\s+([a-z]\d+(?:-[a-z]\d+)?(?:, ?[a-z]\d+(?:-[a-z]\d+)?)*)\s+(\S.*)", body)
         if match is None:
-            self.complain(number, "write `//! reg  names  registers  what they hold`, as va0..va3  q0-q3  ...")
+            self.complain(number, "write `//! reg  names  registers  what they hold`, as va0..va3  q0-q3  ...", "reg")
             return
         names, registers = _expand_names(match[1]), _expand_registers(match[2])
         if names is None or registers is None:
             self.complain(number, f"cannot read {match[1] if names is None else match[2]!r}; "
-                                  "names are va0..va3 or vacc[0..3] or one word, registers q0-q3 or r4, r6.")
+                                  "names are va0..va3 or vacc[0..3] or one word, registers q0-q3 or r4, r6.", "reg")
         elif len(registers) % len(names):
-            self.complain(number, f"{len(registers)} registers cannot be shared evenly by {len(names)} names.")
+            self.complain(number, f"{len(registers)} registers cannot be shared evenly by {len(names)} names.", "reg")
         else:
             each = len(registers) // len(names)
             values = {n: tuple(registers[i * each:(i + 1) * each]) for i, n in enumerate(names)}
             self.registers.append((number, RegLine(values, match[3])))
 
-    def facts(self, name: str) -> Tile | None:
-        """Check the keys against the name of the file and against what there is."""
-        contract, tile_text, isa, _ = split_name(name)
-        for key, expected in (("contract", contract), ("tile", tile_text), ("isa", isa)):
-            number, said = self.keys[key]
-            if said != expected:
-                self.complain(number, f"the header says {key} {said}, the file name says {expected}.")
-        tile = Tile.parse(self.value("tile"))
-        if tile is None:
-            self.complain(self.keys["tile"][0], f"{self.value('tile')!r} is no tile; write 4x8, 4x8c2 or 4x.")
+    def facts(self, name: str) -> tuple[str, Tile | None, str]:
+        """Check the keys against the name of the file and against what there is.
+
+        -> contract, tile, isa; what the name says wins. "" and None for what there is not
+        """
+        named: dict[str, str] = {}
         try:
-            contract_named(self.value("contract"))
+            contract, tile_text, isa, _ = split_name(name)
+            named = {"contract": contract, "tile": tile_text, "isa": isa}
         except KernelError as error:
-            self.complain(self.keys["contract"][0], str(error))
-        if self.value("feature") not in FEATURES:
-            self.complain(self.keys["feature"][0], f"feature is one of {', '.join(FEATURES)}.")
+            self.complain(1, str(error))
+        for key, expected in named.items():
+            if key in self.keys and self.value(key) != expected:
+                self.complain(self.keys[key][0], f"the header says {key} {self.value(key)}, the file name says "
+                                                 f"{expected}.", key)
+        found = {key: named.get(key) or self.keys.get(key, (1, ""))[1] for key in ("contract", "tile", "isa")}
+        tile = Tile.parse(found["tile"])
+        if tile is None and found["tile"]:
+            number = self.keys.get("tile", (1, ""))[0]
+            self.complain(number, f"{found['tile']!r} is no tile; write 4x8, 4x8c2 or 4x.", "tile")
+        if found["contract"]:
+            try:
+                contract_named(found["contract"])
+            except KernelError as error:
+                self.complain(self.keys.get("contract", (1, ""))[0], str(error), "contract")
+                found["contract"] = ""
+        for key, known in (("isa", ISAS), ("feature", FEATURES)):
+            if key in self.keys and self.value(key) not in known:
+                self.complain(self.keys[key][0], f"{key} is one of {', '.join(known)}.", key)
         for key in ("reads-before", "reads-after"):
-            if key in self.keys and not self.value(key).isdigit():
-                self.complain(self.keys[key][0], f"{key} is a number of bytes.")
-        return tile
+            if key in self.keys and not re.fullmatch(r"[0-9]{1,4}", self.value(key)):
+                self.complain(self.keys[key][0], f"{key} is a number of bytes.", key)
+        return found["contract"], tile, found["isa"] if found["isa"] in ISAS else ""
 
     def stages(self, name: str) -> tuple[tuple[int, str], ...]:
         """The `// ----` lines; the entry label and its .global line must be there too."""
@@ -350,4 +378,14 @@ def read_header(text: str, name: str, path: str = "<text>") -> Header:
 
     Raises KernelError with one line "path:line: what is wrong" for everything that is.
     """
-    return _Reader(text, path).read(name)
+    judged = judge_header(text, name)
+    if judged.header is None or judged.problems:
+        raise KernelError("\n".join(f"{path}:{line}: {what}" for line, what in judged.problems))
+    return judged.header
+
+
+def judge_header(text: str, name: str) -> JudgedHeader:
+    """The header of a kernel file as far as it can be read, and all that is wrong with it."""
+    reader = _Reader(text)
+    header = reader.read(name)
+    return JudgedHeader(header, tuple(reader.problems), frozenset(reader.wrong - {""}))

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 
 from neonsim.asm import Program
 from neonsim.errors import Divergence, MachineError
+from neonsim.isa import WORD_BYTES
 from neonsim.machine import CallResult, Grid, Machine
 from neonsim.ukernel.case import CANARY, At, Case, Region
 
 __all__ = ["Failure", "Outcome", "finished", "judge", "prepared", "run_alone", "run_together"]
-
-_POINTER = {"aarch64": 8, "aarch32": 4}
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: i
              seed: int = 0) -> tuple[Machine, list[Any]]:
     """A machine with every region of a case in a buffer of its exact size, and the arguments of the call."""
     machine = Machine(isa=program.isa, poison=seed)
-    pointer = _POINTER[program.isa]
+    pointer = WORD_BYTES[program.isa]
     addresses: dict[str, int] = {}
     for name, region in sorted(case.memory.items(), key=lambda item: item[1].role == "table"):
         before, after = _allowances(region, reads_before, reads_after)
@@ -132,7 +131,7 @@ def run_together(program: Program, entry: str, cases: Sequence[Case], *, reads_b
     The bytes between the regions of two calls are looked at too: one that changed is reported with the call before it.
     """
     machine = Machine(isa=program.isa, poison=seed)
-    pointer, count = _POINTER[program.isa], len(cases)
+    pointer, count = WORD_BYTES[program.isa], len(cases)
     rows = next(r for r in range(math.isqrt(count), 0, -1) if count % r == 0)
     grid = Grid(rows, count // rows)
     bases: list[dict[str, int]] = [{} for _ in cases]

@@ -189,7 +189,8 @@ def product(kernel: Any, engine: str, k: int, tiles: ns.Grid | None, mr: int, nr
     xzp = "xzp" in kernel.contract.name
     pack = pack_gemm_xzp if xzp else pack_gemm
     packed = pack(rng.integers(0, 256, (n, k), dtype=np.uint8), rng.integers(-9999, 9999, n).astype(np.int32),
-                  nr=kernel.tile.nr, kr=kernel.tile.kr, a_zero_point=3, w_zero_point=128, **({"sr": 8} if xzp else {}))
+                  nr=kernel.tile.nr, kr=kernel.tile.kr, a_zero_point=3, w_zero_point=128,
+                  **({"sr": kernel.contract.swizzle} if xzp else {}))
     a = memory.place(rng.integers(0, 256, (m, k), dtype=np.uint8), name="a", reads_before=7, readonly=True)
     w = memory.place(packed.data, name="w", readonly=True)
     block = np.zeros(16, np.uint8)

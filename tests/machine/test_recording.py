@@ -331,8 +331,8 @@ def test_limits_of_steps_fit_the_speed() -> None:
     """Who steps one by one is told sooner, and how to go on."""
     text = ns.assemble("1: add x1, x1, #1\nb 1b", isa="aarch64")
     reached: list[int] = []
-    for options in ({}, {"engine": "interpreter"}):
+    for engine in (None, "interpreter"):
         machine = ns.Machine()
-        machine._run_on = lambda most, *_: reached.append(most)  # type: ignore[method-assign, assignment]
-        machine.call(text, 0, 0, **options)
+        machine._run_on = lambda most, *_: reached.append(most)  # type: ignore[method-assign]
+        machine.call(text, 0, 0, engine=engine)
     assert reached == [10_000_000, 1_000_000]

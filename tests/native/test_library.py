@@ -138,11 +138,12 @@ def test_variants_are_listed_with_what_is_missing() -> None:
 
 
 @needs_library
-def test_every_kernel_file_has_its_place_in_the_table() -> None:
+def test_the_table_has_no_rows_of_files_that_are_gone() -> None:
+    # That every file has its row is a rule of the catalogue (tests/ukernel/test_catalog.py).
     folder = Path(native.__file__).parents[2] / "kernels"
     files = {path.stem for path in folder.rglob("*.S") if "__" in path.stem}
     assembly = {v.name for v in native.variants() if v.isa.startswith("aarch")}
-    assert assembly == files
+    assert not assembly - files
 
 
 @needs_library

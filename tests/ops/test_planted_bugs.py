@@ -23,6 +23,7 @@ from neonsim.packing.taps import OUTSIDE, Taps
 from neonsim.quant import Quantized
 from neonsim.quant.params import AveragePoolParams
 from neonsim.testing import OPERATORS, operator_cases
+from neonsim.testing.listed import functions, left_out
 
 Patch = pytest.MonkeyPatch
 Bug = Callable[[Patch], None]
@@ -118,12 +119,10 @@ def between(right: Any, shape: Any) -> Taps:
     return Taps(shape.input, tables[0], tables[1])
 
 
-def stale(right: Any, plan: Plan, *inputs: Quantized, **named: Any) -> Quantized:
+def stale(right: Any, plan: Plan, inputs: tuple[Quantized, ...], *rest: Any) -> Quantized:
     """A plan that takes its input once and never again."""
-    if plan.__dict__.setdefault("taken", False):
-        return right(plan, **named)  # what it wraps
-    plan.__dict__["taken"] = True
-    return right(plan, *inputs, **named)
+    first = plan.__dict__.setdefault("taken", inputs) is inputs
+    return right(plan, inputs if first else (), *rest)     # what it wraps
 
 
 def kept(right: Any, job: Any, *given: Any, **named: Any) -> None:
@@ -209,9 +208,11 @@ BUGS: dict[str, dict[str, Bug]] = {
         "operands_exchanged": wrapped(Builder, "call", lambda right, build, *given, **a: right(
             build, *given, **a | {"a": a["b"], "b": a["a"]})),
     },
-    "sigmoid": {
-        "table_a_byte_off": wrapped(elementwise.Sigmoid, "table", lambda right, self: np.roll(right(self), 1)),
-    },
+    **{name: {"operands_exchanged": wrapped(Builder, "call", lambda right, build, *given, **a: right(
+        build, *given, **a | {"a": a["b"], "b": a["a"]}))} for name in ("subtract", "multiply")},
+    **{name: {"table_a_byte_off": wrapped(each, "table", lambda right, self: np.roll(right(self), 1))}
+       for name, each in (("sigmoid", elementwise.Sigmoid), ("tanh", elementwise.Tanh),
+                          ("convert", elementwise.Convert), ("leaky_relu", elementwise.LeakyRelu))},
     "softargmax": {
         "table_of_other_shares": wrapped(Builder, "constant", lambda right, build, name, data, *rest: right(
             build, name, roots(data) if name == "table" else data, *rest)),
@@ -220,7 +221,7 @@ BUGS: dict[str, dict[str, Bug]] = {
         "pixels_on_top_of_each_other": argument("x8_zip_x2", y=first_group),
     },
     "clamp": {
-        "plan_takes_its_input_once": wrapped(Plan, "run", stale),
+        "plan_takes_its_input_once": wrapped(Plan, "_run", stale),
         "plan_keeps_its_first_result": plant_kept,
     },
 }
@@ -259,3 +260,7 @@ def test_without_a_bug_nothing_is_noticed(name: str) -> None:
 
 def test_there_are_many() -> None:
     assert len(PLANTED) >= 40
+    lost = left_out(BUGS, "planted mistakes (BUGS of tests/ops/test_planted_bugs.py)", functions(), {
+        **dict.fromkeys(("pad", "copy"), "they move bytes: no kernel is called"),
+        **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"), "float rows have no prepared cases")})
+    assert not lost, lost

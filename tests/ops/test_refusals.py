@@ -13,6 +13,7 @@ from neonsim import ops
 from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
+from neonsim.testing.listed import functions, left_out
 
 
 def q(*shape: int, scale: float = 0.5, dtype: str = "uint8") -> Quantized:
@@ -90,12 +91,24 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "add_shift_beyond_31": (ops.add, (q(4), q(4)), {"out": Scheme(600.0)}, "one of them must be at least 2**-10"),
     "add_shapes": (ops.add, (q(4), q(5)), {"out": OUT}, "must have one shape"),
     "add_channels_0": (ops.add, (q(2, 0), q(2, 0)), {"out": OUT}, "at least one channel"),
+    # subtract and multiply
+    "subtract_min_max_equal": (ops.subtract, (q(4), q(4)), {"out": OUT, "output_min": 5, "output_max": 4},
+                               "is greater than"),
+    "subtract_ratio": (ops.subtract, (q(4), q(4)), {"out": Scheme(1e9)}, "it must be in [2**-1"),
+    "subtract_shapes": (ops.subtract, (q(4), q(5)), {"out": OUT}, "axis -1 has 4 and 5, and neither is 1"),
+    "multiply_shapes": (ops.multiply, (q(4), q(5)), {"out": OUT}, "axis -1 has 4 and 5, and neither is 1"),
+    "multiply_ratio": (ops.multiply, (q(4), q(4)), {"out": Scheme(1e9)}, "it must be in [2**-1"),
+    "multiply_requantization": (ops.multiply, (q(4), q(4)), {"out": OUT, "requantization": "q31"}, "fp32"),
     # clamp (K09)
     "clamp_min_max": (ops.clamp, (q(4),), {"output_min": 5, "output_max": 4}, "is greater than"),
     # sigmoid (K10)
     "sigmoid_scale": (ops.sigmoid, (q(4),), {"out": Scheme(1 / 255)}, "steps of 1/256 from 0"),
     "sigmoid_zero_point": (ops.sigmoid, (q(4),), {"out": Scheme(1 / 256, 1)}, "steps of 1/256 from 0"),
     "sigmoid_min_max": (ops.sigmoid, (q(4),), {"output_min": 9, "output_max": 9}, "must be less than"),
+    # tanh, convert
+    "tanh_scale": (ops.tanh, (q(4),), {"out": Scheme(1 / 255)}, "out"),
+    "tanh_min_max": (ops.tanh, (q(4),), {"output_min": 9, "output_max": 8}, "output_m"),
+    "convert_ratio": (ops.convert, (q(4),), {"out": Scheme(500.0)}, "in [2**-8, 2**8)"),
     # leaky ReLU (K11)
     "leaky_slope_0": (ops.leaky_relu, (q(4),), {"out": OUT, "slope": 0.0}, "in (0, 1]"),
     "leaky_slope_2": (ops.leaky_relu, (q(4),), {"out": OUT, "slope": 1.5}, "in (0, 1]"),
@@ -105,6 +118,11 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     # softargmax (K12)
     "softargmax_out": (ops.softargmax, (q(4),), {"out": Scheme(1 / 128)}, "steps of 1/256 from 0"),
     "softargmax_channels_0": (ops.softargmax, (q(2, 0),), {}, "1 to"),
+    # pad, copy
+    "pad_negative": (ops.pad, (IMAGE,), {"amounts": -1}, "padding before axis 0 must be in 0"),
+    "pad_axes": (ops.pad, (IMAGE,), {"amounts": [(0, 1)]}, "for each of the 4 axes"),
+    "pad_value": (ops.pad, (IMAGE,), {"amounts": 1, "value": 256}, "value must be in 0..255"),
+    "copy_array": (ops.copy, (IMAGE.values,), {}, "x must be a Quantized"),
     # all
     "threads_0": (ops.clamp, (q(4),), {"output_min": 1, "output_max": 4, "threads": 0}, "threads must be in 1"),
     "out_none": (ops.conv2d, (IMAGE, W), {"out": None}, "out must be a Scheme"),
@@ -121,6 +139,13 @@ def test_refused(name: str, backend: str) -> None:
         pytest.skip(str(problem))
     with pytest.raises(BadArgument, match=re.escape(words)):
         operator(*inputs, backend=backend, **options)
+
+
+def test_every_operator_refuses_something() -> None:
+    names = {name for name, function in functions().items() if any(function is entry[0] for entry in REFUSALS.values())}
+    lost = left_out(names, "refusals of uint8 (REFUSALS of tests/ops/test_refusals.py)", functions(), dict.fromkeys(
+        ("dynamic_fully_connected", "dynamic_conv2d"), "weights are int8: tests/ops/test_refusals_int8.py"))
+    assert not lost, lost
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf"), 1e-40, "half"])

@@ -81,7 +81,7 @@ def test_page_and_log(program: list[str], tmp_path: Path, capsys: pytest.Capture
     (["--core", "cortex-a53,cortex-a55", "--konata", "x"], "one kernel on one core"),
     (["--with", KERNEL, "--konata", "x"], "one kernel on one core"),
     (["--loop", "nowhere"], "No branch goes back to 'nowhere'"),
-    (["--iterations", "0"], "iterations is 0"),
+    (["--iterations", "0"], "iterations must be 1 or more; got 0"),
 ], ids=["caches_of_a_loop", "loop_of_a_call", "core", "log_of_two_cores", "log_of_two_kernels", "loop",
         "no_iteration"])
 def test_refusals(program: list[str], options: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,7 +99,7 @@ def test_cores_of_one_instruction_set_are_left_out(tmp_path: Path) -> None:
     names = ["cortex-a53", str(path)]
     programs = [kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"),
                 kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"), kernel("qu8_sumrows_4x__aarch32_neon")]
-    found = dual_issue({8: kernel_traces(*programs, 8)}, names)
+    found = dual_issue({8: kernel_traces(programs[0], programs[1], programs[2], 8)}, names)
     assert found.cores == ["cortex-a53"]
     old = ", ".join(Path(program.path or "").name for program in programs)
     assert found.skipped == (f"Left out: only64 runs aarch64, but {old} are aarch32.",)

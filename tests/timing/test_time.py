@@ -62,8 +62,8 @@ def test_loop_by_entry(entry: str | int, body: int) -> None:
     ({"entry": "second"}, "No branch goes back to 'second'"),
     ({"entry": "nowhere"}, "No branch goes back to 'nowhere'"),
     ({"entry": 3}, "No branch goes back to 3"),
-    ({"entry": "inner", "iterations": 0}, "iterations is 0"),
-    ({"entry": "inner", "iterations": 2.5}, "iterations is 2.5"),
+    ({"entry": "inner", "iterations": 0}, "iterations must be 1 or more; got 0"),
+    ({"entry": "inner", "iterations": 2.5}, "iterations must be an integer of 1 or more; got 2.5"),
 ], ids=["which_loop", "function_with_two_loops", "unknown_label", "no_loop_at_line", "no_iteration", "half"])
 def test_loop_refusals(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(BadArgument, match=says):

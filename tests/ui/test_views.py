@@ -102,9 +102,9 @@ def test_names_are_escaped() -> None:
     (lambda: views.mix(), "takes kernels"),
     (lambda: views.mix([A64]), "a list is no kernel"),  # type: ignore[arg-type]
     (lambda: views.registers(A64, count=0), "count must be"),
-    (lambda: views.cache_sets(0, 1024), "at least 1"),
+    (lambda: views.cache_sets(0, 1024), "rows must be 1 or more; got 0"),
     (lambda: views.cache_sets(8, 1024, 10), "the pitch at least the length"),
-    (lambda: views.cache_sets(8, 10.5), "whole numbers"),  # type: ignore[arg-type]
+    (lambda: views.cache_sets(8, 10.5), "length must be an integer of 1 or more; got 10.5"),  # type: ignore[arg-type]
     (lambda: views.cache_sets(8, 64, core="ideal-1"), "teaching core"),
     (lambda: views.number_line(1, -0.5), "scale"),
     (lambda: views.number_line(1 << 40, 0.5), "accumulator"),

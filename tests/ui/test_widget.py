@@ -59,7 +59,7 @@ def test_refuses_a_result(dot: ns.Trace) -> None:
 
 
 def test_refuses_a_step_outside(dot: ns.Trace) -> None:
-    with pytest.raises(ns.BadArgument, match=r"step must be 0\.\.20"):
+    with pytest.raises(ns.BadArgument, match=r"step must be in 0\.\.20; got 21"):
         ns.Stepper(dot, step=21)
 
 

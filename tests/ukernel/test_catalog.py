@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import neonsim.ukernel.catalog as catalog
+from neonsim.checking import house_rules
+from neonsim.checking.catalogue import RULES
 from neonsim.errors import BadArgument, KernelError
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.header import split_name
-from neonsim.ukernel.words import say
 
 every_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
 
@@ -30,42 +31,22 @@ MAIN_LOOPS = {
 
 
 @every_kernel
-def test_header_is_right(each: Kernel) -> None:
-    contract, tile, isa, _ = split_name(each.name)
-    assert (each.contract.name, str(each.tile), each.isa) == (contract, tile, isa)
-    assert each.header.registers
-    assert each.header.picture
+def test_every_rule_of_the_house_is_kept(each: Kernel) -> None:
+    # Slips are planted in test_planted_bugs.py, reads before a row measured in test_families.py.
+    found = house_rules(each, [rule for rule in RULES if rule not in ("bugs", "reads")])
+    assert found, str(found)
+    assert not [name for name, _ in found.open if name != "twin"]
 
 
 @every_kernel
-def test_every_word_of_the_name_is_explained(each: Kernel) -> None:
-    assert all(say(word) for part in split_name(each.name) for word in part.split("_"))
+def test_header_and_program_are_those_of_the_name(each: Kernel) -> None:
+    contract, tile, isa, _ = split_name(each.name)
+    assert (each.contract.name, str(each.tile), each.isa) == (contract, tile, isa)
     text = each.explain()
     assert each.name in text
     assert "without an entry" not in text
-
-
-@every_kernel
-def test_comments_are_many_but_not_too_many(each: Kernel) -> None:
-    body = [line for line in each.source.splitlines() if line.strip() and not line.startswith("//!")]
-    comments = sum("//" in line for line in body)
-    code = sum(bool(line.split("//")[0].strip()) for line in body)
-    assert 0.2 <= comments / code <= 0.8
-
-
-@every_kernel
-def test_program_has_the_entry_and_nothing_of_a_higher_feature(each: Kernel) -> None:
-    program = each.program()
-    assert program.isa == each.isa
-    assert program.symbols[each.name] == 0
-    assert program is each.program()
-    text = str(program).lower()
-    used = {"dotprod": r"\bv?[us]dot\b", "i8mm": r"\bv?(us|[us])mmla\b", "neonv8": r"\bv(cvt|rint)n\b"}
-    # Whoever has dot products has what came with Armv8, as AArch64 has from the beginning.
-    old = {"neonv8"} if each.isa == "aarch64" or each.feature in ("dotprod", "i8mm") else set()
-    assert {name for name, word in used.items() if re.search(word, text)} <= {each.feature, *old}
-    # What the header asks for is used.
-    assert each.feature not in used or re.search(used[each.feature], text)
+    assert each.program().isa == each.isa
+    assert each.program() is each.program()
 
 
 @pytest.mark.parametrize("name", MAIN_LOOPS)
@@ -86,7 +67,7 @@ def test_catalogue_prints_as_a_table_and_knows_names() -> None:
     assert found.names[0] in found  # type: ignore[comparison-overlap]
     assert "vmlal" not in found  # type: ignore[comparison-overlap]
     assert {k.isa for k in kernels(isa="aarch64")} == {"aarch64"}
-    assert kernels(contract="qu8_sumrows").names == ("qu8_sumrows_4x__aarch32_neon", "qu8_sumrows_4x__aarch64_neon")
+    assert {split_name(name)[0] for name in kernels(contract="qu8_sumrows").names} == {"qu8_sumrows"}
 
 
 def test_wrong_filters_are_refused() -> None:

@@ -13,6 +13,7 @@ import pytest
 from neonsim.errors import KernelError
 from neonsim.packing import pack_gemm, pack_gemm_xzp
 from neonsim.quant import Q31Params
+from neonsim.ukernel import kernels
 from neonsim.ukernel.contract import Array, Contract, Out, Size, contract
 from neonsim.ukernel.contracts import contract_named, contracts
 
@@ -122,3 +123,9 @@ def test_both_gemm_contracts_are_the_plain_sum(k: int, zero_points: tuple[int, i
 @pytest.mark.parametrize("module", ["", ".contract", ".contracts", ".header", ".words", ".catalog"])
 def test_examples_in_docstrings(module: str) -> None:
     assert doctest.testmod(importlib.import_module("neonsim.ukernel" + module)).failed == 0
+
+
+def test_only_the_dual_issue_contract_says_how_far_weights_are_rotated() -> None:
+    assert {c.name: c.swizzle for c in contracts() if c.swizzle} == {"qu8_gemm_xzp_q31": 8}
+    for each in kernels("qu8_gemm_xzp_q31"):
+        assert each.tile.sr == 1, "its tile leaves out what the contract says"

@@ -23,8 +23,9 @@ from neonsim.asm import Program, assemble
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, judge, kernel, kernels, run_alone
 
-FAMILIES = ("conv", "dwconv", "gemm", "pool", "requant", "vector")
-MINE = [k for k in kernels() if k.path.parent.name in FAMILIES]
+# Kernels of these folders are made of macros that they share, in many ways: their planted bugs have to do.
+ALIKE = ("channelwise", "elementwise", "products")
+MINE = [k for k in kernels() if k.path.parent.name not in ALIKE]
 HARMLESS: dict[str, dict[str, list[str]]] = tomllib.loads((Path(__file__).parent / "dropped.toml").read_text())
 EVERY_DAY = "qu8_sumrows_4x__aarch64_neon"
 STEPS = 30_000
@@ -77,7 +78,7 @@ def unnoticed(each: Kernel, most: int) -> Iterator[str]:
     k if k.name == EVERY_DAY else pytest.param(k, marks=pytest.mark.full) for k in MINE], ids=str)
 def test_without_any_one_instruction_something_is_wrong(each: Kernel) -> None:
     harmless = [text for texts in HARMLESS.get(each.name, {}).values() for text in texts]
-    assert sorted(unnoticed(each, MOST)) == sorted(harmless)
+    assert sorted(unnoticed(each, MOST)) == sorted(harmless), "what may go is listed in dropped.toml, with the reason"
 
 
 def test_the_list_names_kernels() -> None:

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Concat, Graph
+from neonsim.integers import as_int
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.ops.operator import Operator
 from neonsim.packing.im2col import Padding
-from neonsim.quant.fixedpoint import as_int
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["QUANTIZATIONS", "Maker", "Value"]

@@ -7,7 +7,7 @@ from numbers import Real
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import Maker, Value, scaled
-from neonsim.quant.fixedpoint import as_int
+from neonsim.integers import as_int
 
 __all__ = ["mobilenet_v1", "mobilenet_v2"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import Maker, Value
-from neonsim.quant.fixedpoint import as_int
+from neonsim.integers import as_int
 
 __all__ = ["resnet18", "shufflenet_v1", "squeezenet"]
 

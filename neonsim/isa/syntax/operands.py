@@ -9,10 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["ALL_LANES", "Address", "CoreRegister", "Immediate", "Operand", "RegisterList", "Shift", "Span", "Symbol",
-           "VectorRegister"]
+__all__ = [
+    "ALL_LANES",
+    "WORD_BYTES",
+    "Address",
+    "CoreRegister",
+    "Immediate",
+    "Operand",
+    "RegisterList",
+    "Shift",
+    "Span",
+    "Symbol",
+    "VectorRegister",
+]
 
 Span = tuple[int, int]
+# Of a general register, of an address and of a slot of the stack: AAPCS32 6.5, AAPCS64 6.8.2.
+WORD_BYTES = {"aarch32": 4, "aarch64": 8}
 ALL_LANES = -1  # the index of d0[] (AArch32: load one element to all lanes)
 
 

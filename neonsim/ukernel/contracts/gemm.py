@@ -22,6 +22,7 @@ from typing import Annotated
 import numpy as np
 
 from neonsim.packing import PackedWeights
+from neonsim.packing.pack import XZP_DEPTHS
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
 
@@ -63,7 +64,7 @@ def qu8_gemm_xzp_q31(
     kc: Size,
     a: Annotated[Array, In("uint8", "mr kc", stride="a_stride")],
     a_sum: Annotated[Array, In("int32", "mr")],
-    w: Annotated[PackedWeights, Packed("uint8", "kc nr")],
+    w: Annotated[PackedWeights, Packed("uint8", "kc nr", swizzle=XZP_DEPTHS)],
     c: Annotated[Array, Out("uint8", "mr nr", stride="c_stride")],
     params: Q31Params,
 ) -> None:
@@ -75,7 +76,7 @@ def qu8_gemm_xzp_q31(
     kc         size               depth, >= 1
     a          uint8 [mr, kc]     rows a_stride bytes apart
     a_sum      int32 [mr]         -w_zero_point * sum of each row of a, from `qu8_sumrows`
-    w          packed [kc, nr]    one block of `packing.pack_gemm_xzp`
+    w          packed [kc, nr]    one block of `packing.pack_gemm_xzp`: columns rotated within 8 depths
     c          uint8 [mr, nr]     rows c_stride bytes apart; written
     params     Q31Params          multiplier, shift, zero points, clamp
 

@@ -1,0 +1,87 @@
+"""Kinds of layers: the header of the C library names them, Python takes them from there, every one is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neonsim
+from neonsim.backends import native_library
+from neonsim.backends.network import KINDS, ROUNDINGS, families
+from neonsim.graph import Graph, model, random_input
+from neonsim.graph.models.maker import Maker
+from neonsim.graph.native import _KINDS, NativePlan, layers_of
+from neonsim.graph.planner import place
+from neonsim.graph.two_pass import TwoPasses
+from neonsim.testing.listed import classes, left_out
+
+HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"
+MISSING = native_library.available()
+
+
+def joined_twice() -> Graph:
+    """Two results side by side in either order: they cannot lie in both places, so they are copied."""
+    make = Maker("joined_twice", 9, "qu8", 0)
+    a, b = make.conv("a", make.input, 12), make.conv("b", make.input, 20, 3, padding=1)
+    return make.finish(make.conv("last", make.add("sum", make.concat("ab", a, b), make.concat("ba", b, a)), 7))
+
+
+# Small networks that have every kind of layer between them; as they are, and in two passes.
+NETWORKS: dict[str, Callable[[], Graph]] = {
+    "joined_twice": joined_twice,
+    **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")}}
+# Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
+NO_LAYER = dict.fromkeys(("Deconv2d", "Subtract", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu",
+                          "SoftArgmax", "Pad", "Copy"), "run as an operator, between the layers of a network")
+
+
+def members(enum: str, prefix: str) -> list[str]:
+    """Of an enum of the header, in order."""
+    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    body = re.search(rf"enum {enum} {{(.*?)}}", text, re.S)
+    assert body is not None
+    return [word.lower() for word in re.findall(rf"{prefix}(\w+)", body[1])]
+
+
+@pytest.mark.skipif(not HEADER.is_file(), reason="an installed package has no sources of the C library")
+def test_names_are_those_of_the_header() -> None:
+    *kinds, count = members("neonsim_layer_kind", "NEONSIM_LAYER_")
+    assert (tuple(kinds), count) == (KINDS, "kinds")
+    assert tuple(members("neonsim_rounding", "NEONSIM_ROUND_")) == ROUNDINGS
+
+
+def kinds_of(name: str, two_passes: bool) -> set[str]:
+    graph = NETWORKS[name]()
+    arena = place(graph, True, {})
+    layers, _ = layers_of(graph, arena, TwoPasses(arena.nbytes)) if two_passes else layers_of(graph, arena)
+    return {KINDS[layer.kind] for layer in layers}
+
+
+def test_every_kind_is_in_a_network_that_is_run() -> None:
+    found = {kind for name in NETWORKS for old in (False, True) for kind in kinds_of(name, old)}
+    lost = left_out(found, "layer in a network that is compared (NETWORKS of tests/graph/test_layer_kinds.py)", KINDS)
+    assert not lost, lost
+
+
+def test_every_operator_has_a_layer_or_none_on_purpose() -> None:
+    lost = left_out([each.__name__ for each in _KINDS], "layer of native networks (_KINDS of neonsim/graph/native.py)",
+                    classes(), NO_LAYER)
+    assert not lost, lost
+
+
+@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+@pytest.mark.parametrize("name", NETWORKS)
+def test_every_family_runs_them(name: str) -> None:
+    graph = NETWORKS[name]()
+    x = random_input(graph, 7)
+    expected = graph.plan("reference").run(x).values
+    for family, lacks in families().items():
+        for old in (False, True):
+            if lacks is None:
+                found = NativePlan(graph, family, two_passes=old).run(x).values
+                assert np.array_equal(found, expected), (family, old)
