@@ -67,9 +67,9 @@ def test_stopped_in_the_middle(call: str, problem: BaseException, tmp_path: Path
             raise problem
 
     if call == "write":
-        monkeypatch.setattr(files.os, "fdopen", Half)
+        monkeypatch.setattr(os, "fdopen", Half)
     else:
-        monkeypatch.setattr(files.os, call, stop)
+        monkeypatch.setattr(os, call, stop)
     with pytest.raises(ns.BadArgument if isinstance(problem, OSError) else type(problem)) as caught:
         write_file(path, "after, and longer")
     monkeypatch.undo()
@@ -124,7 +124,7 @@ def test_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The superuser may write everywhere: what the system says is said for it.
     protected = tmp_path / "protected"
     protected.write_text("x")
-    monkeypatch.setattr(files.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(ns.BadArgument, match=r"protected \(read-only\)"):
         write_file(protected, "y")
     assert protected.read_text() == "x"
@@ -132,7 +132,7 @@ def test_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(files.os, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(ns.BadArgument, match="new cannot be written: Permission denied"):
         write_file(tmp_path / "new", "y")
     with pytest.raises(ns.BadArgument, match=r"the folder .*file/x' cannot be made: Not a directory"):

@@ -219,9 +219,9 @@ def _group(number: int) -> list[str]:
 @pytest.mark.skipif(not FOUND or not Path("/proc/self/stat").exists(), reason="no cross compiler, or no /proc")
 def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its driver starts a compiler, which must not go on alone; nor may it write or remember without end."""
-    started = []
+    started: list[int] = []
     end = c_source._kill
-    monkeypatch.setattr(c_source, "_kill", lambda process: (started.append(process.pid), end(process)))
+    monkeypatch.setattr(c_source, "_kill", lambda process: (started.append(process.pid), end(process)))  # type: ignore[func-returns-value]
     with monkeypatch.context() as patch:
         patch.setattr(c_source, "LONGEST_COMPILE", 0.2)
         with pytest.raises(CompilerError, match="took longer than"):

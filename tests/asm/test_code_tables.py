@@ -68,7 +68,7 @@ def test_every_engine_wherever_it_lies(isa: str) -> None:
     """One program in machines where it lies elsewhere, and several in one."""
     program, other = (assemble(switch(isa, "hword", before, True), isa) for before in (True, False))
     large = assemble("f: b 1f\n.zero 40000\n1: " + ("ret" if isa == "aarch64" else "bx lr"), isa)
-    bases = set()
+    bases: set[int] = set()
     for engine in ENGINES:
         machines = [ns.Machine(isa) for _ in range(3)]
         for first in range(2):  # what is loaded before moves what comes behind

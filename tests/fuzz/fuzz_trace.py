@@ -36,16 +36,17 @@ PROGRAMS = {
                 """f: push {r4, lr}; bl g; pop {r4, pc}; g: ldr r2, =t; ldrb r3, [r2]; str r3, [r1]; bx lr
                    t: .byte 1, 2"""],
 }
-ENDS = (0, 1, -1, 2, 3, 15, 16, 64, 255, 256, 0x7FFF, 0xFFFF, 1 << 16, 1 << 20, 1 << 29, (1 << 31) - 1, 1 << 31,
-        (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, 1 << 64, 1 << 70, -(1 << 31), -(1 << 63), 1.5, 1e999, True,
-        None, "", "x", "<script>", "../x", [], {}, [[]], [0] * 40, "nan", "\0", "\ud800")
+ENDS: tuple[Any, ...] = (
+    0, 1, -1, 2, 3, 15, 16, 64, 255, 256, 0x7FFF, 0xFFFF, 1 << 16, 1 << 20, 1 << 29, (1 << 31) - 1, 1 << 31,
+    (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, 1 << 64, 1 << 70, -(1 << 31), -(1 << 63), 1.5, 1e999, True,
+    None, "", "x", "<script>", "../x", [], {}, [[]], [0] * 40, "nan", "\0", "\ud800")
 WORDS = ("\n", "ret", ".rept 9999999", '.include "/etc/passwd"\n', "-", "x0", " ", "7", "\n.data\n.word 1\n",
          "\n.p2align 4\n", "é")
 Parts = tuple[dict[str, Any], bytes]
 
 
 def _corpus() -> list[bytes]:
-    found = []
+    found: list[bytes] = []
     for isa, texts in PROGRAMS.items():
         for text in texts:
             for way in ({"trace": True}, {"trace": "last 3"}, {"trace": True, "tiles": Grid(1, 2)}):

@@ -315,7 +315,7 @@ def test_what_is_refused_is_done_by_operators_and_says_so() -> None:
 
 
 def test_layers_without_owners_are_named_by_number() -> None:
-    pixels = {f"{prefix}_{size}": 4 for prefix in ("input", "output")
+    pixels: dict[str, Any] = {f"{prefix}_{size}": 4 for prefix in ("input", "output")
               for size in ("height", "width", "channels", "stride")}
     good = Layer.of("max", **pixels, output=64)
     for bad, text in (({"output": 65}, r"layer 1: .*output ends is 129; it must be 0 to 128"),
