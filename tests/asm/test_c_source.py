@@ -221,12 +221,7 @@ def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> 
     """Its driver starts a compiler, which must not go on alone; nor may it write or remember without end."""
     started: list[int] = []
     end = c_source._kill
-
-    def kill(process: Any) -> None:
-        started.append(process.pid)
-        end(process)
-
-    monkeypatch.setattr(c_source, "_kill", kill)
+    monkeypatch.setattr(c_source, "_kill", lambda process: (started.append(process.pid), end(process)))  # type: ignore[func-returns-value]
     with monkeypatch.context() as patch:
         patch.setattr(c_source, "LONGEST_COMPILE", 0.2)
         with pytest.raises(CompilerError, match="took longer than"):

@@ -316,7 +316,7 @@ def test_what_is_refused_is_done_by_operators_and_says_so() -> None:
 
 def test_layers_without_owners_are_named_by_number() -> None:
     pixels: dict[str, Any] = {f"{prefix}_{size}": 4 for prefix in ("input", "output")
-                              for size in ("height", "width", "channels", "stride")}
+              for size in ("height", "width", "channels", "stride")}
     good = Layer.of("max", **pixels, output=64)
     for bad, text in (({"output": 65}, r"layer 1: .*output ends is 129; it must be 0 to 128"),
                       ({"input_width": 1 << 21}, r"width of the input is 2097152; it must be 1 to 1048576"),

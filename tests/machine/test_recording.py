@@ -331,8 +331,9 @@ def test_limits_of_steps_fit_the_speed() -> None:
     """Who steps one by one is told sooner, and how to go on."""
     text = ns.assemble("1: add x1, x1, #1\nb 1b", isa="aarch64")
     reached: list[int] = []
-    for engine in (None, "interpreter"):
+    both: tuple[dict[str, Any], ...] = ({}, {"engine": "interpreter"})
+    for options in both:
         machine = ns.Machine()
         machine._run_on = lambda most, *_: reached.append(most)  # type: ignore[method-assign]
-        machine.call(text, 0, 0, engine=engine)
+        machine.call(text, 0, 0, **options)
     assert reached == [10_000_000, 1_000_000]

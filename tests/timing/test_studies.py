@@ -52,12 +52,15 @@ def kernel(name: str) -> Program:
     return catalogue(name).program()
 
 
+def three_kernels() -> tuple[Program, Program, Program]:
+    """The default kernel, the dual-issue one, its row sums."""
+    return (kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"),
+            kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"), kernel("qu8_sumrows_4x__aarch32_neon"))
+
+
 @pytest.fixture(scope="module")
 def study() -> DualIssue:
-    plain = kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
-    twice = kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal")
-    sums = kernel("qu8_sumrows_4x__aarch32_neon")
-    traces = {depth: kernel_traces(plain, twice, sums, depth) for depth in (8, 16, 32, 128, 256)}
+    traces = {depth: kernel_traces(*three_kernels(), depth) for depth in (8, 16, 32, 128, 256)}
     return dual_issue(traces, ["cortex-a53", "cortex-a55", *OUT_OF_ORDER])
 
 
@@ -97,11 +100,9 @@ def test_cores_of_one_instruction_set_are_left_out(tmp_path: Path) -> None:
     text = Path(load_core("ideal-1").path).read_text(encoding="utf-8")
     path.write_text(text.replace('"aarch32", ', "").replace("ideal-1", "only64"), encoding="utf-8")
     names = ["cortex-a53", str(path)]
-    programs = [kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"),
-                kernel("qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"), kernel("qu8_sumrows_4x__aarch32_neon")]
-    found = dual_issue({8: kernel_traces(programs[0], programs[1], programs[2], 8)}, names)
+    found = dual_issue({8: kernel_traces(*three_kernels(), 8)}, names)
     assert found.cores == ["cortex-a53"]
-    old = ", ".join(Path(program.path or "").name for program in programs)
+    old = ", ".join(Path(program.path or "").name for program in three_kernels())
     assert found.skipped == (f"Left out: only64 runs aarch64, but {old} are aarch32.",)
     assert found.skipped[0] in " ".join(str(found).split()) and found.to_dict()["skipped"] == list(found.skipped)
     traces = cliff_traces(kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"), 8, [64])
