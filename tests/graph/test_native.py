@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from neonsim.backends import get, native_library
-from neonsim.backends.network import KINDS, ROUNDINGS, Layer, NativeNetwork, families, probe_bandwidth, probe_peak
+from neonsim.backends.network import Layer, NativeNetwork, families, probe_bandwidth, probe_peak
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph import Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.graph.models.maker import Maker
@@ -347,7 +347,9 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
         NativeNetwork([], 10)
     with pytest.raises(BadArgument):
         NativeNetwork(layers, nbytes).run(threads=0)
-    assert len(KINDS) == 9 and len(ROUNDINGS) == 5
+    for wrong in ({"kind": "convolution"}, {"kind": "add", "rounding": "down"}, {"kind": "add", "size": 3}):
+        with pytest.raises(BadArgument, match=r"has no (kind of layer|rounding of layers|field) '"):
+            Layer.of(**wrong)
 
 
 def test_many_threads_of_python() -> None:
