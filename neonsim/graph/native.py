@@ -18,12 +18,7 @@ from neonsim.graph.graph import Concat, Graph, Node, Tensor
 from neonsim.graph.planner import Arena, joins, place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
-from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
-from neonsim.quant.definitions import average_scale
-from neonsim.quant.params import AddParams, AveragePoolParams
-from neonsim.quant.rounding import derive
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.quant.vector_params import MeanParams, ScaledAddParams
 from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 __all__ = ["NativePlan", "layers_of"]
@@ -34,98 +29,6 @@ Fields = dict[str, Any]
 def _moved(scheme: Scheme) -> int:
     """What is added to bytes of a scheme to store them unsigned."""
     return 128 if scheme.dtype == "int8" else 0
-
-
-def _limits(operator: Any) -> Fields:
-    low, high = operator.output_min, operator.output_max
-    return {"output_min": low + _moved(operator.out), "output_max": high + _moved(operator.out)}
-
-
-def _requantization(operator: Conv2d | FullyConnected) -> Fields:
-    """Rounding, scale, weights and bias of an operator that multiplies."""
-    weights = operator.w.values
-    if weights.dtype == np.int8 and operator.w.zero_point != 0:
-        raise BackendError(f"the zero point of its int8 weights is {operator.w.zero_point}; it must be 0.")
-    found: Fields = {"weights": weights, "bias": operator.bias, "weight_zero_point": operator.w.zero_point}
-    if operator.requantization in ("fp32_lrint", "fp32_magic"):
-        return {**found, "rounding": "fp32", "scale": np.atleast_1d(operator.scale).astype(np.float32)}
-    if operator.requantization in ("q31", "gemmlowp") and operator.scale.ndim == 0:
-        multiplier, shift = derive(operator.scale, "q31")
-        return {**found, "rounding": "q31", "multiplier": int(multiplier), "shift": int(shift)}
-    raise BackendError(f"its requantization is {operator.requantization!r} with {operator.scale.size} scales; 'q31' "
-                       "takes one scale, 'fp32' one or one per channel.")
-
-
-def _conv(operator: Conv2d, x: Tensor) -> tuple[str, Fields]:
-    shape = operator.shape(x.shape)
-    single = operator.groups > 1 and operator.depth == 1 and operator.outputs == operator.groups
-    return "depthwise" if single else "conv", {
-        "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-        "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
-        "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": operator.groups,
-        **_requantization(operator), **_limits(operator)}
-
-
-def _linear(operator: FullyConnected, x: Tensor) -> tuple[str, Fields]:
-    return "conv", {**_requantization(operator), **_limits(operator)}
-
-
-def _add(operator: Add, x: Tensor) -> tuple[str, Fields]:
-    params = operator.params
-    if not isinstance(params, AddParams | ScaledAddParams):
-        raise BackendError("it adds by other factors than those of q31 and of int8.")
-    return "add", {"rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
-                   "second_multiplier": params.b_multiplier, "shift": params.shift,
-                   "second_zero_point": operator.schemes[1].zero_point + _moved(operator.schemes[1]),
-                   **_limits(operator)}
-
-
-def _mean(operator: GlobalAvgPool | AvgPool2d, taps: int) -> Fields:
-    x, out = operator.schemes[0], operator.out
-    scale = average_scale(x.scale, out.scale, taps)
-    if out.dtype == "int8":
-        mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
-        return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **_limits(operator)}
-    average = AveragePoolParams.from_scale(scale, input_zero_point=0, rows=taps, output_zero_point=0)
-    return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **_limits(operator)}
-
-
-def _global_average(operator: GlobalAvgPool, x: Tensor) -> tuple[str, Fields]:
-    height = x.shape[1]
-    width = int(np.prod(x.shape[2:-1], dtype=np.int64))
-    return "average", {"kernel_height": height, "kernel_width": width, "input_height": height, "input_width": width,
-                       **_mean(operator, height * width)}
-
-
-def _window(operator: AvgPool2d | MaxPool2d, x: Tensor) -> Fields:
-    shape = operator.shape(x.shape)
-    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
-
-
-def _average(operator: AvgPool2d, x: Tensor) -> tuple[str, Fields]:
-    return "average", {**_window(operator, x), **_mean(operator, operator.pool[0] * operator.pool[1])}
-
-
-def _max(operator: MaxPool2d, x: Tensor) -> tuple[str, Fields]:
-    shape = operator.shape(x.shape)
-    if shape.dilation != (1, 1):
-        raise BackendError(f"the dilation of its windows is {list(shape.dilation)}; it must be [1, 1].")
-    for size, window, (before, after) in zip(x.shape[1:3], shape.kernel, shape.padding, strict=True):
-        if max(before, after) >= window or size < 1:
-            raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
-                               "that no window misses the image.")
-    return "max", {**_window(operator, x), **_limits(operator)}
-
-
-def _shuffle(operator: ChannelShuffle, x: Tensor) -> tuple[str, Fields]:
-    return "shuffle", {"groups": operator.groups}
-
-
-_KINDS: dict[type, Callable[[Any, Tensor], tuple[str, Fields]]] = {
-    Conv2d: _conv, FullyConnected: _linear, Add: _add, GlobalAvgPool: _global_average, AvgPool2d: _average,
-    MaxPool2d: _max, ChannelShuffle: _shuffle,
-}
 
 
 def _image(shape: tuple[int, ...]) -> tuple[int, int, int]:
@@ -165,23 +68,19 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
                                        **{**_fields("output", out, arena, start), "output_channels": tensor.shape[-1]}))
             start += tensor.shape[-1]
         return layers
-    lower = _KINDS.get(type(node.operator))
     try:
-        if lower is None:
-            raise BackendError(f"there is no layer for {node.kind}; take operators=True.")
-        kind, own = lower(node.operator, inputs[0])
-        if isinstance(node.operator, Add) and inputs[0].shape != inputs[1].shape:
-            raise BackendError(f"the shapes of its operands are {list(inputs[0].shape)} and {list(inputs[1].shape)}; "
-                               "they must be equal.")
+        made = node.operator.native_layer(*(tensor.shape for tensor in inputs))
     except BackendError as problem:
         raise BackendError(f"Networks of the native backend cannot do {node.name}: {problem}") from None
+    own = dict(made.fields)
+    for limit in {"output_min", "output_max"} & set(own):
+        own[limit] += _moved(out.scheme)
     fields = {**batch, **_fields("input", inputs[0], arena), **_fields("output", out, arena), **own}
-    if isinstance(node.operator, Add):
+    if len(inputs) == 2:
         second = arena.slots[node.inputs[1]]
-        fields |= {"second": second.offset, "second_stride": second.stride, "joined": int(joined)}
-    elif isinstance(node.operator, GlobalAvgPool):
-        fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
-    return lowering(node.name, kind, fields)
+        fields |= {"second": second.offset, "second_stride": second.stride, "joined": int(joined),
+                   "second_zero_point": inputs[1].scheme.zero_point + _moved(inputs[1].scheme)}
+    return lowering(node.name, made.kind, fields)
 
 
 def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from neonsim.graph.graph import Concat, Graph
-from neonsim.ops import Add, Conv2d, FullyConnected
+from neonsim.errors import BackendError
+from neonsim.graph.graph import Concat, Graph, Node
 
 __all__ = ["Arena", "Slot", "joins", "place"]
 
@@ -61,13 +61,21 @@ def joins(graph: Graph) -> dict[str, str]:
     readers = Counter(name for node in graph.nodes for name in node.inputs)
     found = {}
     for before, node in pairwise(graph.nodes):
-        multiplies = isinstance(before.operator, FullyConnected) or (
-            isinstance(before.operator, Conv2d) and not (before.operator.groups > 1 and before.operator.depth == 1))
         alike = {graph.tensors[name].shape for name in (*node.inputs, node.name)}
-        if (isinstance(node.operator, Add) and multiplies and before.name in node.inputs and len(alike) == 1
-                and readers[before.name] == 1 and before.name != graph.output):
+        if (before.name in node.inputs and readers[before.name] == 1 and before.name != graph.output and len(alike) == 1
+                and _layer(graph, node) == "add" and _layer(graph, before) == "conv"):
             found[node.name] = before.name
     return found
+
+
+def _layer(graph: Graph, node: Node) -> str | None:
+    """The kind of layer that a node is in the C library, None where it is none."""
+    if isinstance(node.operator, Concat):
+        return None
+    try:
+        return node.operator.native_layer(*(graph.tensors[name].shape for name in node.inputs)).kind
+    except BackendError:
+        return None
 
 
 def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, tuple[str, int]]:

@@ -35,6 +35,7 @@ from neonsim.backends import (
     get,
 )
 from neonsim.backends.job import Definition
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder, Choice
@@ -104,6 +105,13 @@ class Operator(ABC):
     @abstractmethod
     def lower(self, build: Builder) -> None:
         """Describe the work as kernel calls."""
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """What it is to a whole network of the C library, for inputs of these shapes.
+
+        Raises BackendError, saying which quantity does not suit, where there is no such layer.
+        """
+        raise BackendError(f"there is no layer for {self.kind}; take operators=True.")
 
     def unsuited(self) -> str | None:
         """Why no kernel can do this at all, None if kernels can."""
