@@ -31,7 +31,7 @@ class SoftArgmax(Operator):
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
-        self.out = check_softscale(out, self.kind, x.dtype)
+        self.out = check_softscale(out, "softargmax", x.dtype)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
