@@ -31,7 +31,7 @@ from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
-from neonsim.quant.tensor_type import Value
+from neonsim.quant.tensor_type import Value, elements
 from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "one_or_all", "plan", "random_input", "random_inputs"]
@@ -70,6 +70,8 @@ class Runnable(Protocol):
 def _by_name(graph: Graph, x: Any) -> dict[str, Any]:
     """Inputs of a graph by their names, none missing and none too many."""
     names = graph.inputs
+    if isinstance(x, Quantized) and len(names) == 1:
+        return {names[0]: x}
     if isinstance(x, Mapping):
         if set(x) != set(names):
             raise BadArgument(f"{graph.name} takes {', '.join(names) or 'no inputs'}; got "
@@ -97,7 +99,7 @@ def arrays_of(graph: Graph, x: Inputs) -> dict[str, NDArray[Any]]:
         if not fits or value.shape != tensor.shape:
             is_ = value.scheme if isinstance(value, Quantized) else value.dtype
             raise BadArgument(f"{what.removeprefix('the input of ')} takes {tensor}; got {list(value.shape)} of {is_}.")
-        found[name] = value.values if isinstance(value, Quantized) else value
+        found[name] = elements(value)
     return found
 
 
@@ -222,8 +224,8 @@ class OperatorPlan(OneAtATime):
         node = self.graph.node(name)
         inputs = [self._tensors[i] for i in node.inputs]
         if isinstance(node.operator, Move):
-            arrays = [x.values if isinstance(x, Quantized) else x for x in inputs]
-            results = [node.operator.type.value(made, self.backend) for made in node.operator.define(*arrays)]
+            made = node.operator.define(*map(elements, inputs))
+            results = [node.operator.type.value(one, self.backend) for one in made]
         else:
             results = [self._plans[name].run(*inputs, threads=threads)]
         self._tensors |= dict(zip(node.results, results, strict=True))

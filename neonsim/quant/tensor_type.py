@@ -15,10 +15,15 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["DTYPES", "TensorType", "Value"]
+__all__ = ["DTYPES", "TensorType", "Value", "elements"]
 
 DTYPES = ("uint8", "int8", "int16", "int32", "float32")
 Value = Quantized | NDArray[Any]
+
+
+def elements(value: Value) -> NDArray[Any]:
+    """The numbers of a value as they are in memory."""
+    return value.values if isinstance(value, Quantized) else value
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from neonsim.ops import (
     Subtract,
 )
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.quant.tensor_type import DTYPES, TensorType
+from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 
 MISSING = native_library.available()
 needs_library = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
@@ -293,7 +293,7 @@ def test_what_needs_no_copy() -> None:
 # ---- three backends --------------------------------------------------------------------------------------------------
 
 def same(a: Any, b: Any) -> bool:
-    left, right = (v.values if isinstance(v, Quantized) else v for v in (a, b))
+    left, right = elements(a), elements(b)
     return type(a) is type(b) and left.dtype == right.dtype and np.array_equal(left, right)
 
 

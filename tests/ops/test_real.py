@@ -69,6 +69,13 @@ def test_plans() -> None:
     assert ops.quantize(x[:0], out=SCHEMES[0]).shape == (0, 4, 6)
 
 
+def test_compared() -> None:
+    x = Quantized(np.arange(6, dtype=np.uint8).reshape(2, 3), 0.5, 3)
+    found = ops.compare([Dequantize(x.scheme), Quantize(out=SCHEMES[2])], x, backends=("reference", "reference"))
+    assert found and "6 bytes" in str(found)
+    assert ops.compare(ops.dequantize, x, backends=("reference", "reference"))
+
+
 @pytest.mark.parametrize("backend", ["emulated", "native"])
 def test_backends_without_kernels_refuse(backend: str) -> None:
     try:
