@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 7
+#define NEONSIM_ABI_VERSION 8
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -309,6 +309,14 @@ struct neonsim_variant_info {
 
 NEONSIM_API uint32_t neonsim_abi_version(void);
 NEONSIM_API const char *neonsim_status_text(int32_t status);
+
+/* The structs that callers fill or read, of this header and neonsim_network.h, field by field: which struct, the field's name, its type
+ * ("signed" "unsigned" "real" "pointer"), where it lies in how many bytes. A field without a name is the struct as a whole. For callers
+ * in other languages, to compare with their own. NEONSIM_SIZE_TOO_LARGE beyond the last. */
+NEONSIM_API int32_t neonsim_field_info(size_t index, const char **record, const char **name, const char **type, size_t *offset,
+                                       size_t *bytes);
+/* The same of statuses, kinds of layers and their roundings: the enumeration, the name that stands behind its prefix, the number. */
+NEONSIM_API int32_t neonsim_enumerator_info(size_t index, const char **enumeration, const char **name, int32_t *value);
 
 /* CPU features the dispatch asked for, separated by blanks, and the processor family ("x86_64", "aarch64", ...). */
 NEONSIM_API const char *neonsim_cpu_family(void);

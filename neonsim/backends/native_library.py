@@ -20,29 +20,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from neonsim.backends import records
+from neonsim.backends.records import VariantInfo
 from neonsim.errors import BackendError, BadArgument, OutOfMemory
 
-__all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "require", "variants"]
+__all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "is_status",
+           "numbers", "require", "variants"]
 
-ABI_VERSION = 7
+ABI_VERSION = 8
 
 _SUFFIX = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
 _FILE = f"libneonsim.{_SUFFIX}"
-_OUT_OF_MEMORY = 9
-_REFUSALS = (6, 7, 8)       # statuses about variants: what is asked for is not there
+# Statuses about variants: what is asked for is not there.
+_REFUSALS = ("unknown_variant", "unavailable_variant", "unknown_isa")
 
 
 # ---- finding and loading ---------------------------------------------------------------------------------------------
-
-class _VariantInfo(ctypes.Structure):
-    """struct neonsim_variant_info."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p), ("isa", ctypes.c_char_p), ("missing", ctypes.c_char_p), ("contract", ctypes.c_int32),
-        ("mr", ctypes.c_uint32), ("nr", ctypes.c_uint32), ("kr", ctypes.c_uint32), ("sr", ctypes.c_uint32),
-        ("reads_before", ctypes.c_uint32), ("contract_name", ctypes.c_char_p),
-    )
-
 
 def _checkout() -> Path | None:
     """The root of the checkout this file lies in, None in an installed package."""
@@ -96,7 +89,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "neonsim_cpu_family": (_TEXT, ()),
     "neonsim_cpu_features": (_TEXT, ()),
     "neonsim_variant_count": (_SIZE, ()),
-    "neonsim_variant_info": (_STATUS, (_SIZE, ctypes.POINTER(_VariantInfo))),
+    "neonsim_variant_info": (_STATUS, (_SIZE, ctypes.POINTER(VariantInfo))),
     "neonsim_default_variant": (_STATUS, (_STATUS, ctypes.POINTER(_SIZE))),
     "neonsim_qu8_gemm_q31": (_STATUS, (_TEXT, _SIZE, _SIZE, _SIZE, _PTR, _SIZE, _PTR, _PTR, _SIZE, _TEXT)),
     "neonsim_qu8_gemm_xzp_q31": (_STATUS, (_TEXT, _SIZE, _SIZE, _SIZE, _PTR, _SIZE, _PTR, _PTR, _PTR, _SIZE, _TEXT)),
@@ -121,6 +114,9 @@ def _load(path: Path) -> ctypes.CDLL | str:
         for name, (result, arguments) in _SIGNATURES.items():
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
+        records.sign_up(library)
+        if (difference := records.wrong(library)) is not None:
+            return f"{path} was built from other headers: {difference} Build it again (`make native`)."
     except (OSError, AttributeError) as error:
         return f"{path} cannot be loaded ({error}): build it again (`make native`)."
     return library
@@ -155,14 +151,35 @@ def require() -> ctypes.CDLL:
     return found
 
 
+@cache
+def _numbers(library: ctypes.CDLL) -> dict[str, dict[str, int]]:
+    return records.enumerators(library)
+
+
+def numbers(enumeration: str) -> dict[str, int]:
+    """Names and numbers of an enumeration of the library, as "neonsim_status".
+
+    Raises BackendError without the library, and for a library that has none of this name.
+    """
+    found = _numbers(require()).get(enumeration)
+    if not found:
+        raise BackendError(f"The C library has no enumeration {enumeration}: build it again (`make native`).")
+    return found
+
+
+def is_status(status: int, *names: str) -> bool:
+    """Is it one of these, by their names in C without prefix, in lower case?"""
+    return status in [numbers("neonsim_status")[name] for name in names]
+
+
 def check(status: int) -> None:
     """Raise what a status other than 0 means."""
     if status == 0:
         return
     text = str(require().neonsim_status_text(status), "ascii") if status > 0 else f"status {status}"
-    if status in _REFUSALS:
+    if is_status(status, *_REFUSALS):
         raise BackendError(f"The native backend cannot do this: {text}.")
-    if status == _OUT_OF_MEMORY:
+    if is_status(status, "out_of_memory"):
         raise OutOfMemory("The native backend is out of memory.")
     raise BadArgument(f"The C library refuses its arguments: {text}.")
 
@@ -198,7 +215,7 @@ def _variants() -> tuple[Variant, ...]:
     library = require()
     found = []
     for index in range(library.neonsim_variant_count()):
-        info = _VariantInfo()
+        info = VariantInfo()
         check(library.neonsim_variant_info(index, ctypes.byref(info)))
         missing = None if info.missing is None else info.missing.decode()
         found.append(Variant(info.name.decode(), info.contract_name.decode(), info.isa.decode(), info.mr, info.nr,
@@ -224,7 +241,7 @@ def default_variant(contract: str) -> Variant:
     of_contract = variants(contract)
     index = ctypes.c_size_t()
     status = require().neonsim_default_variant(contracts()[contract], ctypes.byref(index))
-    if status in _REFUSALS:
+    if is_status(status, *_REFUSALS):
         can = sorted({v.isa for v in of_contract if v.missing is None})
         raise BackendError(f"NEONSIM_ISA is {os.environ.get('NEONSIM_ISA')!r}, but for {contract} there is only "
                            f"{' or '.join(can)} here. Unset it or choose one of these.")
@@ -235,7 +252,7 @@ def default_variant(contract: str) -> Variant:
 @cache
 def contracts() -> dict[str, int]:
     """Every contract of the library, with its number there."""
-    library, info = require(), _VariantInfo()
+    library, info = require(), VariantInfo()
     found = {}
     for index in range(library.neonsim_variant_count()):
         check(library.neonsim_variant_info(index, ctypes.byref(info)))

@@ -20,46 +20,45 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends.native_library import check, require
+from neonsim.backends.native_library import check, is_status, numbers, require
+from neonsim.backends.records import LayerRecord, Refusal
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["KINDS", "ROUNDINGS", "Layer", "NativeNetwork", "families", "probe_bandwidth", "probe_peak"]
+__all__ = ["Layer", "NativeNetwork", "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
 
-KINDS = ("conv", "depthwise", "add", "average", "max", "shuffle", "copy", "im2col", "requantize")
-ROUNDINGS = ("q31", "fp32", "away", "up", "none")
-
-_U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
-_UNAVAILABLE, _UNKNOWN, _OUT_OF_MEMORY = 7, 6, 9
+_PTR = ctypes.c_void_p
 MOST_THREADS = 1024
 ROUNDS = 10         # of a probe by several threads
 
 
-class Layer(ctypes.Structure):
-    """struct neonsim_layer: see native/include/neonsim_network.h for every field.
+def kinds() -> dict[str, int]:
+    """Kinds of layers by name, as "conv", with their numbers in C. Raises BackendError without the library."""
+    return numbers("neonsim_layer_kind")
+
+
+def roundings() -> dict[str, int]:
+    """Ways to make bytes of sums, as "q31", with their numbers in C. Raises BackendError without the library."""
+    return numbers("neonsim_rounding")
+
+
+def _number(known: dict[str, int], name: str, what: str) -> int:
+    if name not in known:
+        raise BadArgument(f"The C library has no {what} {name!r}; it has {', '.join(known)}.")
+    return known[name]
+
+
+class Layer(LayerRecord):
+    """struct neonsim_layer, made by names.
 
     `Layer.of("conv", ...)` takes fields by name and keeps the arrays it points at alive.
     """
-
-    _fields_: ClassVar = [
-        ("kind", _I32), ("batch", _U32),
-        ("input_height", _U32), ("input_width", _U32), ("input_channels", _U32),
-        ("output_height", _U32), ("output_width", _U32), ("output_channels", _U32),
-        ("kernel_height", _U32), ("kernel_width", _U32), ("stride_height", _U32), ("stride_width", _U32),
-        ("dilation_height", _U32), ("dilation_width", _U32), ("pad_top", _U32), ("pad_left", _U32), ("groups", _U32),
-        ("input_stride", _U32), ("second_stride", _U32), ("output_stride", _U32),
-        ("input", _U64), ("second", _U64), ("output", _U64),
-        ("input_zero_point", _I32), ("second_zero_point", _I32), ("output_zero_point", _I32),
-        ("output_min", _I32), ("output_max", _I32), ("rounding", _I32), ("weights_signed", _I32),
-        ("weight_zero_point", _I32), ("multiplier", _I32), ("second_multiplier", _I32), ("shift", _I32),
-        ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR), ("joined", _I32),
-    ]
 
     @classmethod
     def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
@@ -70,7 +69,8 @@ class Layer(ctypes.Structure):
         """
         ones = ("batch", "kernel_height", "kernel_width", "stride_height", "stride_width", "dilation_height",
                 "dilation_width", "groups")
-        layer = cls(kind=KINDS.index(kind), rounding=ROUNDINGS.index(rounding), output_max=255,
+        layer = cls(kind=_number(kinds(), kind, "kind of layer"), output_max=255,
+                    rounding=_number(roundings(), rounding, "rounding of layers"),
                     **{name: 1 for name in ones if name not in fields})
         for name, value in fields.items():
             if not hasattr(cls, name):
@@ -90,20 +90,6 @@ class Layer(ctypes.Structure):
         return layer
 
 
-class _Refusal(ctypes.Structure):
-    """struct neonsim_refusal."""
-
-    _fields_ = (("layer", ctypes.c_size_t), ("quantity", ctypes.c_char_p), ("value", ctypes.c_double),
-                ("least", ctypes.c_double), ("most", ctypes.c_double))
-
-    def __str__(self) -> str:
-        quantity = self.quantity.decode()
-        if self.least > self.most:
-            return f"what does not suit is {quantity}."
-        value, least, most = (f"{number:.15g}" for number in (self.value, self.least, self.most))
-        return f"{quantity} is {value}; it must be {least if least == most else f'{least} to {most}'}."
-
-
 _signed_up = False
 
 
@@ -114,7 +100,7 @@ def _library() -> ctypes.CDLL:
         size, status = ctypes.c_size_t, ctypes.c_int32
         for name, result, arguments in (
             ("create", status,
-             (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR), ctypes.POINTER(_Refusal))),
+             (_PTR, size, size, ctypes.c_char_p, ctypes.POINTER(_PTR), ctypes.POINTER(Refusal))),
             ("destroy", None, (_PTR,)),
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
@@ -201,7 +187,7 @@ def _at_once(count: int, work: Callable[[int], float]) -> float:
     return float(rates.sum(axis=1).max())
 
 
-def _refused(refusal: _Refusal, status: int, owners: Sequence[str] | None) -> BackendError | BadArgument:
+def _refused(refusal: Refusal, status: int, owners: Sequence[str] | None) -> BackendError | BadArgument:
     if owners is not None:
         return BackendError(f"Networks of the native backend cannot do {owners[refusal.layer]}: {refusal}")
     text = str(require().neonsim_status_text(status), "ascii")
@@ -242,15 +228,15 @@ class NativeNetwork(OneAtATime):
         known = families()
         if family is not None and family not in known:
             raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
-        array, handle, refusal = (Layer * max(len(layers), 1))(*layers), _PTR(), _Refusal()
+        array, handle, refusal = (Layer * max(len(layers), 1))(*layers), _PTR(), Refusal()
         status = library.neonsim_network_create(array, len(layers), arena_bytes,
                                                 None if family is None else family.encode(), ctypes.byref(handle),
                                                 ctypes.byref(refusal))
         if refusal.quantity:
             raise _refused(refusal, status, owners)
-        if status == _UNAVAILABLE:
+        if is_status(status, "unavailable_variant"):
             raise UnsupportedHardware(f"The kernels {family!r} cannot run here: {known[family or '']}.")
-        if status == _OUT_OF_MEMORY:
+        if is_status(status, "out_of_memory"):
             raise OutOfMemory(f"There is no memory for this network: an arena of {arena_bytes} bytes and its weights.")
         check(status)
         self._owned, self.layers = _Owned(library, handle, arena_bytes), len(layers)

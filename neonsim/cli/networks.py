@@ -57,11 +57,11 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     rows = []
     for node in graph.nodes:
         seconds, macs = took[node.name], graph.macs_of(node)
-        moved = sum(graph.tensors[t].nbytes for t in (*node.inputs, node.name)) + _weight_bytes(node.operator)
+        moved = sum(graph.tensors[t].nbytes for t in (*node.inputs, *node.results)) + _weight_bytes(node.operator)
         # An addition may be done with the product before it: its time is part of that one's.
         within = plan.joined.get(node.name) if seconds == 0 else None
         rows.append({"name": node.name, "kind": node.kind, "joined_to": within,
-                     "shape": list(graph.tensors[node.name].shape[1:]),
+                     "shape": list(graph.tensors[node.results[0]].shape[1:]),
                      "microseconds": seconds * 1e6, "share": seconds / whole if whole else 0.0, "macs": macs,
                      "percent_of_peak": 100 * macs / (seconds * peak) if seconds and peak else 0.0, "bytes": moved,
                      "gigabytes_per_second": moved / seconds * 1e-9 if seconds else 0.0,

@@ -5,12 +5,20 @@
     native      the whole network in C: packed once, then one call and no allocation   (neonsim.graph.native)
 
 `operators=True` runs the native backend operator by operator instead, through the kernels of the contracts: slower,
-and the judge of the fast path.
+and the judge of the fast path. Several backends, as ("native", "reference"), share the operators: each is done by the
+first that can.
+
+    plan.run(x)                     the only input
+    plan.run({"a": x, "b": y})      by name, or run((x, y)) in the order of the graph's inputs
+    plan.run(x)                     gives one result, or a tuple of them in the order of the graph's outputs
+
+What flows are `Quantized` and, of tensors without a scheme, numpy arrays.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,13 +26,18 @@ from numpy.typing import NDArray
 
 from neonsim.backends import candidates
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
-from neonsim.graph.graph import Concat, Graph
+from neonsim.graph.graph import Graph, Node, Tensor
+from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
+from neonsim.quant.tensor_type import Value, elements
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["OperatorPlan", "Runnable", "check_network_input", "plan", "random_input"]
+__all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "one_or_all", "plan", "random_input", "random_inputs"]
+
+# One, several by name, or several in order.
+Inputs = Value | Mapping[str, Value] | tuple[Value, ...]
 
 
 class Runnable(Protocol):
@@ -45,36 +58,91 @@ class Runnable(Protocol):
         """What quicker ways said that were asked first."""
         ...
 
-    def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
-        """The result for an input; None: what was there before."""
+    def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
+        """The results for inputs: one value, or a tuple of them; None: for what was there before."""
         ...
 
-    def tensor(self, name: str) -> Quantized:
+    def tensor(self, name: str) -> Any:
         """What a tensor held after the last run. Raises BadArgument for one whose place was used again."""
         ...
 
 
-def check_network_input(graph: Graph, x: Any) -> Quantized:
-    """The input of a graph, if it fits. Raises BadArgument otherwise."""
-    tensor = graph.tensors["input"]
-    if not isinstance(x, Quantized):
-        raise BadArgument(f"the input of {graph.name} must be a Quantized; got {type(x).__name__}.")
-    if x.axis is not None or x.scheme != tensor.scheme or x.shape != tensor.shape:
-        raise BadArgument(f"{graph.name} takes {list(tensor.shape)} of {tensor.scheme}; got {list(x.shape)} of "
-                          f"{x.scheme}.")
-    return x
+def _by_name(graph: Graph, x: Any) -> dict[str, Any]:
+    """Inputs of a graph by their names, none missing and none too many."""
+    names = graph.inputs
+    if isinstance(x, Quantized) and len(names) == 1:
+        return {names[0]: x}
+    if isinstance(x, Mapping):
+        if set(x) != set(names):
+            raise BadArgument(f"{graph.name} takes {', '.join(names) or 'no inputs'}; got "
+                              f"{', '.join(map(str, x)) or 'none'}.")
+        return {name: x[name] for name in names}
+    given = x if isinstance(x, tuple) else (x,)
+    if len(given) != len(names):
+        raise BadArgument(f"{graph.name} takes {len(names)} inputs, {', '.join(names)}: a dict of them, or a tuple in "
+                          f"this order; got {len(given)}.")
+    return dict(zip(names, given, strict=True))
+
+
+def arrays_of(graph: Graph, x: Inputs) -> dict[str, NDArray[Any]]:
+    """Elements of a graph's inputs by name, if they fit. Raises BadArgument otherwise."""
+    found = {}
+    for name, value in _by_name(graph, x).items():
+        tensor = graph.tensors[name]
+        what = f"the input of {graph.name}" if len(graph.inputs) == 1 else f"{name} of {graph.name}"
+        if tensor.scheme is not None and not isinstance(value, Quantized):
+            raise BadArgument(f"{what} must be a Quantized; got {type(value).__name__}.")
+        if tensor.scheme is None and not isinstance(value, np.ndarray):
+            raise BadArgument(f"{what} must be a numpy array of {tensor.dtype}; got {type(value).__name__}.")
+        fits = (value.axis is None and value.scheme == tensor.scheme if isinstance(value, Quantized) else
+                value.dtype == tensor.dtype)
+        if not fits or value.shape != tensor.shape:
+            is_ = value.scheme if isinstance(value, Quantized) else value.dtype
+            raise BadArgument(f"{what.removeprefix('the input of ')} takes {tensor}; got {list(value.shape)} of {is_}.")
+        found[name] = elements(value)
+    return found
+
+
+def one_or_all(values: Sequence[Value]) -> Any:
+    """The only one, or a tuple."""
+    return values[0] if len(values) == 1 else tuple(values)
 
 
 def random_input(graph: Graph, seed: int = 0) -> Quantized:
-    """A seeded random input: smooth shapes and noise, over the whole range of the type.
+    """A seeded random input of a graph that has one: see `random_inputs`.
 
     ->   Quantized of the input's shape and scheme
 
+    Raises BadArgument for a seed that is no number from 0 on, and for a graph with several inputs, or one without a
+    scheme.
+    """
+    if len(graph.inputs) != 1 or graph.tensors[graph.inputs[0]].scheme is None:
+        raise BadArgument(f"{graph.name} takes {'; '.join(str(graph.tensors[name]) for name in graph.inputs)}: "
+                          "see random_inputs.")
+    found: Quantized = random_inputs(graph, seed)[graph.inputs[0]]
+    return found
+
+
+def random_inputs(graph: Graph, seed: int = 0) -> dict[str, Any]:
+    """Seeded random inputs: smooth shapes and noise, over the whole range of 8-bit types, about -1.3 to 1.3 in float32.
+
+    int16, int32   numbers of the whole range
+    ->             {name: Quantized, or array where there is no scheme}
+
     Raises BadArgument for a seed that is no number from 0 on.
     """
-    tensor = graph.tensors["input"]
-    rng = np.random.default_rng(as_int(seed, "seed", 0, 2**64 - 1))
-    info = np.iinfo(tensor.scheme.dtype)
+    start = as_int(seed, "seed", 0, 2**64 - 1)
+    found: dict[str, Any] = {}
+    for number, name in enumerate(graph.inputs):
+        rng = np.random.default_rng([start, number] if number else start)
+        found[name] = graph.tensors[name].type.value(_random(graph.tensors[name], rng))
+    return found
+
+
+def _random(tensor: Tensor, rng: np.random.Generator) -> NDArray[Any]:
+    if tensor.dtype in ("int16", "int32"):
+        info = np.iinfo(tensor.dtype)
+        return rng.integers(info.min, info.max + 1, tensor.shape).astype(tensor.dtype)
     image: NDArray[np.float64] = rng.uniform(-0.3, 0.3, tensor.shape)
     if len(tensor.shape) == 4:
         n, h, w, c = tensor.shape
@@ -82,71 +150,101 @@ def random_input(graph: Graph, seed: int = 0) -> Quantized:
         for _ in range(4):
             fy, fx, phase = rng.uniform(1, 12, (3, n, 1, 1, c))
             image = image + 0.25 * np.sin(2 * np.pi * (fy * y + fx * x) + phase)
-    values = np.clip(np.rint((image + 1) / 2 * 255), 0, 255) + info.min
-    return Quantized(values.astype(tensor.scheme.dtype), tensor.scheme.scale, tensor.scheme.zero_point)
+    if tensor.dtype == "float32":
+        return image.astype(np.float32)
+    values = np.clip(np.rint((image + 1) / 2 * 255), 0, 255) + np.iinfo(tensor.dtype).min
+    return values.astype(tensor.dtype)
 
 
 class OperatorPlan(OneAtATime):
-    """A graph, operator by operator on one backend; every tensor is kept. Any thread may use it, one at a time.
+    """A graph, operator by operator; every tensor is kept. Any thread may use it, one at a time.
 
-    refusals   (str, ...)   what quicker ways said that were asked first
+    backend    str               who computes it; of several all that do, in the order of their rank
+    backends   {node: str}       who computes each operator; moves are nobody's
+    refusals   (str, ...)        what quicker ways said that were asked first
+
+    Raises BackendError for an operator that none of the backends can do.
     """
 
-    def __init__(self, graph: Graph, backend: str, refusals: tuple[str, ...] = ()) -> None:
-        self.graph, self.backend, self.refusals = graph, backend, refusals
+    def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = ()) -> None:
+        self.graph = graph
         self._plans: dict[str, Plan] = {}
+        self.backends: dict[str, str] = {}
+        ranked, said = (backend,) if isinstance(backend, str) else tuple(backend), list(refusals)
         for node in graph.nodes:
             if isinstance(node.operator, Operator):
-                shapes = [graph.tensors[name].shape for name in node.inputs]
-                self._plans[node.name] = node.operator.plan(*shapes, backend=backend)
-        self._tensors: dict[str, Quantized] = {}
+                self.backends[node.name] = self._planned(node, node.operator, ranked, said)
+        used = set(self.backends.values())
+        self.backend = ", ".join(name for name in ranked if name in used) or ranked[0]
+        self.refusals = tuple(said)
+        self._tensors: dict[str, Value] = {}
+
+    def _planned(self, node: Node, operator: Operator, ranked: Sequence[str], said: list[str]) -> str:
+        """Who plans a node: the first that can; what the others say is added to `said`."""
+        shapes = [self.graph.tensors[name].shape for name in node.inputs]
+        for name in ranked:
+            try:
+                self._plans[node.name] = operator.plan(*shapes, backend=name)
+            except OutOfMemory:
+                raise
+            except BackendError as problem:
+                if len(ranked) == 1:
+                    if type(problem) is BackendError:
+                        raise BackendError(f"{node.name} of {self.graph.name}: {problem}") from None
+                    raise
+                said.append(f"{name}: {node.name}: {problem}")
+            else:
+                return name
+        raise BackendError("No backend can do this.\n  " + "\n  ".join(said))
 
     def __repr__(self) -> str:
         first = "".join(f"; refused: {problem}" for problem in self.refusals)
         return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{first}>"
 
     @in_turn
-    def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
-        """Compute every node in order."""
+    def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
+        """Compute every node in order; one result, or a tuple in the order of the graph's outputs."""
         workers = as_int(threads, "threads", 1, 1024)
+        outputs = self.graph.outputs
         if x is not None:
-            self._tensors["input"] = check_network_input(self.graph, x)
-        elif "input" not in self._tensors:
+            arrays_of(self.graph, x)
+            self._tensors |= _by_name(self.graph, x)
+        elif any(name not in self._tensors for name in self.graph.inputs):
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         for node in self.graph.nodes:
             self._step(node.name, workers)
-        return self._tensors[self.graph.output]
+        return one_or_all([self._tensors[name] for name in outputs])
 
     @in_turn
-    def step(self, name: str, threads: int = 1) -> Quantized:
+    def step(self, name: str, threads: int = 1) -> Any:
         """Compute one node from the tensors as they are."""
         return self._step(name, threads)
 
-    def _step(self, name: str, threads: int) -> Quantized:
+    def _step(self, name: str, threads: int) -> Any:
         node = self.graph.node(name)
         inputs = [self._tensors[i] for i in node.inputs]
-        if isinstance(node.operator, Concat):
-            values = np.concatenate([i.values for i in inputs], axis=-1)
-            result = Quantized(values, node.operator.scheme.scale, node.operator.scheme.zero_point,
-                               backend=self.backend)
+        if isinstance(node.operator, Move):
+            made = node.operator.define(*map(elements, inputs))
+            results = [node.operator.type.value(one, self.backend) for one in made]
         else:
-            result = self._plans[name].run(*inputs, threads=threads)
-        self._tensors[name] = result
-        return result
+            results = [self._plans[name].run(*inputs, threads=threads)]
+        self._tensors |= dict(zip(node.results, results, strict=True))
+        return one_or_all(results)
 
-    def tensor(self, name: str) -> Quantized:
+    def tensor(self, name: str) -> Any:
         """A tensor of the last run."""
         if name not in self._tensors:
             raise BadArgument(f"{self.graph.name} has no tensor {name!r}, or was not run yet.")
         return self._tensors[name]
 
 
-def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, **options: Any) -> Runnable:
+def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators: bool = False,
+         **options: Any) -> Runnable:
     """Prepare a graph.
 
-    backend     "reference", "emulated", "native"; None: the first that can, of the native backend's networks, its
-                operators, and reference. A way that refuses the graph is named in a RuntimeWarning and in the plan's
-                `refusals`
+    backend     "reference", "emulated", "native"; None: the first that can, of the native backend's networks and then,
+                operator by operator, its kernels and reference. What is refused on the way is named in a RuntimeWarning
+                and in the plan's `refusals`. Several, as ("native", "reference"): for every operator the first that can
     operators   bool   on the native backend: operator by operator through the contracts' kernels
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
@@ -154,11 +252,16 @@ def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, *
     Raises BackendError for a backend that is missing or has no kernel for an operator, naming layer, quantity and limit
     where networks refuse what operators compute, BadArgument for a wrong name.
     """
-    there = [name for name, found in candidates() if not isinstance(found, str)] if backend is None else [backend]
-    if there[0] != "native" or operators:
+    if backend is None:
+        there = [name for name, found in candidates() if not isinstance(found, str)]
+    else:
+        there = [backend] if isinstance(backend, str) else list(backend)
+    if not there:
+        raise BadArgument("backend names one backend and more; got none.")
+    if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
         if options:
             raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
-        return _by_operators(graph, there, [])
+        return _by_operators(graph, there, [], backend is None)
     unknown = set(options) - {"family", "keep", "two_passes"}
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
@@ -171,23 +274,13 @@ def plan(graph: Graph, backend: str | None = None, *, operators: bool = False, *
     except BackendError as problem:
         if backend is not None or options:      # this way was asked for
             raise
-        return _by_operators(graph, there, [str(problem)])
+        return _by_operators(graph, there, [str(problem)], True)
 
 
-def _by_operators(graph: Graph, there: list[str], refusals: list[str]) -> OperatorPlan:
-    """By the first of these backends that can; `refusals`: what was asked before them."""
-    for name in there:
-        try:
-            made = OperatorPlan(graph, name, tuple(refusals))
-        except OutOfMemory:
-            raise
-        except BackendError as problem:
-            if len(there) == 1:
-                raise
-            refusals.append(f"{name}: {problem}")
-            continue
-        if refusals:
-            warnings.warn(f"{graph.name} runs operator by operator, {name}: " + "\n  ".join(refusals), RuntimeWarning,
-                          stacklevel=4)
-        return made
-    raise BackendError("No backend can do this.\n  " + "\n  ".join(refusals))
+def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool) -> OperatorPlan:
+    """Operator by operator; `refusals`: what was asked before."""
+    made = OperatorPlan(graph, there, refusals)
+    if made.refusals and warns:
+        warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
+                      RuntimeWarning, stacklevel=4)
+    return made

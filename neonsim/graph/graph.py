@@ -4,27 +4,34 @@
     y = graph.add_node("conv", Conv2d(graph.scheme("input"), w, bias, out=...), "input")
     graph.finish(y)
 
-A graph holds operators of `neonsim.ops` with everything settled, weights included; it computes nothing. `graph.plan`
-prepares it for a backend, see `neonsim.graph.execute`.
+    graph = Graph("two")                                several inputs and results, of any type
+    image = graph.add_input("image", (1, 8, 8, 16), Scheme(0.1, 128))
+    state = graph.add_input("state", (1, 20), dtype="float32")
+    ...
+    graph.finish(answer, next_state)
+
+A graph holds operators of `neonsim.ops` with everything settled, weights included, and moves (`neonsim.graph.moves`);
+it computes nothing. `graph.plan` prepares it for a backend, see `neonsim.graph.execute`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from neonsim.errors import BadArgument
+from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
 from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import TensorType
 
 if TYPE_CHECKING:
     from neonsim.graph.execute import Runnable
 
-__all__ = ["Concat", "Graph", "Node", "Tensor"]
+__all__ = ["Graph", "Node", "Tensor"]
 
 Shape = tuple[int, ...]
 
@@ -35,51 +42,56 @@ class Tensor:
 
     name     str
     shape    (int, ...)   images are NHWC
-    scheme   Scheme
+    type     TensorType   of its elements: a type, with a scheme or without
     """
 
     name: str
     shape: Shape
-    scheme: Scheme
+    type: TensorType
+
+    @property
+    def dtype(self) -> str:
+        """Type of its elements, as "int8"."""
+        return self.type.dtype
+
+    @property
+    def scheme(self) -> Scheme | None:
+        """By which they stand for real numbers; None: they are what they are."""
+        return self.type.scheme
+
+    @property
+    def size(self) -> int:
+        """Elements."""
+        return math.prod(self.shape)
+
+    @property
+    def pixel_bytes(self) -> int:
+        """Of the last axis: the channels of one pixel."""
+        return self.shape[-1] * self.type.itemsize
 
     @property
     def nbytes(self) -> int:
-        """One byte an element."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        """Of all elements."""
+        return self.size * self.type.itemsize
 
-
-@dataclass(frozen=True, eq=False)
-class Concat:
-    """The channels of several tensors of one scheme, next to each other. No arithmetic: bytes are laid side by side."""
-
-    scheme: Scheme
-    kind = "concatenation"
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """Shapes that differ in their channels only -> their channels in a row."""
-        if len({s[:-1] for s in shapes}) != 1:
-            raise BadArgument(f"only channels may differ between the inputs of a concatenation; got "
-                              f"{', '.join(str(list(s)) for s in shapes)}.")
-        return (*shapes[0][:-1], sum(s[-1] for s in shapes))
-
-    @property
-    def out(self) -> Scheme:
-        """That of all inputs."""
-        return self.scheme
+    def __str__(self) -> str:
+        return f"{list(self.shape)} of {self.type}"
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One operator of a graph; its result carries the node's name.
+    """One operator of a graph.
 
     name       str
-    operator   Operator or Concat
+    operator   Operator or Move
     inputs     (str, ...)   names of tensors
+    results    (str, ...)   the same: the node's name; of several "name:0", "name:1" ...
     """
 
     name: str
-    operator: Operator | Concat
+    operator: Operator | Move
     inputs: tuple[str, ...]
+    results: tuple[str, ...]
 
     @property
     def kind(self) -> str:
@@ -97,60 +109,129 @@ class Graph:
     """Tensors and nodes; nodes are added in an order in which they can run.
 
     name     str
-    shape    (int, ...)   of the input
-    scheme   Scheme       of the input
+    shape    (int, ...)       of the only input, "input"; without it inputs are added one by one
+    scheme   Scheme           of that input
+    dtype    str              in place of a scheme
 
     Raises BadArgument for sizes below 1.
     """
 
-    def __init__(self, name: str, shape: Sequence[int], scheme: Scheme) -> None:
+    def __init__(self, name: str, shape: Sequence[int] | None = None, scheme: Scheme | None = None,
+                 dtype: str | None = None) -> None:
         self.name = name
-        sizes = tuple(as_int(size, f"size {axis} of the input's shape", 1, 1 << 31) for axis, size in enumerate(shape))
-        self.tensors: dict[str, Tensor] = {"input": Tensor("input", sizes, scheme)}
+        self.tensors: dict[str, Tensor] = {}
         self.nodes: list[Node] = []
-        self._output: str | None = None
+        self._inputs: list[str] = []
+        self._outputs: tuple[str, ...] = ()
+        if shape is not None:
+            self.add_input("input", shape, scheme, dtype)
+        elif scheme is not None or dtype is not None:
+            raise BadArgument(f"{name}: the shape of its input is missing; leave out scheme and dtype too where "
+                              "inputs are added one by one.")
 
-    def add_node(self, name: str, operator: Operator | Concat, *inputs: str) -> str:
-        """Append a node; returns the name of its result.
+    def add_input(self, name: str, shape: Sequence[int], scheme: Scheme | None = None,
+                  dtype: str | None = None) -> str:
+        """One more input; returns its name.
+
+        shape    (int, ...)   one axis and more
+        scheme   Scheme       of 8-bit integers that stand for real numbers, or
+        dtype    str          the type of numbers that are what they are: uint8 int8 int16 int32 float32
+
+        Raises BadArgument for a name that exists, sizes below 1, and neither or both of scheme and dtype.
+        """
+        self._check_name(name)
+        if (scheme is None) == (dtype is None):
+            raise BadArgument(f"{name} of {self.name} has a scheme or a dtype: give one of both.")
+        type_ = TensorType.of(scheme) if scheme is not None else TensorType(str(dtype))
+        of = "the input" if name == "input" else name
+        sizes = tuple(as_int(size, f"size {axis} of {of}'s shape", 1, 1 << 31) for axis, size in enumerate(shape))
+        if not sizes:
+            raise BadArgument(f"{of} of {self.name} needs at least one axis, its channels.")
+        self.tensors[name] = Tensor(name, sizes, type_)
+        self._inputs.append(name)
+        return name
+
+    def _check_name(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise BadArgument(f"the name of a tensor is a str, not empty; got {name!r}.")
+        if name in self.tensors or any(node.name == name for node in self.nodes):
+            raise BadArgument(f"{self.name} has a tensor {name!r} already.")
+
+    def add_node(self, name: str, operator: Operator | Move, *inputs: str) -> str:
+        """Append a node; returns its name, which is its result's. Of several results see `results`.
 
         Raises BadArgument for a name that exists, inputs that do not, and operands that do not fit.
         """
-        if name in self.tensors:
-            raise BadArgument(f"{self.name} has a tensor {name!r} already.")
+        self._check_name(name)
         for one in inputs:
             if one not in self.tensors:
-                raise BadArgument(f"{name} reads {one!r}, which {self.name} does not have (yet).")
+                parts = next((f": it has several results, {', '.join(n.results)}" for n in self.nodes
+                              if n.name == one), " (yet)")
+                raise BadArgument(f"{name} reads {one!r}, which {self.name} does not have{parts}.")
         given = [self.tensors[one] for one in inputs]
-        wanted = (operator.scheme,) * len(given) if isinstance(operator, Concat) else operator.schemes
-        if len(wanted) != len(given):
-            raise BadArgument(f"{name} ({operator.kind}) takes {len(wanted)} inputs; got {len(given)}.")
-        for tensor, scheme in zip(given, wanted, strict=True):
-            if tensor.scheme != scheme:
-                raise BadArgument(f"{name} was made for {scheme}; {tensor.name} has {tensor.scheme}.")
-        shape = operator.output_shape(*(t.shape for t in given))
-        self.tensors[name] = Tensor(name, shape, operator.out)
-        self.nodes.append(Node(name, operator, inputs))
+        wanted = operator.takes(len(given)) if isinstance(operator, Move) else operator.takes
+        if wanted is None or len(wanted) != len(given):
+            count = "one input" if wanted is None or len(wanted) == 1 else f"{len(wanted)} inputs"
+            raise BadArgument(f"{name} ({operator.kind}) takes {count}; got {len(given)}.")
+        for tensor, type_ in zip(given, wanted, strict=True):
+            if tensor.type != type_:
+                raise BadArgument(f"{name} was made for {type_}; {tensor.name} has {tensor.type}.")
+        sizes = [tensor.shape for tensor in given]
+        made = ([(shape, operator.type) for shape in operator.output_shapes(*sizes)] if isinstance(operator, Move) else
+                [(operator.output_shape(*sizes), operator.gives)])
+        names = (name,) if len(made) == 1 else tuple(f"{name}:{i}" for i in range(len(made)))
+        for result in names:
+            self._check_name(result)
+        for result, (shape, type_) in zip(names, made, strict=True):
+            self.tensors[result] = Tensor(result, shape, type_)
+        self.nodes.append(Node(name, operator, inputs, names))
         return name
 
-    def finish(self, output: str) -> Graph:
-        """Say which tensor is the result; returns the graph."""
-        if output not in self.tensors:
-            raise BadArgument(f"{self.name} has no tensor {output!r}.")
-        self._output = output
+    def results(self, name: str) -> tuple[str, ...]:
+        """Names of what a node makes."""
+        return self.node(name).results
+
+    def finish(self, *outputs: str) -> Graph:
+        """Say which tensors are the results; returns the graph."""
+        if not outputs or len(set(outputs)) != len(outputs):
+            raise BadArgument(f"the results of {self.name} are one tensor and more, each once; got "
+                              f"{', '.join(map(repr, outputs)) or 'none'}.")
+        for output in outputs:
+            if output not in self.tensors:
+                raise BadArgument(f"{self.name} has no tensor {output!r}.")
+        self._outputs = outputs
         return self
 
     @property
-    def output(self) -> str:
-        """Name of the result; by itself the last node's."""
-        if self._output is not None:
-            return self._output
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs, in the order in which they were added."""
+        return tuple(self._inputs)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the results; by themselves those of the last node."""
+        if self._outputs:
+            return self._outputs
         if not self.nodes:
             raise BadArgument(f"{self.name} has no nodes: nothing is computed.")
-        return self.nodes[-1].name
+        return self.nodes[-1].results
+
+    @property
+    def output(self) -> str:
+        """Name of the only result. Raises BadArgument if there are several."""
+        if len(self.outputs) > 1:
+            raise BadArgument(f"{self.name} has {len(self.outputs)} results: {', '.join(self.outputs)}. Take "
+                              "`outputs`.")
+        return self.outputs[0]
 
     def scheme(self, tensor: str) -> Scheme:
-        """The scheme of a tensor."""
-        return self.tensors[tensor].scheme
+        """The scheme of a tensor. Raises BadArgument for one that has none, and for a name that is not there."""
+        if tensor not in self.tensors:
+            raise BadArgument(f"{self.name} has no tensor {tensor!r}.")
+        found = self.tensors[tensor].scheme
+        if found is None:
+            raise BadArgument(f"{tensor} of {self.name} holds {self.tensors[tensor].dtype} as it is, without a scheme.")
+        return found
 
     def node(self, name: str) -> Node:
         """The node of that name. Raises BadArgument, with some names, if there is none."""
@@ -163,14 +244,14 @@ class Graph:
     # ---- counting
     def macs_of(self, node: Node) -> int:
         """Multiply-accumulates of one node; only convolutions and fully connected layers have any."""
-        one, out = node.operator, self.tensors[node.name]
+        one, out = node.operator, self.tensors[node.results[0]]
         if isinstance(one, Conv2d):
-            return out.nbytes * one.window[0] * one.window[1] * one.depth
+            return out.size * one.window[0] * one.window[1] * one.depth
         if isinstance(one, Deconv2d):
             x = self.tensors[node.inputs[0]]
-            return x.nbytes * one.window[0] * one.window[1] * one.per_group
+            return x.size * one.window[0] * one.window[1] * one.per_group
         if isinstance(one, FullyConnected):
-            return out.nbytes * int(one.w.shape[1])
+            return out.size * int(one.w.shape[1])
         return 0
 
     @property
@@ -185,7 +266,7 @@ class Graph:
                    if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected))
 
     # ---- running
-    def plan(self, backend: str | None = None, **options: object) -> Runnable:
+    def plan(self, backend: str | Sequence[str] | None = None, **options: object) -> Runnable:
         """Prepare for a backend: see `neonsim.graph.execute.plan`."""
         from neonsim.graph.execute import plan
         return plan(self, backend, **options)  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """A graph as one network of the C library: every operator becomes a layer, tensors lie in one arena.
 
 int8 tensors are kept with 128 added, so that all kernels read unsigned bytes; zero points and limits move along.
+Moves are copies of bytes, of elements of any type, where the planner has not made them unnecessary.
 """
 
 from __future__ import annotations
@@ -13,17 +14,14 @@ from numpy.typing import NDArray
 
 from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, BadArgument
-from neonsim.graph.execute import check_network_input
-from neonsim.graph.graph import Concat, Graph, Node, Tensor
-from neonsim.graph.planner import Arena, joins, place
+from neonsim.graph.execute import Inputs, arrays_of, one_or_all
+from neonsim.graph.graph import Graph, Node, Tensor
+from neonsim.graph.moves import Concat, Move, Reshape, Split, along
+from neonsim.graph.planner import Arena, joins, place, starts
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
-from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
-from neonsim.quant.definitions import average_scale
-from neonsim.quant.params import AddParams, AveragePoolParams
-from neonsim.quant.rounding import derive
-from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.quant.vector_params import MeanParams, ScaledAddParams
+from neonsim.ops import Operator
+from neonsim.quant.tensor_type import Value
 from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 __all__ = ["NativePlan", "layers_of"]
@@ -31,101 +29,16 @@ __all__ = ["NativePlan", "layers_of"]
 Fields = dict[str, Any]
 
 
-def _moved(scheme: Scheme) -> int:
-    """What is added to bytes of a scheme to store them unsigned."""
-    return 128 if scheme.dtype == "int8" else 0
+def _moved(tensor: Tensor) -> int:
+    """What is added to bytes of a tensor to store them unsigned."""
+    return 128 if tensor.dtype == "int8" else 0
 
 
-def _limits(operator: Any) -> Fields:
-    low, high = operator.output_min, operator.output_max
-    return {"output_min": low + _moved(operator.out), "output_max": high + _moved(operator.out)}
-
-
-def _requantization(operator: Conv2d | FullyConnected) -> Fields:
-    """Rounding, scale, weights and bias of an operator that multiplies."""
-    weights = operator.w.values
-    if weights.dtype == np.int8 and operator.w.zero_point != 0:
-        raise BackendError(f"the zero point of its int8 weights is {operator.w.zero_point}; it must be 0.")
-    found: Fields = {"weights": weights, "bias": operator.bias, "weight_zero_point": operator.w.zero_point}
-    if operator.requantization in ("fp32_lrint", "fp32_magic"):
-        return {**found, "rounding": "fp32", "scale": np.atleast_1d(operator.scale).astype(np.float32)}
-    if operator.requantization in ("q31", "gemmlowp") and operator.scale.ndim == 0:
-        multiplier, shift = derive(operator.scale, "q31")
-        return {**found, "rounding": "q31", "multiplier": int(multiplier), "shift": int(shift)}
-    raise BackendError(f"its requantization is {operator.requantization!r} with {operator.scale.size} scales; 'q31' "
-                       "takes one scale, 'fp32' one or one per channel.")
-
-
-def _conv(operator: Conv2d, x: Tensor) -> tuple[str, Fields]:
-    shape = operator.shape(x.shape)
-    single = operator.groups > 1 and operator.depth == 1 and operator.outputs == operator.groups
-    return "depthwise" if single else "conv", {
-        "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-        "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
-        "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": operator.groups,
-        **_requantization(operator), **_limits(operator)}
-
-
-def _linear(operator: FullyConnected, x: Tensor) -> tuple[str, Fields]:
-    return "conv", {**_requantization(operator), **_limits(operator)}
-
-
-def _add(operator: Add, x: Tensor) -> tuple[str, Fields]:
-    params = operator.params
-    if not isinstance(params, AddParams | ScaledAddParams):
-        raise BackendError("it adds by other factors than those of q31 and of int8.")
-    return "add", {"rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
-                   "second_multiplier": params.b_multiplier, "shift": params.shift,
-                   "second_zero_point": operator.schemes[1].zero_point + _moved(operator.schemes[1]),
-                   **_limits(operator)}
-
-
-def _mean(operator: GlobalAvgPool | AvgPool2d, taps: int) -> Fields:
-    x, out = operator.schemes[0], operator.out
-    scale = average_scale(x.scale, out.scale, taps)
-    if out.dtype == "int8":
-        mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
-        return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **_limits(operator)}
-    average = AveragePoolParams.from_scale(scale, input_zero_point=0, rows=taps, output_zero_point=0)
-    return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **_limits(operator)}
-
-
-def _global_average(operator: GlobalAvgPool, x: Tensor) -> tuple[str, Fields]:
-    height = x.shape[1]
-    width = int(np.prod(x.shape[2:-1], dtype=np.int64))
-    return "average", {"kernel_height": height, "kernel_width": width, "input_height": height, "input_width": width,
-                       **_mean(operator, height * width)}
-
-
-def _window(operator: AvgPool2d | MaxPool2d, x: Tensor) -> Fields:
-    shape = operator.shape(x.shape)
-    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
-
-
-def _average(operator: AvgPool2d, x: Tensor) -> tuple[str, Fields]:
-    return "average", {**_window(operator, x), **_mean(operator, operator.pool[0] * operator.pool[1])}
-
-
-def _max(operator: MaxPool2d, x: Tensor) -> tuple[str, Fields]:
-    shape = operator.shape(x.shape)
-    if shape.dilation != (1, 1):
-        raise BackendError(f"the dilation of its windows is {list(shape.dilation)}; it must be [1, 1].")
-    for size, window, (before, after) in zip(x.shape[1:3], shape.kernel, shape.padding, strict=True):
-        if max(before, after) >= window or size < 1:
-            raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
-                               "that no window misses the image.")
-    return "max", {**_window(operator, x), **_limits(operator)}
-
-
-def _shuffle(operator: ChannelShuffle, x: Tensor) -> tuple[str, Fields]:
-    return "shuffle", {"groups": operator.groups}
-
-
-_KINDS: dict[type, Callable[[Any, Tensor], tuple[str, Fields]]] = {
-    Conv2d: _conv, FullyConnected: _linear, Add: _add, GlobalAvgPool: _global_average, AvgPool2d: _average,
-    MaxPool2d: _max, ChannelShuffle: _shuffle,
-}
+def _zero_point(tensor: Tensor) -> int:
+    """As it is stored. Raises BackendError for tensors that no layer computes with."""
+    if tensor.scheme is None:
+        raise BackendError(f"there is no layer for {tensor.name}, {tensor}.")
+    return tensor.scheme.zero_point + _moved(tensor)
 
 
 def _image(shape: tuple[int, ...]) -> tuple[int, int, int]:
@@ -135,12 +48,11 @@ def _image(shape: tuple[int, ...]) -> tuple[int, int, int]:
     return 1, 1, int(np.prod(shape[:-1], dtype=np.int64))
 
 
-def _fields(prefix: str, tensor: Tensor, arena: Arena, extra: int = 0) -> Fields:
+def _fields(prefix: str, tensor: Tensor, arena: Arena) -> Fields:
     _, height, width = _image(tensor.shape)
     slot = arena.slots[tensor.name]
-    return {f"{prefix}_height": height, f"{prefix}_width": width, f"{prefix}_channels": tensor.shape[-1],
-            f"{prefix}_stride": slot.stride, prefix: slot.offset + extra,
-            f"{prefix}_zero_point": tensor.scheme.zero_point + _moved(tensor.scheme)}
+    return {f"{prefix}_height": height, f"{prefix}_width": width, f"{prefix}_channels": tensor.pixel_bytes,
+            f"{prefix}_stride": slot.stride, prefix: slot.offset}
 
 
 # From a node's name, kind and fields to its layers.
@@ -151,37 +63,75 @@ def _one_layer(name: str, kind: str, fields: Fields) -> list[Layer]:
     return [Layer.of(kind, **fields)]
 
 
+def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], target: tuple[int, int]) -> Layer:
+    """Rows of so many bytes copied; source and target: first byte in the arena, bytes from row to row."""
+    batch, height, width = image
+    sides: Fields = {}
+    for prefix, (offset, stride) in (("input", source), ("output", target)):
+        sides |= {prefix: offset, f"{prefix}_stride": stride, f"{prefix}_channels": nbytes, f"{prefix}_height": height,
+                  f"{prefix}_width": width}
+    return Layer.of("copy", batch=batch, **sides)
+
+
+def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
+    """The copies that a move needs: of what does not lie in its place already."""
+    if isinstance(node.operator, Reshape):
+        x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]
+        rows = _image(x.shape)
+        return [] if slot.offset == there.offset else [
+            _copied(rows, x.pixel_bytes, (slot.offset, slot.stride), (there.offset, x.pixel_bytes))]
+    assert isinstance(node.operator, Concat | Split)
+    cuts = isinstance(node.operator, Split)
+    names = node.results if cuts else node.inputs
+    whole = graph.tensors[node.inputs[0] if cuts else node.results[0]]
+    home = arena.slots[whole.name]
+    at = along(node.operator.axis, whole.shape)
+    outer, inner = (int(np.prod(part, dtype=np.int64)) for part in (whole.shape[:at], whole.shape[at + 1:-1]))
+    layers = []
+    for name, start in zip(names, starts(graph, node), strict=True):
+        part, slot = graph.tensors[name], arena.slots[name]
+        if at == len(whole.shape) - 1:          # channels of every pixel
+            begin, image, nbytes = start * part.type.itemsize, _image(part.shape), part.pixel_bytes
+            strides = slot.stride, home.stride
+        elif outer == 1:                        # pixels next to each other
+            begin, image, nbytes = start * inner * home.stride, (1, 1, part.shape[at] * inner), part.pixel_bytes
+            strides = slot.stride, home.stride
+        else:                                   # rows of pixels without gaps
+            pixels = inner * part.pixel_bytes
+            begin, image, nbytes = start * pixels, (1, 1, outer), part.shape[at] * pixels
+            strides = nbytes, whole.shape[at] * pixels
+        ends = (slot.offset, strides[0]), (home.offset + begin, strides[1])
+        if cuts or ends[0] != ends[1]:
+            layers.append(_copied(image, nbytes, *(reversed(ends) if cuts else ends)))
+    return layers
+
+
 def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[Layer]:
-    out = graph.tensors[node.name]
-    inputs = [graph.tensors[name] for name in node.inputs]
-    batch: Fields = {"batch": _image(inputs[0].shape)[0]}
-    if isinstance(node.operator, Concat):
-        layers, start = [], 0
-        home = arena.slots[node.name]
-        for tensor in inputs:
-            # What lies in its place already was written there; only the rest is copied.
-            if arena.slots[tensor.name].offset != home.offset + start or arena.slots[tensor.name].stride != home.stride:
-                layers.append(Layer.of("copy", **batch, **_fields("input", tensor, arena),
-                                       **{**_fields("output", out, arena, start), "output_channels": tensor.shape[-1]}))
-            start += tensor.shape[-1]
-        return layers
-    lower = _KINDS.get(type(node.operator))
+    if isinstance(node.operator, Move):
+        return _moves(graph, node, arena)
+    out, inputs = graph.tensors[node.name], [graph.tensors[name] for name in node.inputs]
     try:
-        if lower is None:
-            raise BackendError(f"there is no layer for {node.kind}; take operators=True.")
-        kind, own = lower(node.operator, inputs[0])
-        if isinstance(node.operator, Add) and inputs[0].shape != inputs[1].shape:
-            raise BackendError(f"the shapes of its operands are {list(inputs[0].shape)} and {list(inputs[1].shape)}; "
-                               "they must be equal.")
+        kind, fields = _layer(node.operator, inputs, out, arena)
     except BackendError as problem:
         raise BackendError(f"Networks of the native backend cannot do {node.name}: {problem}") from None
-    fields = {**batch, **_fields("input", inputs[0], arena), **_fields("output", out, arena), **own}
-    if isinstance(node.operator, Add):
-        second = arena.slots[node.inputs[1]]
-        fields |= {"second": second.offset, "second_stride": second.stride, "joined": int(joined)}
-    elif isinstance(node.operator, GlobalAvgPool):
-        fields |= {"output_height": 1, "output_width": 1, "batch": inputs[0].shape[0]}
+    if kind == "add":
+        fields["joined"] = int(joined)
     return lowering(node.name, kind, fields)
+
+
+def _layer(operator: Operator, inputs: list[Tensor], out: Tensor, arena: Arena) -> tuple[str, Fields]:
+    """Kind and fields of an operator's layer, with what the operator does not know."""
+    made = operator.native_layer(*(tensor.shape for tensor in inputs))
+    own = dict(made.fields)
+    for limit in {"output_min", "output_max"} & set(own):
+        own[limit] += _moved(out)
+    fields: Fields = {"batch": _image(inputs[0].shape)[0], **_fields("input", inputs[0], arena),
+                      **_fields("output", out, arena), "input_zero_point": _zero_point(inputs[0]),
+                      "output_zero_point": _zero_point(out)}
+    if len(inputs) == 2:
+        second = arena.slots[inputs[1].name]
+        fields |= {"second": second.offset, "second_stride": second.stride, "second_zero_point": _zero_point(inputs[1])}
+    return made.kind, {**fields, **own}
 
 
 def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
@@ -222,13 +172,13 @@ class NativePlan(OneAtATime):
     def __init__(self, graph: Graph, family: str | None = None, keep: bool = False, two_passes: bool = False) -> None:
         self.graph, self.keep = graph, keep
         self._options = family, keep, two_passes
-        self._given: Quantized | None = None
+        self._given: Inputs | None = None
         self.joined = {} if two_passes else joins(graph)
         self.arena = place(graph, keep, self.joined)
         old = TwoPasses(self.arena.nbytes) if two_passes else None
         layers, self.owners = layers_of(graph, self.arena, old or _one_layer, self.joined)
         self.moved = {} if old is None else old.moved
-        if not layers:
+        if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
         self._views = {name: self._view(name) for name in graph.tensors}
@@ -245,34 +195,37 @@ class NativePlan(OneAtATime):
         # What lies in the library stays there; copies and other processes plan again.
         return NativePlan, (self.graph, *self._options)
 
-    def _view(self, name: str) -> NDArray[np.uint8]:
+    def _view(self, name: str) -> NDArray[Any]:
+        """A tensor in the arena; int8 as the bytes that are there."""
         tensor, slot = self.graph.tensors[name], self.arena.slots[name]
         strides, step = [1], slot.stride
         for size in reversed(tensor.shape[:-1]):
             strides.insert(0, step)
             step *= size
-        return np.lib.stride_tricks.as_strided(self.network.arena[slot.offset:], tensor.shape, strides)
+        found = np.lib.stride_tricks.as_strided(self.network.arena[slot.offset:],
+                                                (*tensor.shape[:-1], tensor.pixel_bytes), strides)
+        return found if tensor.type.itemsize == 1 else found.view(tensor.dtype)
 
     @unless_in_turn
-    def write(self, x: Quantized) -> None:
-        """Put an input where the network reads it. Raises BadArgument if it does not fit."""
-        values = check_network_input(self.graph, x).values
+    def write(self, x: Inputs) -> None:
+        """Put inputs where the network reads them. Raises BadArgument if they do not fit."""
+        given = arrays_of(self.graph, x)
         self._given = x
-        if values.dtype == np.int8:
-            np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views["input"])
-        else:
-            self._views["input"][...] = values
+        for name, values in given.items():
+            if values.dtype == np.int8:
+                np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views[name])
+            else:
+                self._views[name][...] = values
 
-    def _read(self, name: str) -> Quantized:
-        scheme = self.graph.scheme(name)
-        values = np.array(self._views[name])
-        if scheme.dtype == "int8":
+    def _read(self, name: str) -> Value:
+        tensor, values = self.graph.tensors[name], np.array(self._views[name])
+        if tensor.dtype == "int8":
             values = (values ^ 0x80).view(np.int8)
-        return Quantized(values, scheme.scale, scheme.zero_point, backend="native", kernel=self.family)
+        return tensor.type.value(values, "native", self.family)
 
     @in_turn
-    def run(self, x: Quantized | None = None, threads: int = 1) -> Quantized:
-        """The result for an input; None: the one before.
+    def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
+        """The results for inputs; None: for those before. One value, or a tuple in the order of the graph's outputs.
 
         Raises BadArgument for an input that does not fit, or if there was none yet.
         """
@@ -282,14 +235,14 @@ class NativePlan(OneAtATime):
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         self.write(given)       # its place may have been used again
         self.network.run(workers)
-        return self._read(self.graph.output)
+        return one_or_all([self._read(name) for name in self.graph.outputs])
 
     @in_turn
-    def tensor(self, name: str) -> Quantized:
-        """What a tensor held after the last run: any with keep=True, else only the result."""
+    def tensor(self, name: str) -> Any:
+        """What a tensor held after the last run: any with keep=True, else only results."""
         if name not in self.graph.tensors:
             raise BadArgument(f"{self.graph.name} has no tensor {name!r}.")
-        if not self.keep and name != self.graph.output:
+        if not self.keep and name not in self.graph.outputs:
             raise BadArgument(f"the place of {name} was used again; plan with keep=True to look at every tensor.")
         return self._read(name)
 

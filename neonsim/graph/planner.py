@@ -1,24 +1,31 @@
 """Where tensors lie: one arena, in which a place is used again as soon as nobody will read what is there.
 
     lives      from the node that writes a tensor to the last one that reads it
-    inside     a tensor that a concatenation takes lies within the result, between its neighbours' channels
+    inside     a tensor that a concatenation takes lies within the result: between its neighbours' channels, or, along
+               the outermost axis, behind its neighbours
     joined     what an addition adds to as soon as it is made lies where the sum will
+    reshaped   what is only given another shape lies where it will under that shape
+    dense      what is moved otherwise has nothing between its pixels, so that it can be copied in long rows
     peak       most bytes alive at one time: what no arena can do without
 
-Tensors are placed largest first, each at the lowest place that is free for all of its life.
+Tensors are placed largest first, each at the lowest place that is free for all of its life; places begin at cache
+lines, so that elements of any type lie at multiples of their size.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from neonsim.graph.graph import Concat, Graph
-from neonsim.ops import Add, Conv2d, FullyConnected
+from neonsim.errors import BackendError
+from neonsim.graph.graph import Graph, Node
+from neonsim.graph.moves import Concat, Move, Reshape, Split, along
 
-__all__ = ["Arena", "Slot", "joins", "place"]
+__all__ = ["Arena", "Slot", "joins", "place", "starts"]
 
 ALIGNMENT = 64      # bytes: a cache line
 
@@ -28,9 +35,9 @@ class Slot:
     """Where a tensor lies.
 
     offset   int   of its first byte in the arena
-    stride   int   bytes from one pixel to the next; its channels, or more inside a concatenation
-    first    int   number of the node that writes it, -1 for the input
-    last     int   number of the last node that reads it; the number of nodes for the result
+    stride   int   bytes from one pixel to the next; those of its channels, or more inside a concatenation
+    first    int   number of the node that writes it, -1 for inputs
+    last     int   number of the last node that reads what lies there; the number of nodes for results
     """
 
     offset: int
@@ -61,29 +68,87 @@ def joins(graph: Graph) -> dict[str, str]:
     readers = Counter(name for node in graph.nodes for name in node.inputs)
     found = {}
     for before, node in pairwise(graph.nodes):
-        multiplies = isinstance(before.operator, FullyConnected) or (
-            isinstance(before.operator, Conv2d) and not (before.operator.groups > 1 and before.operator.depth == 1))
-        alike = {graph.tensors[name].shape for name in (*node.inputs, node.name)}
-        if (isinstance(node.operator, Add) and multiplies and before.name in node.inputs and len(alike) == 1
-                and readers[before.name] == 1 and before.name != graph.output):
+        alike = {graph.tensors[name].shape for name in (*node.inputs, *node.results)}
+        if (before.name in node.inputs and readers[before.name] == 1 and before.name not in graph.outputs
+                and len(alike) == 1 and _layer(graph, node) == "add" and _layer(graph, before) == "conv"):
             found[node.name] = before.name
     return found
 
 
-def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, tuple[str, int]]:
-    """For every tensor the one it lies in (often itself) and how many channels in."""
-    homes = {name: (name, 0) for name in graph.tensors}
+def _layer(graph: Graph, node: Node) -> str | None:
+    """The kind of layer that a node is in the C library, None where it is none."""
+    if isinstance(node.operator, Move):
+        return None
+    try:
+        return node.operator.native_layer(*(graph.tensors[name].shape for name in node.inputs)).kind
+    except BackendError:
+        return None
+
+
+def starts(graph: Graph, node: Node) -> list[int]:
+    """Of a concatenation or a split: where each part begins along the axis."""
+    assert isinstance(node.operator, Concat | Split)
+    parts = node.inputs if isinstance(node.operator, Concat) else node.results
+    found, start = [], 0
+    for name in parts:
+        shape = graph.tensors[name].shape
+        found.append(start)
+        start += shape[along(node.operator.axis, shape)]
+    return found
+
+
+def _outer(graph: Graph, node: Node) -> int:
+    """How often the pattern of a concatenation or a split comes again; 1 along the channels, pixel by pixel."""
+    assert isinstance(node.operator, Concat | Split)
+    shape = graph.tensors[node.inputs[0]].shape
+    at = along(node.operator.axis, shape)
+    return 1 if at == len(shape) - 1 else math.prod(shape[:at])
+
+
+def _dense(graph: Graph) -> set[str]:
+    """Tensors between whose pixels nothing may lie: those reshaped, and those cut along an axis in the middle."""
+    found: set[str] = set()
+    for node in graph.nodes:
+        one = node.operator
+        if isinstance(one, Reshape) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
+            found |= {*node.inputs, *node.results}
+    return found
+
+
+class _Home(NamedTuple):
+    """The tensor that one lies in (often itself), how many bytes in, and its bytes from pixel to pixel."""
+
+    name: str
+    offset: int
+    stride: int
+
+
+def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, _Home]:
+    """For every tensor where it lies."""
+    own = {name: _Home(name, 0, tensor.pixel_bytes) for name, tensor in graph.tensors.items()}
+    homes, dense = dict(own), _dense(graph)
+    fixed = {*graph.inputs, *graph.outputs}
     for node in reversed(graph.nodes):      # an outer concatenation finds its home first
         if node.name in joined:
             homes[joined[node.name]] = homes[node.name]
-        if not isinstance(node.operator, Concat):
+        if isinstance(node.operator, Concat) and _outer(graph, node) == 1:
+            home = homes[node.name]
+            shape = graph.tensors[node.name].shape
+            at = along(node.operator.axis, shape)
+            # Bytes from one index of the axis to the next: an element's, or those of the pixels behind it.
+            step = graph.tensors[node.name].type.itemsize if at == len(shape) - 1 else \
+                math.prod(shape[at + 1:-1]) * home.stride
+            places = {name: home._replace(offset=home.offset + start * step)
+                      for name, start in zip(node.inputs, starts(graph, node), strict=True)}
+        elif isinstance(node.operator, Reshape):
+            places = {node.inputs[0]: homes[node.name]._replace(stride=own[node.inputs[0]].stride)}
+        else:
             continue
-        home, start = homes[node.name]
-        for name in node.inputs:
-            # A tensor can lie in one place only; what is there already, the input, or a result is copied instead.
-            if homes[name] == (name, 0) and name not in ("input", graph.output) and node.inputs.count(name) == 1:
-                homes[name] = (home, start)
-            start += graph.tensors[name].shape[-1]
+        for name, there in places.items():
+            # A tensor can lie in one place only; what is there already, an input, or a result is copied instead.
+            if (homes[name] == own[name] and name not in fixed and node.inputs.count(name) == 1
+                    and (name not in dense or there.stride == own[name].stride)):
+                homes[name] = there
     return homes
 
 
@@ -100,14 +165,15 @@ def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = N
     """
     count = len(graph.nodes)
     homes = _homes(graph, {} if joined is None or keep else joined)
-    first = {"input": -1, **{n.name: i for i, n in enumerate(graph.nodes)}}
+    first = dict.fromkeys(graph.inputs, -1) | {r: i for i, n in enumerate(graph.nodes) for r in n.results}
     last = dict(first)
     for i, node in enumerate(graph.nodes):
         for name in node.inputs:
             last[name] = i
-    last[graph.output] = count
+    for name in graph.outputs:
+        last[name] = count
     roots: dict[str, list[int]] = {}
-    for name, (home, _) in homes.items():
+    for name, (home, _, _) in homes.items():
         span = roots.setdefault(home, [first[home], last[home]])
         span[0], span[1] = min(span[0], first[name]), max(span[1], count if keep else last[name])
     sizes = {home: graph.tensors[home].nbytes for home in roots}
@@ -124,6 +190,6 @@ def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = N
             at = max(at, -(-high // ALIGNMENT) * ALIGNMENT)
         offsets[home] = at
     nbytes = max((offsets[h] + sizes[h] for h in offsets), default=0)
-    slots = {name: Slot(offsets[home] + start, graph.tensors[home].shape[-1], first[name], roots[home][1])
-             for name, (home, start) in homes.items()}
+    slots = {name: Slot(offsets[home] + start, stride, first[name], roots[home][1])
+             for name, (home, start, stride) in homes.items()}
     return Arena(slots, nbytes, peak)

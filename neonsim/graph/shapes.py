@@ -44,14 +44,14 @@ def products(graph: Graph) -> list[Product]:
     """The products of a graph's convolutions and fully connected layers, depthwise ones left out."""
     found = []
     for node in graph.nodes:
-        one, out = node.operator, graph.tensors[node.name]
+        one, out = node.operator, graph.tensors[node.results[0]]
         if isinstance(one, FullyConnected):
             k, n = int(one.w.shape[1]), int(one.w.shape[0])
         elif isinstance(one, Conv2d) and not (one.groups > 1 and one.depth == 1):
             k, n = one.window[0] * one.window[1] * one.depth, one.outputs // one.groups
         else:
             continue
-        found.append(Product(graph.name, node.name, out.nbytes // out.shape[-1], k, n, graph.macs_of(node)))
+        found.append(Product(graph.name, node.name, out.size // out.shape[-1], k, n, graph.macs_of(node)))
     return found
 
 

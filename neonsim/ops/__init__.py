@@ -18,6 +18,8 @@
     softargmax(x)                       SoftArgmax       shares of exponentials                             (K12)
     channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       (K07)
     pad(x, amounts=), copy(x)           Pad, Copy        bytes moved, nothing computed                      (X23)
+    quantize(x, out=)                   Quantize         float32 to integers of a scheme
+    dequantize(x)                       Dequantize       integers to float32
     dynamic_fully_connected(x, w)       -                float rows, quantised one by one, float results    (X04)
     dynamic_conv2d(x, w)                -                float images, the same                             (X04)
 
@@ -53,10 +55,12 @@ from neonsim.ops.linear import FullyConnected, fully_connected
 from neonsim.ops.moves import Copy, Pad, copy, pad
 from neonsim.ops.operator import Operator, Plan
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
+from neonsim.ops.real import Dequantize, PlainOperator, PlainPlan, Quantize, dequantize, quantize
 
 __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
-           "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d", "Multiply",
-           "Operator", "Pad", "Plan", "Sigmoid", "SoftArgmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d",
-           "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy", "deconv2d", "dynamic_conv2d",
-           "dynamic_fully_connected", "fully_connected", "global_avg_pool", "leaky_relu", "max_pool2d", "multiply",
-           "pad", "sigmoid", "softargmax", "subtract", "tanh"]
+           "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d",
+           "Multiply", "Operator", "Pad", "PlainOperator", "PlainPlan", "Plan", "Quantize", "Sigmoid", "SoftArgmax",
+           "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d",
+           "convert", "copy", "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected",
+           "global_avg_pool", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax",
+           "subtract", "tanh"]

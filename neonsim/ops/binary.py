@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, Gather, NamedKernel, Place
-from neonsim.errors import BadArgument
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
@@ -196,6 +197,17 @@ class Add(Broadcasting):
         if self._older:
             return AddParams.from_scales(*self.ratios, **common)
         return ScaledAddParams.from_scales(*self.ratios, subtract=self.subtracts, dtype=self.out.dtype, **common)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """An addition of two tensors of one shape; of a difference the second factor is negative."""
+        if shapes[0] != shapes[1]:
+            raise BackendError(f"the shapes of its operands are {list(shapes[0])} and {list(shapes[1])}; they must be "
+                               "equal.")
+        params = self.params
+        return NativeLayer("add", {
+            "rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
+            "second_multiplier": params.b_multiplier, "shift": params.shift, "output_min": self.output_min,
+            "output_max": self.output_max})
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel, Place, Shifted
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
@@ -30,7 +31,7 @@ class SoftArgmax(Operator):
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
-        self.out = check_softscale(out, self.kind, x.dtype)
+        self.out = check_softscale(out, "softargmax", x.dtype)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
@@ -89,6 +90,10 @@ class ChannelShuffle(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         return definitions.channel_shuffle(values[0], self.groups)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Channels of every pixel dealt out."""
+        return NativeLayer("shuffle", {"groups": self.groups})
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One pixel a call (K20)."""

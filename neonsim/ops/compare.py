@@ -19,6 +19,7 @@ from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ops.linear import fully_connected
 from neonsim.ops.operator import Operator, Plan
 from neonsim.quant.scheme import Quantized
+from neonsim.quant.tensor_type import elements
 from neonsim.ukernel import contract_named
 from neonsim.ukernel.contract import InOut, Out
 
@@ -132,9 +133,9 @@ class Comparison:
     def __str__(self) -> str:
         lines = [str(d) for d in self.differences]
         if self.equal:
-            shape = next(iter(self.results.values())).values.shape
+            nbytes = elements(next(iter(self.results.values()))).nbytes
             walk = f" in {self.compared} operators, the last" if self.compared > 1 else ""
-            lines = [f"equal: {', '.join(self.results)} give the same{walk} {int(np.prod(shape))} bytes"]
+            lines = [f"equal: {', '.join(self.results)} give the same{walk} {nbytes} bytes"]
         lines += [f"not compared: {name} ({reason})" for name, reason in self.skipped.items()]
         return "\n".join(lines)
 
@@ -339,8 +340,8 @@ def _compare_one(op: Callable[..., Quantized], inputs: tuple[Any, ...], chosen: 
         results[label] = result
         if i:
             judge = next(iter(results))
-            difference = _difference(plan.operator, plans[0], plan, (judge, backend.name), results[judge].values,
-                                     result.values)
+            difference = _difference(plan.operator, plans[0], plan, (judge, backend.name), elements(results[judge]),
+                                     elements(result))
             if difference is not None:
                 differences.append(difference)
     return Comparison(not differences, results, tuple(differences), {})

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Backend, Gather, NamedKernel, Place
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
@@ -114,6 +115,20 @@ class Conv2d(Multiplying):
                                   w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
                                   dilation=shape.dilation, groups=self.groups)
 
+    @property
+    def is_depthwise(self) -> bool:
+        """Groups of one channel in and one out."""
+        return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A product, or channel by channel."""
+        shape = self.shape(shapes[0])
+        return NativeLayer("depthwise" if self.is_depthwise else "conv", {
+            "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": self.groups,
+            **self.layer_fields()})
+
     # ---- lowering
     def choose_lowering(self, shape: ConvShape) -> tuple[str, str]:
         """(lowering, reason) by QNNPACK's rules.
@@ -124,12 +139,11 @@ class Conv2d(Multiplying):
         'depthwise'
         """
         taps = self.window[0] * self.window[1]
-        single = self.groups > 1 and self.depth == 1 and self.outputs == self.groups
-        if single and taps in (9, 25):
+        if self.is_depthwise and taps in (9, 25):
             return "depthwise", f"{self.groups} groups of one channel each and {taps} taps: each channel by itself"
         if shape.is_plain:
             return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
-        why = f"{taps} taps are neither 9 nor 25" if single else \
+        why = f"{taps} taps are neither 9 nor 25" if self.is_depthwise else \
             "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
         return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 

@@ -109,12 +109,12 @@ class Clamp(Elementwise):
 class Sigmoid(_ByTable):
     """Logistic function, prepared. Arguments as `sigmoid`."""
 
-    kind = "sigmoid"
+    kind = curve = "sigmoid"
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None, output_min: int | None = None,
                  output_max: int | None = None) -> None:
         self.schemes = (check_scheme(x, "x", DTYPES),)
-        self.out = check_softscale(out, self.kind, x.dtype)
+        self.out = check_softscale(out, self.curve, x.dtype)
         self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
@@ -130,7 +130,7 @@ class Sigmoid(_ByTable):
 class Tanh(Sigmoid):
     """Hyperbolic tangent, prepared. Arguments as `tanh`."""
 
-    kind = "tanh"
+    kind = curve = "tanh"
 
     def _function(self, x: NDArray[Any], given: dict[str, Any]) -> NDArray[Any]:
         return curves.tanh(x, **given)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Backend, Implementation, NamedKernel, Place
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.lower_rows import lower_matrix
@@ -59,6 +60,10 @@ class FullyConnected(Multiplying):
         sums = accumulate(x.reshape(-1, x.shape[-1]), self.w.values.T, self.bias, self.schemes[0].zero_point,
                           self.w.zero_point)
         return sums.reshape(*x.shape[:-1], self.w.shape[0])
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A 1x1 convolution of rows."""
+        return NativeLayer("conv", self.layer_fields())
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One matrix product; rows are the batch (K03)."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, Gather, Place
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int, is_int
 from neonsim.ops.builder import Builder
@@ -86,6 +87,10 @@ class Copy(Pad):
 
     def __init__(self, x: Scheme) -> None:
         super().__init__(x, amounts=0)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Pixels copied."""
+        return NativeLayer("copy")
 
 
 def pad(x: Quantized, *, amounts: Amounts, value: int | None = None, backend: str | Backend | None = None,

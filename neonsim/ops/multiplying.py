@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.families import Family, KernelParams, check_operands, family_of, kernel_params
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
@@ -120,6 +120,24 @@ class Multiplying(Operator):
         params = self.params
         assert isinstance(params, Q31Params)
         return params
+
+    def layer_fields(self) -> dict[str, Any]:
+        """Weights, bias, rounding and limits of a layer of the C library's networks.
+
+        Raises BackendError for a requantisation that they do not have.
+        """
+        weights = self.w.values
+        if weights.dtype == np.int8 and self.w.zero_point != 0:
+            raise BackendError(f"the zero point of its int8 weights is {self.w.zero_point}; it must be 0.")
+        found: dict[str, Any] = {"weights": weights, "bias": self.bias, "weight_zero_point": self.w.zero_point,
+                                 "output_min": self.output_min, "output_max": self.output_max}
+        if self.requantization in ("fp32_lrint", "fp32_magic"):
+            return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}
+        if self.requantization in ("q31", "gemmlowp") and self.scale.ndim == 0:
+            multiplier, shift = derive(self.scale, "q31")
+            return {**found, "rounding": "q31", "multiplier": int(multiplier), "shift": int(shift)}
+        raise BackendError(f"its requantization is {self.requantization!r} with {self.scale.size} scales; 'q31' takes "
+                           "one scale, 'fp32' one or one per channel.")
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """Sums by definition, requantised."""

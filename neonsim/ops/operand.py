@@ -1,7 +1,8 @@
 """Operands as they lie in memory: pixels of some channels, a stride apart; and what a caller's arrays must be.
 
     shape    [..., channels]     all axes but the last are pixels
-    stride   bytes from one pixel to the next, channels or more: a slice of the channels of a bigger tensor has more
+    stride   bytes from one pixel to the next, those of its channels or more: a slice of the channels of a bigger
+             tensor has more
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["Operand", "check_input", "check_output", "check_scheme", "pixel_stride", "scheme_of"]
 
@@ -30,7 +32,7 @@ class Operand:
     name     str                in messages
     shape    tuple[int, ...]    [..., channels]
     stride   int                bytes from one pixel to the next
-    dtype    str                uint8 or int8
+    dtype    str                of the elements, a byte each where kernels read them
 
     Raises BadArgument for a stride that is less than the channels, and for more than 2**31 - 1 bytes.
     """
@@ -49,7 +51,7 @@ class Operand:
     @property
     def channels(self) -> int:
         """Bytes of a pixel that count."""
-        return int(self.shape[-1])
+        return int(self.shape[-1]) * np.dtype(self.dtype).itemsize
 
     @property
     def pixels(self) -> int:
@@ -74,7 +76,7 @@ class Operand:
         for size in reversed(self.shape[:-1]):
             strides.insert(0, step)
             step *= size
-        return np.lib.stride_tricks.as_strided(data, self.shape, strides).view(self.dtype)
+        return np.lib.stride_tricks.as_strided(data, (*self.shape[:-1], self.channels), strides).view(self.dtype)
 
 
 def pixel_stride(values: NDArray[Any], name: str) -> int:
@@ -83,12 +85,13 @@ def pixel_stride(values: NDArray[Any], name: str) -> int:
     Raises BadArgument unless the channels of a pixel lie next to each other and all pixels the same distance apart, in
     ascending order and without overlap: what kernels can walk over.
     """
-    channels = int(values.shape[-1])
+    channels = int(values.shape[-1]) * values.itemsize
     if values.size == 0:
         return channels
-    if channels > 1 and values.strides[-1] != 1:
-        raise BadArgument(f"{name} is not contiguous: the {channels} channels of a pixel must lie next to each other; "
-                          f"these are {values.strides[-1]} bytes apart. Make a copy: np.ascontiguousarray(...).")
+    if values.shape[-1] > 1 and values.strides[-1] != values.itemsize:
+        raise BadArgument(f"{name} is not contiguous: the {values.shape[-1]} channels of a pixel must lie next to each "
+                          f"other; these are {values.strides[-1]} bytes apart. Make a copy: "
+                          "np.ascontiguousarray(...).")
     step: int | None = None
     expected = 0
     for size, stride in zip(reversed(values.shape[:-1]), reversed(values.strides[:-1]), strict=True):
@@ -109,13 +112,13 @@ def pixel_stride(values: NDArray[Any], name: str) -> int:
     return step
 
 
-def check_input(value: Any, scheme: Scheme, name: str) -> Quantized:
-    """The operand, if it is a Quantized of the scheme that an operator was made for."""
-    given = scheme_of(value, name)
-    if given != scheme:
-        raise BadArgument(f"this operator was made for {name} of {scheme}; got {given}.")
-    assert isinstance(value, Quantized)
-    return value
+def check_input(value: Any, type_: TensorType, name: str) -> NDArray[Any]:
+    """The elements of an operand, if it is of the type and scheme that an operator was made for."""
+    if type_.scheme is not None:
+        given = scheme_of(value, name)
+        if given != type_.scheme:
+            raise BadArgument(f"this operator was made for {name} of {type_.scheme}; got {given}.")
+    return type_.array(value, name)
 
 
 def scheme_of(x: Any, name: str = "x") -> Scheme:

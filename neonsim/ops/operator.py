@@ -35,6 +35,7 @@ from neonsim.backends import (
     get,
 )
 from neonsim.backends.job import Definition
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder, Choice
@@ -42,6 +43,7 @@ from neonsim.ops.operand import Operand, check_input, check_output, pixel_stride
 from neonsim.packing import counting
 from neonsim.packing.work import count
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import TensorType, Value
 from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["Operator", "Plan", "by_first", "refuse_kernel"]
@@ -84,6 +86,8 @@ class Operator(ABC):
     names      names of the inputs, as in messages
     schemes    their schemes
     out        scheme of the result
+
+    An operator on numbers as they are says so in `takes` and `gives`; see `neonsim.ops.real`.
     """
 
     kind: ClassVar[str]
@@ -93,6 +97,16 @@ class Operator(ABC):
     out: Scheme
 
     # ---- what an operator says of itself
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        """Types of the inputs."""
+        return tuple(TensorType.of(scheme) for scheme in self.schemes)
+
+    @property
+    def gives(self) -> TensorType:
+        """Type of the result."""
+        return TensorType.of(self.out)
+
     @abstractmethod
     def output_shape(self, *shapes: Shape) -> Shape:
         """Shape of the result; raises BadArgument for inputs that do not fit."""
@@ -104,6 +118,13 @@ class Operator(ABC):
     @abstractmethod
     def lower(self, build: Builder) -> None:
         """Describe the work as kernel calls."""
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """What it is to a whole network of the C library, for inputs of these shapes.
+
+        Raises BackendError, saying which quantity does not suit, where there is no such layer.
+        """
+        raise BackendError(f"there is no layer for {self.kind}; take operators=True.")
 
     def unsuited(self) -> str | None:
         """Why no kernel can do this at all, None if kernels can."""
@@ -136,7 +157,7 @@ class Operator(ABC):
         return by_first(backend, kernel, lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
                                                             options))
 
-    def __call__(self, *inputs: Quantized, backend: str | Backend | None = None, threads: int = 1,
+    def __call__(self, *inputs: Value, backend: str | Backend | None = None, threads: int = 1,
                  kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None,
                  **options: Any) -> Quantized:
         """Plan for these inputs and run once.
@@ -144,19 +165,19 @@ class Operator(ABC):
         into   array for the result's values, of its shape and type; None: a new one
         """
         workers = as_int(threads, "threads", 1, 1024)
-        values = tuple(check_input(x, s, n).values
-                       for x, s, n in zip(inputs, self.schemes, self.names, strict=True))
+        values = tuple(check_input(x, t, n) for x, t, n in zip(inputs, self.takes, self.names, strict=True))
         shape = self.output_shape(*(v.shape for v in values))
         strides = [pixel_stride(v, n) for v, n in zip(values, self.names, strict=True)]
         out_stride, in_place = None, None
         if into is not None:
-            check_output(into, shape, self.out.dtype, values, self.may_overwrite)
+            check_output(into, shape, self.gives.dtype, values, self.may_overwrite)
             out_stride = pixel_stride(into, "into")
             in_place = next((n for v, n in zip(values, self.names, strict=True)
                              if self.may_overwrite and into.size and np.shares_memory(into, v)), None)
         plan = self.plan(*(v.shape for v in values), backend=backend, kernel=kernel, strides=strides,
                          out_stride=out_stride, in_place=in_place, **options)
-        return plan._run(inputs, workers, into)
+        found: Quantized = plan._run(inputs, workers, into)
+        return found
 
     def explain(self, *shapes: Sequence[int], **options: Any) -> str:
         """Which kernels a plan for these shapes takes, and why; see Plan.explain."""
@@ -171,6 +192,7 @@ class Plan(OneAtATime):
 
     operator   Operator
     backend    Backend
+    takes      types of the inputs; gives: of the result
     job        Job           regions and steps
     result     str           name of the region that the result lies in
     choices    kernels and reasons; empty where the backend computes by definition
@@ -181,6 +203,7 @@ class Plan(OneAtATime):
                  kernel: str | NamedKernel | None, strides: Sequence[int | None] | None, out_stride: int | None,
                  in_place: str | None, options: Mapping[str, Any]) -> None:
         self.operator, self.backend = operator, backend
+        self.takes, self.gives = operator.takes, operator.gives
         names = operator.names
         if len(shapes) != len(names):
             raise BadArgument(f"{operator.kind} has {len(names)} input{'s' * (len(names) > 1)} ({', '.join(names)}); "
@@ -189,12 +212,12 @@ class Plan(OneAtATime):
         sizes = [_shape(s, n) for s, n in zip(shapes, names, strict=True)]
         result = operator.output_shape(*sizes)
         given = [None] * len(sizes) if strides is None else list(strides)
-        self.inputs = tuple(Operand(n, s, s[-1] if d is None else d, scheme.dtype)
-                            for n, s, d, scheme in zip(names, sizes, given, operator.schemes, strict=True))
+        self.inputs = tuple(Operand(n, s, s[-1] * t.itemsize if d is None else d, t.dtype)
+                            for n, s, d, t in zip(names, sizes, given, self.takes, strict=True))
         if in_place is not None:
             self._check_in_place(in_place, result, out_stride)
-        step = result[-1] if out_stride is None else out_stride
-        self.output = Operand("the result", result, step, operator.out.dtype)
+        step = result[-1] * self.gives.itemsize if out_stride is None else out_stride
+        self.output = Operand("the result", result, step, self.gives.dtype)
         with counting() as self.work:
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
@@ -250,7 +273,7 @@ class Plan(OneAtATime):
         """Names of the kernels in the order of their first call."""
         return tuple(dict.fromkeys(call.implementation.name for call in self.job.calls))
 
-    def run(self, *inputs: Quantized, threads: int = 1) -> Quantized:
+    def run(self, *inputs: Value, threads: int = 1) -> Quantized:
         """Compute; the result is a new array.
 
         inputs    as the operator takes them; none: what `input` holds. Where the backend can, they are read in place
@@ -260,23 +283,24 @@ class Plan(OneAtATime):
         Raises BadArgument for inputs that do not fit; BackendError if it is called in the middle of a run of this plan
         by the same thread, as a signal handler might.
         """
-        return self._run(inputs, as_int(threads, "threads", 1, 1024), None)
+        found: Quantized = self._run(inputs, as_int(threads, "threads", 1, 1024), None)
+        return found
 
     @in_turn
-    def _run(self, inputs: tuple[Quantized, ...], threads: int, into: NDArray[Any] | None) -> Quantized:
+    def _run(self, inputs: tuple[Any, ...], threads: int, into: NDArray[Any] | None) -> Any:
         operator = self.operator
         if inputs and len(inputs) != len(self.inputs):
             raise BadArgument(f"{operator.kind} takes {len(self.inputs)} inputs ({', '.join(operator.names)}); "
                               f"got {len(inputs)}.")
-        for value, operand, scheme in zip(inputs, self.inputs, operator.schemes, strict=False):
-            values = check_input(value, scheme, operand.name).values
+        for value, operand, type_ in zip(inputs, self.inputs, self.takes, strict=False):
+            values = check_input(value, type_, operand.name)
             if values.shape != operand.shape:
                 raise BadArgument(f"this plan is for {operand.name} {list(operand.shape)}; got {list(values.shape)}. "
                                   "Plan again for another size.")
             own = self.inputs_view(operand.name)
             if values.size and not self._bind(operand, values, own):
                 own[...] = values
-                count(copied_bytes=values.size)
+                count(copied_bytes=values.nbytes)
         if not inputs:
             for operand in self.inputs:
                 self._bind(operand, self.inputs_view(operand.name), self.inputs_view(operand.name))
@@ -287,9 +311,8 @@ class Plan(OneAtATime):
             into = np.array(result, order="C")
         else:
             into[...] = result
-        return Quantized(into, operator.out.scale, operator.out.zero_point,
-                         backend=self.backend.name,
-                         kernel=", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
+        return self.gives.value(into, self.backend.name,
+                                ", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
 
     def _bind(self, operand: Operand, values: NDArray[Any], own: NDArray[Any]) -> bool:
         """Whether kernels find an input without a copy: in the plan's memory, or where the caller has it."""

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, Implementation, NamedKernel, Place
-from neonsim.errors import BadArgument
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
@@ -76,6 +77,23 @@ def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp
     return table, arguments, row
 
 
+def _window_fields(shape: ConvShape) -> dict[str, Any]:
+    """Of a layer of the C library's networks."""
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
+
+
+def _mean_fields(operator: GlobalAvgPool | AvgPool2d, taps: int) -> dict[str, Any]:
+    """How such a layer makes bytes of the sums of so many taps."""
+    limits_ = {"output_min": operator.output_min, "output_max": operator.output_max}
+    scale = float(np.float32(operator.schemes[0].scale) / (np.float32(operator.out.scale) * np.float32(taps)))
+    if operator.out.dtype == "int8":
+        mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
+        return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **limits_}
+    average = AveragePoolParams.from_scale(scale, input_zero_point=0, rows=taps, output_zero_point=0)
+    return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **limits_}
+
+
 class GlobalAvgPool(Operator):
     """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
 
@@ -120,6 +138,14 @@ class GlobalAvgPool(Operator):
             x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
             x_scale=float(self.schemes[0].scale), out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
             output_min=self.output_min, output_max=self.output_max)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """One window, the whole image."""
+        x = shapes[0]
+        height, width = x[1], self._width(x) // x[1]
+        return NativeLayer("average", {
+            "batch": x[0], "input_height": height, "input_width": width, "kernel_height": height,
+            "kernel_width": width, "output_height": 1, "output_width": 1, **_mean_fields(self, height * width)})
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call; rows that are missing in a pass are literal zeros (Z08)."""
@@ -199,6 +225,11 @@ class AvgPool2d(Operator):
         return MeanParams.from_scale(scale, rows=rows, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                      output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
 
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Sums of windows."""
+        return NativeLayer("average", {**_window_fields(self.shape(shapes[0])),
+                                       **_mean_fields(self, self.pool[0] * self.pool[1])})
+
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
         x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
@@ -266,6 +297,18 @@ class MaxPool2d(Operator):
         shape = self.shape(values[0].shape)
         return definitions.max_pool2d(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
                                       dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Windows that each see a part of the image."""
+        shape = self.shape(shapes[0])
+        if shape.dilation != (1, 1):
+            raise BackendError(f"the dilation of its windows is {list(shape.dilation)}; it must be [1, 1].")
+        for window, (before, after) in zip(shape.kernel, shape.padding, strict=True):
+            if max(before, after) >= window:
+                raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
+                                   "that no window misses the image.")
+        return NativeLayer("max", {**_window_fields(shape), "output_min": self.output_min,
+                                   "output_max": self.output_max})
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call; pointers outside the image go to its edge (K06)."""

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from neonsim.backends import get, native_library
-from neonsim.backends.network import KINDS, ROUNDINGS, Layer, NativeNetwork, families, probe_bandwidth, probe_peak
+from neonsim.backends.network import Layer, NativeNetwork, families, probe_bandwidth, probe_peak
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
-from neonsim.graph import Graph, mobilenet_v1, mobilenet_v2, model, random_input
+from neonsim.graph import Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan
-from neonsim.ops import AvgPool2d, Conv2d, FullyConnected, GlobalAvgPool, Sigmoid
+from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, Sigmoid
 from neonsim.quant.scheme import Quantized, Scheme
 
 MISSING = native_library.available()
@@ -263,6 +263,20 @@ def test_what_is_joined() -> None:
         network(64, 64, 128, 192, output_width=4, input_width=4)
 
 
+@pytest.mark.parametrize("quantization", ["qu8", "qc8w"])
+def test_joined_within_a_concatenation(quantization: str) -> None:
+    """What the product reads and the sum lie side by side in every pixel, as in networks that keep all results."""
+    make = Maker("dense", 9, quantization, 0)
+    x = make.conv("stem", make.input, 24)
+    product = make.conv("product", x, 24, 3, padding=1, activation="none")
+    graph, scheme = make.graph, make.scheme(x)
+    graph.add_node("sum", Add(make.scheme(product), scheme, out=scheme), "product", "stem")
+    graph.finish(graph.add_node("last", ChannelShuffle(scheme, groups=2),
+                                graph.add_node("all", Concat(scheme), "sum", "stem")))
+    assert NativePlan(graph).joined == {"sum": "product"}
+    check(graph)
+
+
 @pytest.fixture
 def small() -> tuple[list[Layer], int]:
     plan = NativePlan(mobilenet_v1(0.25, 32))
@@ -347,7 +361,9 @@ def test_wrong_layers(small: tuple[list[Layer], int]) -> None:
         NativeNetwork([], 10)
     with pytest.raises(BadArgument):
         NativeNetwork(layers, nbytes).run(threads=0)
-    assert len(KINDS) == 9 and len(ROUNDINGS) == 5
+    for wrong in ({"kind": "convolution"}, {"kind": "add", "rounding": "down"}, {"kind": "add", "size": 3}):
+        with pytest.raises(BadArgument, match=r"has no (kind of layer|rounding of layers|field) '"):
+            Layer.of(**wrong)
 
 
 def test_many_threads_of_python() -> None:

@@ -172,18 +172,19 @@ static struct span span_of(uint64_t offset, uint64_t pixels, uint32_t stride, ui
   return (struct span){offset, offset + (pixels - 1) * stride + bytes, bytes, pixels == 1 ? 0 : stride};
 }
 
-static int apart(struct span a, struct span b) { return a.end <= b.begin || b.end <= a.begin; }
-
 static int same(struct span a, struct span b) { return a.begin == b.begin && a.end == b.end && a.stride == b.stride; }
 
-/* Parts of one concatenation share a range of addresses but no byte. */
+/* Parts of one concatenation share a range of addresses but no byte. One pixel alone fits between those of any stride. */
 static int interleaved(struct span a, struct span b) {
-  if (a.stride == 0 || a.stride != b.stride) {
+  const uint64_t stride = a.stride == 0 ? b.stride : a.stride;
+  if (stride == 0 || (a.stride != b.stride && a.stride != 0 && b.stride != 0)) {
     return 0;
   }
-  const uint64_t from = a.begin % a.stride, to = b.begin % a.stride, between = to < from ? to + a.stride - from : to - from;
-  return between >= a.bytes && between + b.bytes <= a.stride;
+  const uint64_t from = a.begin % stride, to = b.begin % stride, between = to < from ? to + stride - from : to - from;
+  return between >= a.bytes && between + b.bytes <= stride;
 }
+
+static int apart(struct span a, struct span b) { return a.end <= b.begin || b.end <= a.begin || interleaved(a, b); }
 
 static uint64_t pixels_before(const struct neonsim_layer *layer) {
   return (uint64_t)layer->batch * layer->input_height * layer->input_width;
@@ -197,10 +198,10 @@ static uint64_t pixels_after(const struct neonsim_layer *layer) {
 static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   const struct span input = span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer));
   const struct span output = span_of(layer->output, pixels_after(layer), layer->output_stride, output_bytes(layer));
-  int fine = apart(input, output) || interleaved(input, output);
+  int fine = apart(input, output);
   if (layer->kind == NEONSIM_LAYER_ADD) {
     const struct span second = span_of(layer->second, pixels_before(layer), layer->second_stride, layer->input_channels);
-    fine = (fine || same(input, output)) && (apart(second, output) || interleaved(second, output) || same(second, output));
+    fine = (fine || same(input, output)) && (apart(second, output) || same(second, output));
   }
   return fine ? NEONSIM_SUCCESS
               : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its output, which overlaps that of its input");

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.graph.graph import Concat, Graph
+from neonsim.graph.graph import Graph
+from neonsim.graph.moves import Concat
 from neonsim.integers import as_int
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.ops.operator import Operator

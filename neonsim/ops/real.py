@@ -1,0 +1,170 @@
+"""Between real numbers and quantised ones: the edges of a quantised network.
+
+    quantize     float32 -> uint8, int8            q = clip(rint(x / scale) + zero_point)
+    dequantize   uint8, int8, int32 -> float32     x = scale * (q - zero_point)
+
+By definition only: no kernel of these is there yet, so the reference backend does them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.backends import Backend, NamedKernel
+from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.operand import check_scheme
+from neonsim.ops.operator import Operator, Plan, by_first
+from neonsim.quant.fixedpoint import check_scale
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import TensorType
+
+__all__ = ["Dequantize", "PlainOperator", "PlainPlan", "Quantize", "dequantize", "quantize"]
+
+_DTYPES = ("uint8", "int8")
+_FLOAT = TensorType("float32")
+
+
+class PlainPlan(Plan):
+    """A plan whose result is an array of numbers as they are."""
+
+    def run(self, *inputs: Any, threads: int = 1) -> NDArray[Any]:  # type: ignore[override]
+        """As of `Plan`."""
+        return np.asarray(super().run(*inputs, threads=threads))
+
+
+class PlainOperator(Operator):
+    """An operator whose result has no scheme: numbers as they are, in a numpy array."""
+
+    def plan(self, *shapes: Any, backend: str | Backend | None = None, kernel: str | NamedKernel | None = None,
+             strides: Any = None, out_stride: int | None = None, in_place: str | None = None,
+             **options: Any) -> PlainPlan:
+        """As of `Operator`."""
+        return by_first(backend, kernel, lambda found: PlainPlan(self, found, shapes, kernel, strides, out_stride,
+                                                                 in_place, options))
+
+    def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:  # type: ignore[override]
+        """As of `Operator`."""
+        return np.asarray(super().__call__(*inputs, **options))
+
+
+def _same(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    if not shapes[0] or shapes[0][-1] == 0:
+        raise BadArgument(f"x needs at least one channel; got shape {list(shapes[0])}.")
+    return shapes[0]
+
+
+class Quantize(Operator):
+    """Real numbers to integers, prepared. Arguments as `quantize`."""
+
+    kind = "quantization"
+
+    def __init__(self, *, out: Scheme) -> None:
+        self.out = check_scheme(out, "out", _DTYPES)
+
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        """Real numbers."""
+        return (_FLOAT,)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        return _same(shapes)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return self.out.quantize(values[0]).values
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+
+class Dequantize(PlainOperator):
+    """Integers to the real numbers that they stand for, prepared. Arguments as `dequantize`, the scheme for x.
+
+    scale   of int32 sums, in place of a scheme: one, or one per channel
+    """
+
+    kind = "dequantization"
+
+    def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None) -> None:
+        if (x is None) == (scale is None):
+            raise BadArgument("dequantization takes the Scheme of 8-bit integers, or scale= of int32 sums: one of "
+                              "both.")
+        self.x = None if x is None else check_scheme(x, "x", _DTYPES)
+        self.scale = None if scale is None else check_scale(scale)
+        if self.scale is not None and self.scale.ndim > 1:
+            raise BadArgument(f"scale of int32 sums is one number or one per channel; got shape "
+                              f"{list(self.scale.shape)}.")
+
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        """Integers of a scheme, or sums."""
+        return (TensorType("int32") if self.x is None else TensorType.of(self.x),)
+
+    @property
+    def gives(self) -> TensorType:
+        """Real numbers."""
+        return _FLOAT
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        shape = _same(shapes)
+        if self.scale is not None and self.scale.ndim and self.scale.size != shape[-1]:
+            raise BadArgument(f"there are {self.scale.size} scales for {shape[-1]} channels of x {list(shape)}.")
+        return shape
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition, in single precision."""
+        if self.x is not None:
+            return Quantized(values[0], self.x.scale, self.x.zero_point).dequantize()
+        assert self.scale is not None
+        return np.asarray(values[0].astype(np.float32) * self.scale, np.float32)
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return f"there are no kernels for {self.kind} to float32; backend='reference' takes it."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+
+def quantize(x: NDArray[np.float32], *, out: Scheme, backend: str | Backend | None = None,
+             into: NDArray[Any] | None = None) -> Quantized:
+    """Real numbers to the nearest integers of a scheme, ties to even; what is out of range becomes the nearest end.
+
+    x     float32 [..., channels]
+    out   Scheme of uint8 or int8
+    ->    Quantized of the same shape
+
+    Raises BadArgument for another type and NaN, BackendError for backends that have no kernel for it.
+
+    >>> quantize(np.array([0.0, 0.5, -9.0], np.float32), out=Scheme(0.5, 10)).values.tolist()
+    [10, 11, 0]
+    """
+    return Quantize(out=out)(x, backend=backend, into=into)
+
+
+def dequantize(x: Quantized | NDArray[np.int32], *, scale: ArrayLike | None = None,
+               backend: str | Backend | None = None, into: NDArray[Any] | None = None) -> NDArray[np.float32]:
+    """The real numbers that integers stand for, in single precision.
+
+    x       Quantized uint8 or int8, or int32 [..., channels]
+    scale   None; of int32 what a step is worth: one number, or one per channel
+    ->      float32 of the same shape
+
+    Raises BadArgument for another type, BackendError for backends that have no kernel for it.
+
+    >>> dequantize(np.array([[4, -4]], np.int32), scale=[0.5, 0.25]).tolist()
+    [[2.0, -1.0]]
+    """
+    return Dequantize(x.scheme if isinstance(x, Quantized) else None, scale=scale)(x, backend=backend, into=into)
