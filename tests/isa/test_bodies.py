@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.isa import FAMILIES, forms, meanings
+from neonsim.isa import FAMILIES, family_name, forms, meanings
 from neonsim.isa.syntax import address
 from neonsim.isa.syntax.spec import Meaning
 from neonsim.lanes import VOCABULARY
@@ -100,7 +100,7 @@ def test_page(meaning: Meaning) -> None:
     assert ("DDI 0406" in sources or "DDI 0487 F" in sources) == ("a32" in isas)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: family_name(f.__name__))
 def test_family_page_and_examples(family: Any) -> None:
     page = inspect.getdoc(family) or ""
     assert "|---" in page, "no table of operations"

@@ -20,7 +20,7 @@ from .operands32 import Lane32, Vector32
 from .places import FLAG_BITS, NUMBERS
 from .template import compile_operands
 
-__all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "forms", "insn", "meanings"]
+__all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "family_name", "forms", "insn", "meanings"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by ("standard" or "plain").
@@ -158,7 +158,7 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
 
     def register(function: F) -> F:
         meaning = Meaning(function.__name__.rstrip("_"), function, tuple(inspect.signature(function).parameters),
-                          tuple(writes.split()), timing, feature, function.__module__.rpartition(".")[2])
+                          tuple(writes.split()), timing, feature, family_name(function.__module__))
         unknown = set(meaning.parameters) - PARAMETERS
         assert not unknown, f"{meaning.name}: parameter names {unknown} are not in the vocabulary"
         assert {w.rstrip("?") for w in meaning.writes} <= RESULTS, meaning.name
@@ -199,6 +199,11 @@ def _variants(stem: str) -> list[tuple[str, str | None, bool, bool]]:
             # ADDS and SUBS written out: their immediate form takes other registers than ADD's and SUB's.
             found = [(text + piece, kind, up, fl or piece in ("adds", "subs")) for text, kind, up, fl in found]
     return found
+
+
+def family_name(module: str) -> str:
+    """What the family of a module is called: its room and its file, such as "simd/multiply"."""
+    return "/".join(module.split(".")[-2:])
 
 
 def meanings() -> dict[str, Meaning]:
