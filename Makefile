@@ -6,7 +6,7 @@
 #   make native     build the C library again               make native-check    its own tests, with ASan and UBSan
 #   make wheel      wheel and sdist into dist/              make native-threads  those of threads, with TSan
 #   make lint       ruff and mypy                           make system-packages what the tests like to find (apt)
-#   make clean      forget .venv, .tools and build
+#   make clean      forget .venv, .tools and build         make readme          its table of instructions, counted again
 
 PYTHON ?= python3
 VENV   := .venv
@@ -57,6 +57,9 @@ lab: $(VENV)/.lab build/native/.built
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+readme: $(VENV)/.test
+	$(BIN)/python tests/readme.py
 
 native: build/native/.built
 

@@ -18,7 +18,7 @@ __all__ = ["Expression", "SymbolicLanes"]
 
 Leaf = tuple[str, int]
 _UNSAID = ("clamped", "exceptions")  # whose text does not spell out what they are made of
-LONGEST = 300  # operations that a formula spells out
+LONGEST = 150  # operations that a formula spells out
 _U8 = element("u", 8)
 _PRECEDENCE = {"|": 1, "^": 2, "&": 3, "<<": 5, ">>": 5, "+": 6, "-": 6, "*": 7}
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {
@@ -216,8 +216,7 @@ def _text(e: Expression, outer: int = 0) -> str:
     if op == "select" and a[0].op == "compare" and a[0].args[0] in "<>" and a[0].args[1:] == a[1:]:
         return f"{'max' if a[0].args[0] == '>' else 'min'}({_text(a[1])}, {_text(a[2])})"
     if op == "entry":
-        inside = a[0].type.mask < len(a[2])
-        return f"table[{_text(a[0])}]" + ("" if inside or a[1].op == "const" else f" or {_text(a[1])}")
+        return f"table[{_text(a[0])}]" + ("" if a[1].op == "const" else f" or {_text(a[1])}")
     if op == "lookup":
         return f"table[{_text(a[0])}]" + ("" if a[1].op == "const" else f" or {_text(a[1])}")
     if op == "holds":
@@ -381,6 +380,8 @@ class SymbolicLanes(Lanes):
             return SymbolicLanes(tuple(self.lanes[_plain(i).args[0]] for i in index.lanes), self.type)
         if all(x.op == "const" for x in self.lanes):
             table = tuple(self.type.wrap(x.args[0]) for x in self.lanes)
+            if index.type.mask < self.count:  # no index is behind its end
+                defaults = (Expression("const", (0,), self.type),) * index.count
             return SymbolicLanes(tuple(Expression("entry", (i, d, table), self.type)
                                        for i, d in zip(index.lanes, defaults, strict=True)), self.type)
         return SymbolicLanes(tuple(Expression("lookup", (i, d, *self.lanes), self.type)

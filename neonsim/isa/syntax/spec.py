@@ -20,7 +20,8 @@ from .operands32 import Lane32, Vector32
 from .places import FLAG_BITS, NUMBERS
 from .template import compile_operands
 
-__all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "family_name", "forms", "insn", "meanings"]
+__all__ = ["FORMS", "SHORT", "TABLE", "TIMING", "Form", "Meaning", "Variant", "family_name", "forms", "insn",
+           "meanings", "timing_class"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by ("standard" or "plain").
@@ -143,6 +144,8 @@ class Variant:
 FORMS: list[Form] = []
 _MEANINGS: dict[str, Meaning] = {}
 TABLE: dict[str, dict[str, list[Variant]]] = {"a64": {}, "a32": {}}
+# Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).
+TIMING: dict[str, tuple[str, str]] = {}
 SHORT = {"aarch64": "a64", "aarch32": "a32"}
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -170,6 +173,15 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
         return function
 
     return register
+
+
+def timing_class(name: str, *, like: str, text: str) -> None:
+    """A timing class of a family's own, for instructions of which optimisation guides speak apart.
+
+    like   the class whose kind it has, and whose price until a core file names its own: that is a guess, and is
+           reported as one ("unknown")
+    """
+    TIMING[name] = like, text
 
 
 def _add_form(meaning: Meaning, isa: str, line: str, types: str) -> None:
