@@ -14,9 +14,11 @@ MARKED: Final = re.compile(r"(?<=<!-- make readme -->\n).*?(?=<!-- end -->)", re
 
 def instructions() -> str:
     """A row for each group of Arm's list: how many forms are here, of how many."""
-    rows = [(name, *(_cell(of.get(isa, [])) for isa in ("aarch64", "aarch32"))) for name, of in groups().items()]
+    rows: list[tuple[str, ...]] = [(name, *(_cell(of.get(isa, [])) for isa in ("aarch64", "aarch32")))
+                                   for name, of in groups().items()]
     rows.append(("SVE, SME, Thumb, big-endian", "left out", "left out"))
-    return "".join(f"| {' | '.join(row)} |\n" for row in [("of Arm's", "AArch64", "AArch32"), ("---", "---", "---"), *rows])
+    head = [("of Arm's", "AArch64", "AArch32"), ("---", "---", "---")]
+    return "".join(f"| {' | '.join(row)} |\n" for row in head + rows)
 
 
 def _cell(rows: list[Row]) -> str:

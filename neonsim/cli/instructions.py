@@ -88,7 +88,7 @@ def _entry(meaning: Meaning, wanted: list[str]) -> str:
     lines = [f"{meaning.name}  (family {meaning.family}, timing class {meaning.timing})", ""]
     lines += [f"  {line}".rstrip() for line in meaning.doc.splitlines()]
     for isa in wanted:
-        templates = [f.readable for f in forms(isa) if f.meaning is meaning]
+        templates = [line for f in forms(isa) if f.meaning is meaning for line in f.written]
         if templates:
             lines += ["", f"  {isa}", *(f"    {t}" for t in templates)]
     return "\n".join(lines)

@@ -139,12 +139,15 @@ def _entry(meaning: Meaning) -> list[str]:
     own = {isa: [f for f in forms(isa) if f.meaning is meaning] for isa in ISAS}
     body = [f'<section id="{meaning.name}"><h2><a href="#{meaning.name}"><code>{escape(meaning.name)}</code></a> '
             f"<span>{escape(summary)}</span></h2>", *_blocks(rest)]
-    rows = "".join(f"<tr><td>{isa}<td><code>{escape(f.readable)}</code><td>{_types(f)}</tr>"
-                   for isa in ISAS for f in own[isa])
+    rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
     body.append(f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>")
     body.append(_timing(meaning, [f for isa in ISAS for f in own[isa]]))
     example = next(filter(None, (_example(f) for isa in ISAS for f in own[isa])), None)
     return [*body, *(_illustrated(example) if example is not None else []), "</section>"]
+
+
+def _written(form: Form) -> str:
+    return "<br>".join(f"<code>{escape(line)}</code>" for line in form.written)
 
 
 def _types(form: Form) -> str:

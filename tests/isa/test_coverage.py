@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 
@@ -70,6 +71,30 @@ def test_what_is_left_out_is_said() -> None:
         assert not any("yet" in text for text in never(isa))
     assert any("Thumb" in text for text in never("aarch32"))
     assert not any("Thumb" in text for text in never("aarch64"))
+
+
+@pytest.mark.parametrize(("isa", "name", "lines"), [
+    ("aarch64", "add", ("ADD <Wd|WSP>, <Wn|WSP>, #<imm>{, lsl #12}", "ADD <Xd|SP>, <Xn|SP>, #<imm>{, lsl #12}")),
+    ("aarch64", "maddl", ("{S|U}MADDL <Xd>, <Wn>, <Wm>, <Xa>",)),
+    ("aarch64", "crc32x", ("CRC32X <Wd>, <Wn>, <Xm>",)),
+    ("aarch64", "vadd", ("ADD <Vd>.<T>, <Vn>.<T>, <Vm>.<T>",)),
+    ("aarch64", "mlal", ("{S|U}MLAL{2} <Vd>.<Ta>, <Vn>.<Tb>, <Vm>.<Ts>[<index>]",)),
+    ("aarch64", "tbl", ("TBL <Vd>.8b, {<Vn>.16b, ...}, <Vm>.8b",)),
+    ("aarch64", "fadd", ("FADD <Vd>.<T>, <Vn>.<T>, <Vm>.<T>",)),
+    ("aarch32", "vadd", ("VADD.<i> <Dd>, <Dn>, <Dm>", "VADD.<i> <Qd>, <Qn>, <Qm>")),
+    ("aarch32", "add", ("ADD{S}{c} <Rd>, <Rn>, <Operand2>",)),
+    ("aarch32", "mull_words", ("{S|U}MULL{c} <RdLo>, <RdHi>, <Rn>, <Rm>",)),
+])
+def test_syntax_is_printed_with_arms_names_of_registers(isa: str, name: str, lines: tuple[str, ...]) -> None:
+    written = [form.written for form in forms(isa) if form.name == name]
+    assert lines in written, written
+
+
+@pytest.mark.parametrize("isa", ISAS)
+def test_no_syntax_shows_the_parsers_marks(isa: str) -> None:
+    for form in forms(isa):
+        for line in form.written:
+            assert not re.search(r"<[^>]*[:+*]|\}\*|<[dnmat]\d?>(?<!<V><.>)(?<!<Va><.>)(?<!<R><.>)", line), line
 
 
 def test_an_unknown_shape_is_not_here() -> None:

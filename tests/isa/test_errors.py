@@ -57,7 +57,8 @@ TABLE = [
     ("aarch64", "uaddw v0.8h, v1.8b, v2.8b", "v1.8b", "v1.8h is needed here, not v1.8b."),
     ("aarch64", "mul v0.2d, v1.2d, v2.2d", "v0.2d", "this form takes elements of 8, 16, 32 bits"),
     ("aarch64", "add v0.1d, v1.1d, v2.1d", "v0.1d", "1d is not an arrangement of this instruction: write 2d."),
-    ("aarch32", "vmlal q0, d0, d1", "vmlal", "A data type is missing behind the mnemonic: VMLAL.<dt> <d>, <n>, <m>."),
+    ("aarch32", "vmlal q0, d0, d1", "vmlal", "A data type is missing behind the mnemonic: VMLAL.<dt> <Qd>, <Dn>, "
+                                             "<Dm>."),
     ("aarch32", "vmlal.f32 q0, d0, d1", "vmlal.f32", ".f32 is no data type of this form: .s8, .s16, .s32, .u8"),
     ("aarch32", "vmlal.s17 q0, d0, d1", "vmlal.s17", ".s17 is no data type here"),
     ("aarch32", "add.i32 r0, r1, r2", "add.i32", "This instruction takes no data type: remove .i32."),
@@ -97,9 +98,9 @@ TABLE = [
     ("aarch32", "ldr r0, [r1, #4096]", "#4096", "An offset of 4096 is out of range: -4095 to 4095."),
     # too few, too many
     ("aarch64", "add v0.4s, v1.4s", "add", "An operand is missing: a vector register such as v0.4s. The form is ADD "
-                                           "<d>.<T>, <n>.<T>, <m>.<T>."),
-    ("aarch64", "add v0.4s, v1.4s, v2.4s, v3.4s", "v3.4s", "This operand is one too many: ADD <d>.<T>"),
-    ("aarch64", "ret x0, x1", "x1", "This operand is one too many: RET <n>."),
+                                           "<Vd>.<T>, <Vn>.<T>, <Vm>.<T>."),
+    ("aarch64", "add v0.4s, v1.4s, v2.4s, v3.4s", "v3.4s", "This operand is one too many: ADD <Vd>.<T>"),
+    ("aarch64", "ret x0, x1", "x1", "This operand is one too many: RET <Xn>."),
     ("aarch64", "nop x0", "x0", "This operand is one too many: NOP."),
     ("aarch32", "cmp r0", "cmp", "An operand is missing: a number or a register."),
     ("aarch32", "mla r0, r1, r2", "mla", "An operand is missing"),

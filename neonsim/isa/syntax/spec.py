@@ -18,6 +18,7 @@ from neonsim.lanes import ElementType, element_named
 from .match import Pattern
 from .operands32 import Lane32, Vector32
 from .places import FLAG_BITS, NUMBERS
+from .printed import as_arm
 from .template import compile_operands
 
 __all__ = ["FORMS", "SHORT", "TABLE", "TIMING", "Form", "Meaning", "Variant", "family_name", "forms", "insn",
@@ -86,11 +87,14 @@ class Form:
         return f"<Form {self.isa}: {self.template}>"
 
     @property
+    def written(self) -> tuple[str, ...]:
+        """The syntax as Arm prints it: a line for each width of its registers."""
+        return as_arm(self.template.partition(" | ")[0].partition(" ")[0], self.patterns, self.isa)
+
+    @property
     def readable(self) -> str:
-        """The template without the marks that only the parser needs."""
-        syntax = self.template.partition(" | ")[0]
-        text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", syntax)
-        return re.sub(r"\{([^{}]*)\}([^{}*]*)\*(\d+)(-\d+)?", _list_text, text)
+        """The same in a sentence."""
+        return " or ".join(self.written)
 
     @property
     def timing(self) -> str:
@@ -111,15 +115,6 @@ class Form:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _form_at, (self.isa, self.number, self.template)
-
-
-def _list_text(found: re.Match[str]) -> str:
-    """A register list for readers: `{<t>.<T>}*3` with its registers, `{<t>.<T>}*1-4` with dots."""
-    one, behind, low, more = found.groups()
-    if more:
-        return f"{{{one}, ...}}{behind}"
-    numbered = (one.replace("<t>", f"<t{i + 1}>") for i in range(int(low)))
-    return f"{{{one if low == '1' else ', '.join(numbered)}}}{behind}"
 
 
 def _form_at(isa: str, at: int, template: str) -> Form:
