@@ -240,7 +240,7 @@ class Core:
                 merged.update(row.fields)
                 best = ".".join((row.name, *row.suffixes))
         like = CLASSES[timing].like if timing in CLASSES else ""
-        if like and not merged:
+        if like and not {"latency", "unit"} <= merged.keys():
             merged, best = self.fields(like, suffixes)
             return merged | {"unknown": True}, best
         return merged, best
