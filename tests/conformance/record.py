@@ -26,7 +26,7 @@ def main(families: list[str]) -> None:
             for old in [] if families else place.rglob("*.npz"):
                 old.unlink()
             for family, lines in listed.items():
-                (place / family).parent.mkdir(exist_ok=True)
+                (place / family).parent.mkdir(parents=True, exist_ok=True)
                 np.savez_compressed(place / f"{family}.npz", **golden.record(isa, lines, folder))  # type: ignore[arg-type]
             if not families:
                 np.savez_compressed(golden.FOLDER / f"branches_{isa}.npz", taken=branches.qemu(isa, folder)[0])
