@@ -35,7 +35,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help demo test coverage test-full lab native native-check native-threads wheel lint lint-style lint-types lint-js \
+.PHONY: help readme demo test coverage test-full lab native native-check native-threads wheel lint lint-style lint-types lint-js \
         format-check system-packages clean FORCE
 .DELETE_ON_ERROR:
 
@@ -93,6 +93,9 @@ $(NODE_MODULES)/.installed: tests/browser/package.json
 	@echo "Setting up $(NODE_MODULES): once, a few seconds, from the network"
 	cd tests/browser && npm install --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
+
+readme: $(VENV)/.test ## its table of instructions, counted again
+	$(BIN)/python tests/readme.py
 
 native: build/native/.built ## build the C library again
 

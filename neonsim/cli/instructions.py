@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.errors import BadArgument
-from neonsim.isa import FAMILIES, Meaning, forms, meanings
+from neonsim.isa import FAMILIES, Meaning, family_name, forms, meanings
 from neonsim.render.manual import write_manual
 
 from .coverage import show_coverage
@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
     isa.add_argument("word", nargs="?", help="a mnemonic (smlal, vmlal), a function name (mlal) or a part of one")
     isa.add_argument("--isa", choices=ISAS, help="one instruction set only")
     isa.add_argument("--page", metavar="FAMILY", help="the page of a family: "
-                     + " ".join(f.__name__.rpartition(".")[2] for f in FAMILIES))
+                     + " ".join(family_name(f.__name__) for f in FAMILIES))
     isa.add_argument("--coverage", nargs="?", const="", metavar="FAMILY",
                      help="Arm's list against what is here: all families, or one")
     isa.add_argument("--html", metavar="FOLDER", help="write the manual: a page for each family, and an index")
@@ -51,7 +51,7 @@ def _isa(options: argparse.Namespace) -> int:
         print("\n\n".join(_entry(m, wanted) for m in chosen))
         return 0
     for module in FAMILIES:
-        family = module.__name__.rpartition(".")[2]
+        family = family_name(module.__name__)
         rows = [m for m in chosen if m.family == family]
         if rows:
             print(f"{family}: {(inspect.getdoc(module) or '').splitlines()[0]}")
@@ -88,16 +88,20 @@ def _entry(meaning: Meaning, wanted: list[str]) -> str:
     lines = [f"{meaning.name}  (family {meaning.family}, timing class {meaning.timing})", ""]
     lines += [f"  {line}".rstrip() for line in meaning.doc.splitlines()]
     for isa in wanted:
-        templates = [f.readable for f in forms(isa) if f.meaning is meaning]
+        templates = [line for f in forms(isa) if f.meaning is meaning for line in f.written]
         if templates:
             lines += ["", f"  {isa}", *(f"    {t}" for t in templates)]
     return "\n".join(lines)
 
 
 def _page(family: str, wanted: list[str]) -> int:
-    modules = {m.__name__.rpartition(".")[2]: m for m in FAMILIES}
-    if family not in modules:
+    modules = {family_name(m.__name__): m for m in FAMILIES}
+    alike = [name for name in modules if family in (name, name.partition("/")[2])]
+    if len(alike) > 1:
+        raise BadArgument(f"there are {len(alike)} families {family!r}: {' and '.join(alike)}.")
+    if not alike:
         raise BadArgument(f"there is no family {family!r}: {', '.join(modules)}.")
+    family = alike[0]
     print(inspect.getdoc(modules[family]))
     for m in meanings().values():
         if m.family == family and any(f.meaning is m for isa in wanted for f in forms(isa)):

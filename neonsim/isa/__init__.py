@@ -1,44 +1,15 @@
 """Meaning of instructions: pure functions, one file per family; how they are written is `syntax`.
 
+The room of a family is its register file: `simd` vectors, `fp` floating point (scalars and vectors: one body for both),
+`base` general registers. Families are found: a file in a room is one, the rooms in this order, their files by name.
+
 `decode` turns a mnemonic and operands into an `Instruction`; the machine binds it to registers.
 """
 
-from . import (
-    add,
-    arithmetic,
-    bitfield,
-    bitshift,
-    bitwise,
-    branch,
-    conditional,
-    count,
-    dot,
-    dsp,
-    estimate,
-    float_arith,
-    float_compare,
-    float_convert,
-    float_format,
-    float_minmax,
-    float_mla,
-    float_round,
-    general_load_store,
-    halving,
-    hint,
-    load_store,
-    logic,
-    move,
-    mul,
-    multiply,
-    packed,
-    pairwise,
-    pc_relative,
-    permute,
-    saturate,
-    shift,
-    structure,
-    table,
-)
+import importlib
+import pkgutil
+from types import ModuleType
+
 from .syntax.decode import decode
 from .syntax.instruction import Instruction, Where
 from .syntax.operands import (
@@ -54,14 +25,24 @@ from .syntax.operands import (
     VectorRegister,
 )
 from .syntax.places import Constant, Place, RegisterUse
-from .syntax.spec import Form, Meaning, forms, meanings
+from .syntax.spec import Form, Meaning, family_name, forms, meanings
 
-FAMILIES = (mul, dot, add, halving, pairwise, permute, table, shift, saturate, logic, count, estimate, load_store,
-            structure, general_load_store, pc_relative, arithmetic, bitwise, move, bitshift, bitfield, multiply, dsp,
-            packed, conditional, branch, hint, float_arith, float_mla, float_minmax, float_compare, float_convert,
-            float_round, float_format)
+ROOMS = ("simd", "fp", "base")
+
+
+def _found() -> tuple[ModuleType, ...]:
+    """Every family's module, imported: that is what puts its forms into the table."""
+    modules = []
+    for room in ROOMS:
+        package = importlib.import_module(f"{__name__}.{room}")
+        names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+        modules += [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+    return tuple(modules)
+
+
+FAMILIES = _found()
 
 __all__ = [
-    "ALL_LANES", "FAMILIES", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate", "Instruction",
-    "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister", "Where",
-    "decode", "forms", "meanings"]
+    "ALL_LANES", "FAMILIES", "ROOMS", "WORD_BYTES", "Address", "Constant", "CoreRegister", "Form", "Immediate",
+    "Instruction", "Meaning", "Operand", "Place", "RegisterList", "RegisterUse", "Shift", "Symbol", "VectorRegister",
+    "Where", "decode", "family_name", "forms", "meanings"]

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 
 from neonsim.errors import AssemblyError
 
+from .syntax import arms_list
+from .syntax.arms_list import Listed
 from .syntax.decode import decode
 from .syntax.instruction import Instruction, Where
 from .syntax.operands import (
@@ -31,21 +32,12 @@ from .syntax.operands import (
 from .syntax.refused import REFUSED
 from .syntax.spec import SHORT, TABLE
 
-__all__ = ["Row", "families", "listed", "never"]
+__all__ = ["Row", "families", "groups", "listed", "never"]
 
 
 @dataclass(frozen=True)
-class Row:
-    """One shape of one of Arm's instructions, or a base instruction by its mnemonic (``shape`` is "").
-
-    left_out   of a family that neonsim leaves out for good
-    """
-
-    isa: str
-    family: str
-    mnemonic: str
-    shape: str
-    left_out: bool = False
+class Row(Listed):
+    """A row of Arm's list, and whether neonsim has it."""
 
     @property
     def here(self) -> bool:
@@ -66,24 +58,7 @@ class Row:
 @cache
 def listed(isa: str) -> tuple[Row, ...]:
     """Every row of "aarch64" or "aarch32", in the order of the list."""
-    rows: list[Row] = []
-    current = family = mark = ""
-    for line in resources.files(__package__).joinpath("arm.txt").read_text("utf-8").splitlines():
-        if line in SHORT:
-            current = line
-        elif line[:2] in ("= ", "! "):
-            mark, family = line[0], line[2:]
-        elif line and line[0] != "#" and current == isa:
-            rows += _rows(isa, family, mark == "!", line.split())
-    return tuple(rows)
-
-
-def _rows(isa: str, family: str, left_out: bool, words: list[str]) -> list[Row]:
-    if words[0] == "+":
-        return [Row(isa, family, word, "", left_out) for word in words[1:]]
-    types = [word for word in words[1:] if word[0] == "."] or [""]
-    shapes = [word for word in words[1:] if word[0] != "."]
-    return [Row(isa, family, words[0] + type_, shape, left_out) for type_ in types for shape in shapes]
+    return tuple(Row(**vars(row)) for row in arms_list.listed(isa))
 
 
 def families(isa: str) -> dict[str, list[Row]]:
@@ -94,8 +69,17 @@ def families(isa: str) -> dict[str, list[Row]]:
     return found
 
 
+def groups() -> dict[str, dict[str, list[Row]]]:
+    """The rows of each group and instruction set, in the order of the list."""
+    found: dict[str, dict[str, list[Row]]] = {}
+    for isa in SHORT:
+        for row in listed(isa):
+            found.setdefault(row.group, {}).setdefault(isa, []).append(row)
+    return found
+
+
 def never(isa: str) -> list[str]:
-    """What is left out, in sentences: for good, or not yet."""
+    """What is left out for good, in sentences."""
     return [what for what, a64, a32 in REFUSED if (a64 if isa == "aarch64" else a32)]
 
 

@@ -51,6 +51,7 @@ from .words import (
     carryless,
     choose,
     compare,
+    constants,
     count,
     double,
     extend,
@@ -91,7 +92,8 @@ f16, f32 = element("f", 16), element("f", 32)
 
 # What an instruction body may say; a test holds the bodies to it.
 VOCABULARY = frozenset((
-    "Lanes", "Result", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare", "count",
+    "Lanes", "Result", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare", "constants",
+    "count",
     "double", "extend", "half", "holds", "interleave", "join", "largest", "leading_zeros", "logic_flags", "lookup",
     "mirror", "narrow", "ones", "pairs", "quotient", "reciprocal", "reciprocal_root", "repeat", "reverse", "rotate",
     "sat", "select", "shift_by", "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32",
@@ -119,6 +121,7 @@ __all__ = [
     "choose",
     "compare",
     "condition_bits",
+    "constants",
     "count",
     "double",
     "element",

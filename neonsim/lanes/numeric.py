@@ -8,6 +8,7 @@ Arrays are never changed in place, so a register's old value stays valid for ste
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -142,6 +143,9 @@ class NumpyLanes(Lanes):
         return NumpyLanes(self.array[lanes], self.type)
 
     # -- words
+    def _constants(self, values: tuple[int, ...]) -> NumpyLanes:
+        return _constants(values, self.type, self.array.ndim - 1)
+
     def _as_kind(self, type_: ElementType) -> NumpyLanes:
         if type_ is self.type:
             return self
@@ -266,6 +270,12 @@ class NumpyLanes(Lanes):
 
     def _lookup(self, index: Any, otherwise: Any) -> NumpyLanes:
         size = len(self.array)
+        if self.array.size == size:  # one table for all tiles
+            flat = self.array.reshape(-1)
+            if self.type.bits == 8 and size == 256:
+                return NumpyLanes(flat[index.array], self.type)
+            picked = flat[np.minimum(index.array, size - 1).astype(np.intp)]
+            return NumpyLanes(np.where(index.array < size, picked, self._other(otherwise)), self.type)
         inside = index.array < size
         at = np.minimum(index.array, size - 1).astype(np.intp)
         grid = np.broadcast_shapes(self.array.shape[1:], at.shape[1:])
@@ -321,6 +331,12 @@ class NumpyLanes(Lanes):
         unsigned = [lanes._as_kind(lanes.type.of("u")).array for lanes in (self, *others)]
         result, flags = numeric_float.apply(word, unsigned, type_)
         return NumpyLanes(result, type_), NumpyLanes(flags, _U8)
+
+
+@lru_cache(maxsize=256)
+def _constants(values: tuple[int, ...], type_: ElementType, axes: int) -> NumpyLanes:
+    """Kept: a loop asks for the same table every turn. Arrays are never changed in place."""
+    return NumpyLanes.of(values, type_, axes)
 
 
 def _floor(n: Array, m: Array) -> Any:

@@ -172,6 +172,9 @@ class ShadowLanes(Lanes):
         return ShadowLanes(self.value[lanes], None if self.undefined is None else self.undefined[lanes])
 
     # -- words
+    def _constants(self, values: tuple[int, ...]) -> ShadowLanes:
+        return ShadowLanes(self.value._constants(values))
+
     def _as_kind(self, type_: ElementType) -> ShadowLanes:
         return self if type_ is self.type else ShadowLanes(self.value._as_kind(type_), self.undefined)
 

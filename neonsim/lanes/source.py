@@ -13,9 +13,10 @@ from .floating import FloatWord
 from .types import ElementType, element
 from .words import Lanes
 
-__all__ = ["Node", "SourceLanes", "pick"]
+__all__ = ["DEEP", "Node", "SourceLanes", "pick", "resting"]
 
 _U8 = element("u", 8)
+DEEP = 100  # operations behind each other that a writer follows at once; a body with a loop has more
 
 
 class Node:
@@ -25,7 +26,8 @@ class Node:
             word of the vocabulary
     args    nodes, and plain values where the op takes them
     uses    how many other operations take it: what is used twice is worth a variable
-    depth   how many operations lie behind it, at most
+    depth   how many operations lie behind it, at most, that its writer has not computed yet: a node belongs to one
+            writer
     """
 
     __slots__ = ("args", "count", "depth", "op", "type", "uses")
@@ -55,6 +57,28 @@ def pick(node: Node, lane: int) -> tuple[Node, int]:
                 lane -= part.count
         else:
             return node, lane
+
+
+def resting(node: Node) -> list[Node]:
+    """What a writer computes before it comes to a node, lowest first, so that it never has more than half of `DEEP`
+    operations ahead of it. Their depths begin anew."""
+    found: list[Node] = []
+    seen: set[int] = set()
+    stack = [(node, False)]
+    while stack:
+        one, ready = stack.pop()
+        inner = [a for a in one.args if isinstance(a, Node)]
+        if not ready:
+            if id(one) not in seen:
+                seen.add(id(one))
+                stack.append((one, True))
+                stack += [(a, False) for a in inner if a.depth > DEEP // 2]
+            continue
+        one.depth = 1 + max((a.depth for a in inner), default=-1)
+        if one.depth >= DEEP // 2 and one is not node:
+            found.append(one)
+            one.depth = 0
+    return found
 
 
 class SourceLanes(Lanes):
@@ -154,6 +178,9 @@ class SourceLanes(Lanes):
         return self._made("lanes", indices, count=len(indices))
 
     # -- words
+    def _constants(self, values: tuple[int, ...]) -> SourceLanes:
+        return SourceLanes.constants(values, self.type)
+
     def _as_kind(self, type_: ElementType) -> SourceLanes:
         if type_ is self.type:
             return self
@@ -221,6 +248,8 @@ class SourceLanes(Lanes):
         return unsigned._made(word)._as_kind(self.type)
 
     def _lookup(self, index: Any, otherwise: Any) -> SourceLanes:
+        if index.node.op == "const" and max(index.node.args) < self.count:
+            return self._lanes(index.node.args)
         return SourceLanes(Node("lookup", (index.node, self.node, self._other(otherwise)), self.type, index.count))
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[SourceLanes, SourceLanes]:

@@ -7,10 +7,11 @@ cast. Only little-endian hosts are meant: a vector's bytes are the register's.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from .source import Node, pick
+from .source import DEEP, Node, pick, resting
 from .source_c_float import FLOAT_C, call
 from .source_c_helpers import Helpers, c_scalar, c_vector
 
@@ -64,6 +65,14 @@ class CWriter(Helpers):
         source = node.args[0]
         return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
 
+    def _rest(self, node: Node) -> None:
+        for one in resting(node):
+            if self._whole(one):
+                self.vector(one)
+            else:
+                for lane in range(one.count):
+                    self.scalar(one, lane)
+
     def named(self, type_: str, text: str) -> str:
         self._next += 1
         self.lines.append(f"const {type_} t{self._next} = {text};")
@@ -79,6 +88,8 @@ class CWriter(Helpers):
                 return spread
             return f"{self.repeat(self.vector_type(bits, count), bits, count)}({self.scalar(node, 0)})"
         assert self.vectorable(bits, node.count), node
+        if node.depth > DEEP:
+            self._rest(node)
         key = id(node), -1
         found = self._memo.get(key)
         if found is None:
@@ -237,6 +248,8 @@ class CWriter(Helpers):
     def scalar(self, node: Node, lane: int) -> str:
         """One lane as an integer of its unsigned C type."""
         node, lane = pick(node, lane if node.count > 1 else 0)
+        if node.depth > DEEP:
+            self._rest(node)
         key = id(node), lane
         found = self._memo.get(key)
         if found is None:
@@ -395,11 +408,18 @@ class CWriter(Helpers):
         name, one = self._tables.get(id(table)), c_scalar(node.type.bits)
         if name is None:
             lanes = ", ".join(self.scalar(table, i) for i in range(table.count))
-            self._next += 1
-            name = self._tables[id(table)] = f"t{self._next}"
+            if table.op == "const":  # one for the whole text
+                name = f"table{table.count}_{one}_{zlib.crc32(lanes.encode()):08x}"
+                self.helper(name, f"static const {one} {name}[{table.count}] = {{{lanes}}};")
+            else:
+                self._next += 1
+                name = f"t{self._next}"
+                self.lines.append(f"const {one} {name}[{table.count}] = {{{lanes}}};")
+            self._tables[id(table)] = name
             self._keep.append(table)
-            self.lines.append(f"const {one} {name}[{table.count}] = {{{lanes}}};")
         at = self.scalar(index, lane)
+        if index.type.mask < table.count:
+            return f"{name}[{at}]"
         return f"({at} < {table.count} ? {name}[{at}] : {self.scalar(otherwise, lane)})"
 
     def _sum(self, node: Node, lane: int, n: Node, m: Node, c: Node) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 from .numeric import NumpyLanes
 from .numpy_lines import Lines
 from .numpy_products import Products, even_slice, product
-from .source import Node, SourceLanes, pick
+from .source import DEEP, Node, SourceLanes, pick, resting
 from .source_python import HELPERS as PYTHON_HELPERS
 from .types import ElementType, element
 
@@ -103,6 +103,8 @@ class NumpyWriter(Lines):
         """ "int", "line" or "array"."""
         found = self._forms.get(id(node))
         if found is None:
+            if node.depth > DEEP:
+                self._rest(node)
             self._keep.append(node)
             found = self._forms[id(node)] = self._form(node)
         return found
@@ -213,6 +215,11 @@ class NumpyWriter(Lines):
         else:
             self._points[id(node)] = self._stored(self.point(node))
         node.depth = 0
+
+    def _rest(self, node: Node) -> None:
+        for one in resting(node):
+            self.settle(one)
+            self.products.range(one)
 
     def _array(self, node: Node) -> int:
         op, a = node.op, node.args
@@ -466,26 +473,28 @@ class NumpyWriter(Lines):
             return self.made(f"({{0}} if {test} else {{1}})", (x, y), node, owned=False)
         return self.made(f"where({test}, {{0}}, {{1}})", (x, y), node)
 
-def recut(node: Node, type_: ElementType) -> Node | None:
+def recut(node: Node, type_: ElementType, logic: int = 8) -> Node | None:
     """The same bytes as lanes of another type, from what they were cut of; None if that is not how they came about.
 
-    Logic does not care how wide its lanes are: it moves to the lanes that its operands are made of.
+    logic   operations that it follows: logic does not care how wide its lanes are, and moves to the lanes that its
+            operands are made of
     """
     if node.type.bits == type_.bits:
         return SourceLanes(node)._as_kind(type_).node
     if node.op == "kind":
-        return recut(node.args[0], type_)
+        return recut(node.args[0], type_, logic)
     if node.op == "view":
         inner = node.args[0]
-        return SourceLanes(inner)._as_kind(type_).node if inner.type.bits == type_.bits else recut(inner, type_)
+        return SourceLanes(inner)._as_kind(type_).node if inner.type.bits == type_.bits else recut(
+            inner, type_, logic)
     size = node.count * node.type.bits
     if size % type_.bits or type_.bits > 64:
         return None
     if node.op == "const":
         data = np.array([v & node.type.mask for v in node.args], f"u{node.type.bytes}").tobytes()
         return SourceLanes.constants(tuple(np.frombuffer(data, type_.dtype).tolist()), type_).node
-    if node.op in ("&", "|", "^", "~") and all(a.count == node.count for a in node.args):
-        parts = [recut(a, type_) for a in node.args]
+    if logic and node.op in ("&", "|", "^", "~") and all(a.count == node.count for a in node.args):
+        parts = [recut(a, type_, logic - 1) for a in node.args]
         if all(p is not None for p in parts):
             return Node(node.op, tuple(parts), type_, size // type_.bits)
     return None

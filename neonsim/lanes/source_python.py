@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .numeric import condition_bits
 from .quick_float import quick
-from .source import Node, pick
+from .source import DEEP, Node, pick, resting
 from .types import ElementType
 
 __all__ = ["HELPERS", "PythonWriter", "Term"]
@@ -102,6 +102,10 @@ class PythonWriter:
             source.depth = 0
         node.depth = 0
 
+    def _rest(self, node: Node) -> None:
+        for one in resting(node):
+            self.settle(one)
+
     @staticmethod
     def variable(name: str, lane: int) -> str:
         return f"{name}_{lane}"
@@ -110,6 +114,8 @@ class PythonWriter:
     def exact(self, node: Node, lane: int) -> Term:
         """The value, in the range of its type."""
         node, lane = pick(node, lane if node.count > 1 else 0)
+        if node.depth > DEEP:
+            self._rest(node)
         key = id(node), lane
         found = self._exact.get(key)
         if found is None:
@@ -124,6 +130,8 @@ class PythonWriter:
     def loose(self, node: Node, lane: int) -> Term:
         """A value that is right modulo the lane width."""
         node, lane = pick(node, lane if node.count > 1 else 0)
+        if node.depth > DEEP:
+            self._rest(node)
         return self._exact.get((id(node), lane)) or self._loose_of(node, lane)
 
     def _loose_of(self, node: Node, lane: int) -> Term:
@@ -277,10 +285,12 @@ class PythonWriter:
         name = self._tables.get(id(table))
         if name is None:
             lanes = "".join(f"{self.exact(table, i).inner}, " for i in range(table.count))
-            name = self._tables[id(table)] = self.fresh()
+            name = self._tables[id(table)] = self.named(Term(f"({lanes})", 0, 0)).text
             self._keep.append(table)
-            self.lines.append(f"{name} = ({lanes})")
-        at, other = self._atom(self.exact(index, lane)), self.exact(otherwise, lane)
+        at = self.exact(index, lane)
+        if at.high < table.count:
+            return Term(f"{name}[{at.text}]", node.type.low, node.type.high, True)
+        at, other = self._atom(at), self.exact(otherwise, lane)
         return Term(f"({name}[{at.text}] if {at.text} < {table.count} else {other.text})", node.type.low,
                     node.type.high, True)
 

@@ -17,6 +17,8 @@ from .words import Lanes
 __all__ = ["Expression", "SymbolicLanes"]
 
 Leaf = tuple[str, int]
+_UNSAID = ("clamped", "exceptions")  # whose text does not spell out what they are made of
+LONGEST = 150  # operations that a formula spells out
 _U8 = element("u", 8)
 _PRECEDENCE = {"|": 1, "^": 2, "&": 3, "<<": 5, ">>": 5, "+": 6, "-": 6, "*": 7}
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {
@@ -60,17 +62,47 @@ class Expression:
         """The value for these input lanes (integers; their bits are read as the leaf's type)."""
         return _evaluate(self, lanes, {})
 
+    def text(self, name: str = "f") -> str:
+        """The arithmetic; of more than `LONGEST` operations only ``name`` of what it depends on."""
+        if _size(self) <= LONGEST:
+            return _text(self)
+        return f"{name}({', '.join(f'{leaf}[{lane}]' for leaf, lane in self.leaves())})"
+
     def __str__(self) -> str:
-        return _text(self)
+        return self.text()
 
     def __repr__(self) -> str:
         return f"<{self.type} {self}>"
 
 
 def _evaluate(e: Expression, lanes: Mapping[Leaf, int], memo: dict[int, int]) -> int:
-    if id(e) not in memo:
-        memo[id(e)] = e.type.wrap(_value(e, lambda a: _evaluate(a, lanes, memo), lanes))
+    """Operands first, without recursion: a loop is as deep as its turns are many."""
+    stack = [e]
+    while stack:
+        one = stack[-1]
+        waiting = [a for a in one.args if isinstance(a, Expression) and id(a) not in memo]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        if id(one) not in memo:
+            memo[id(one)] = one.type.wrap(_value(one, lambda a: memo[id(a)], lanes))
     return memo[id(e)]
+
+
+def _size(e: Expression) -> int:
+    """How many operations its text would hold, what is used twice counted twice: a loop's grows beyond all bounds."""
+    sizes: dict[int, int] = {}
+    stack = [e]
+    while stack:
+        one = stack[-1]
+        inner = [a for a in one.args if isinstance(a, Expression)] if one.op not in _UNSAID else []
+        waiting = [a for a in inner if id(a) not in sizes]
+        if waiting:
+            stack += waiting
+            continue
+        sizes[id(stack.pop())] = 1 + sum(sizes[id(a)] for a in inner)
+    return sizes[id(e)]
 
 
 def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, int]) -> int:
@@ -123,6 +155,9 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
     if op == "lookup":
         at = of(a[0])
         return of(a[2 + at]) if at < len(a) - 2 else of(a[1])
+    if op == "entry":
+        at = of(a[0])
+        return int(a[2][at]) if at < len(a[2]) else of(a[1])
     if op == "sum_flags":
         n, m, mask = of(a[0]) & a[0].type.mask, of(a[1]) & a[0].type.mask, a[0].type.mask
         full = n + m + of(a[2])
@@ -180,6 +215,8 @@ def _text(e: Expression, outer: int = 0) -> str:
         return f"({_text(a[1])} {a[0]} {_text(a[2])})"
     if op == "select" and a[0].op == "compare" and a[0].args[0] in "<>" and a[0].args[1:] == a[1:]:
         return f"{'max' if a[0].args[0] == '>' else 'min'}({_text(a[1])}, {_text(a[2])})"
+    if op == "entry":
+        return f"table[{_text(a[0])}]" + ("" if a[1].op == "const" else f" or {_text(a[1])}")
     if op == "lookup":
         return f"table[{_text(a[0])}]" + ("" if a[1].op == "const" else f" or {_text(a[1])}")
     if op == "holds":
@@ -276,6 +313,9 @@ class SymbolicLanes(Lanes):
         chosen = self.lanes[lanes]
         return SymbolicLanes(chosen if isinstance(chosen, tuple) else (chosen,), self.type)
 
+    def _constants(self, values: tuple[int, ...]) -> SymbolicLanes:
+        return SymbolicLanes.constants(values, self.type)
+
     def _as_kind(self, type_: ElementType) -> SymbolicLanes:
         return self if type_ is self.type else self._each("as", type_)
 
@@ -336,6 +376,14 @@ class SymbolicLanes(Lanes):
 
     def _lookup(self, index: Any, otherwise: Any) -> SymbolicLanes:
         defaults = otherwise.lanes * (index.count // otherwise.count)
+        if all(i.op == "const" and 0 <= i.args[0] < self.count for i in map(_plain, index.lanes)):
+            return SymbolicLanes(tuple(self.lanes[_plain(i).args[0]] for i in index.lanes), self.type)
+        if all(x.op == "const" for x in self.lanes):
+            table = tuple(self.type.wrap(x.args[0]) for x in self.lanes)
+            if index.type.mask < self.count:  # no index is behind its end
+                defaults = (Expression("const", (0,), self.type),) * index.count
+            return SymbolicLanes(tuple(Expression("entry", (i, d, table), self.type)
+                                       for i, d in zip(index.lanes, defaults, strict=True)), self.type)
         return SymbolicLanes(tuple(Expression("lookup", (i, d, *self.lanes), self.type)
                                    for i, d in zip(index.lanes, defaults, strict=True)), self.type)
 
@@ -366,6 +414,13 @@ class SymbolicLanes(Lanes):
         columns = [lanes.lanes * (count // lanes.count) for lanes in (self, *others)]
         made = tuple(Expression("float", (word, *each), type_) for each in zip(*columns, strict=True))
         return SymbolicLanes(made, type_), SymbolicLanes((Expression("exceptions", made, _U8),), _U8)
+
+
+def _plain(e: Expression) -> Expression:
+    """Without the casts that change its sign only."""
+    while e.op == "as":
+        e = e.args[0]
+    return e
 
 
 def _fold(op: str, a: Expression, b: Expression, type_: ElementType) -> Expression:

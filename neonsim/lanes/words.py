@@ -2,7 +2,8 @@
 
 A body is written once with these words (the floating ones are in `float_words`), operators and slices, and read in
 several ways (`numeric`, `symbolic`, `shadow`): each reading is a subclass of `Lanes` that says what every word does to
-its values. A body never asks which reading it is in, never branches on data and keeps no state.
+its values. A body never asks which reading it is in, never branches on data and keeps no state. It may repeat itself:
+``for i in range(...)`` of plain numbers is read turn by turn, and tables are tuples of integers (`constants`).
 
 Lanes of one register are in memory order: lane 0 is the least significant. A value of one lane stands for all lanes
 when it meets a longer one (that is what "by element" and "immediate" mean).
@@ -29,6 +30,7 @@ __all__ = [
     "carryless",
     "choose",
     "compare",
+    "constants",
     "count",
     "double",
     "extend",
@@ -105,6 +107,8 @@ class Lanes(ABC):
 
     # -- words
     @abstractmethod
+    def _constants(self, values: tuple[int, ...]) -> Self: ...
+    @abstractmethod
     def _as_kind(self, type_: ElementType) -> Self: ...
     @abstractmethod
     def _view(self, type_: ElementType) -> Self: ...
@@ -160,6 +164,12 @@ def bits(n: Lanes) -> int:
 def count(n: Lanes) -> int:
     """How many lanes."""
     return n.count
+
+
+def constants(n: L, values: tuple[int, ...]) -> L:
+    """Numbers that the architecture fixes, one a lane, of n's type (modulo its width): a table for `lookup`, where each
+    lane comes from, what each round adds."""
+    return n._constants(values)
 
 
 def half(n: Lanes) -> ElementType:

@@ -24,7 +24,8 @@ class LaneEdge:
     """One destination lane.
 
     destination  (register, element type, lane), e.g. ("v8", "s32", 0)
-    expression   its value as text, over names like "v8.s[0]" (A64) or "q8.s32[0]" (A32)
+    expression   its value as text, over names like "v8.s[0]" (A64) or "q8.s32[0]" (A32); where that would not end
+                 (a loop), the instruction's name and what it depends on
     sources      the lanes it depends on, each as (register, element type, lane)
     """
 
@@ -114,10 +115,10 @@ def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, t
     if name in STICKY and "replaces" not in instruction.form.options:
         value = _flags(name, names) | value
     if name == "mem":
-        return [_edge((name, value.type.name, i), e, names) for i, e in enumerate(value.lanes)]
+        return [_edge((name, value.type.name, i), e, names, instruction) for i, e in enumerate(value.lanes)]
     if name in FLAG_BITS or name in ("pc", "link"):
-        return [_edge((name, value.type.name, i), _if_executed(e, name, name, i, instruction, names), names)
-                for i, e in enumerate(value.lanes)]
+        return [_edge((name, value.type.name, i), _if_executed(e, name, name, i, instruction, names), names,
+                      instruction) for i, e in enumerate(value.lanes)]
     found: list[LaneEdge] = []
     places = [p for p in instruction.places_of(name) if isinstance(p, Place)]
     counts = tuple(max(p.nbytes // value.type.bytes, 1) for p in places)  # a narrow register keeps a part of the value
@@ -131,7 +132,7 @@ def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, t
         register = _register(place)
         key = f"{register}.{_suffix(replace(place, type=value.type), instruction.isa)}"
         found += [_edge((register, value.type.name, first + i),
-                        _if_executed(e, key, register, first + i, instruction, names), names)
+                        _if_executed(e, key, register, first + i, instruction, names), names, instruction)
                   for i, e in enumerate(lanes)]
     return found
 
@@ -156,9 +157,10 @@ def _base(instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[L
     place = core_place(address.base)
     key = f"{_register(place)}.{_suffix(place, instruction.isa)}"
     e = _if_executed(after.lanes[0], key, _register(place), 0, instruction, names)
-    return [_edge((_register(place), after.type.name, 0), e, names)]
+    return [_edge((_register(place), after.type.name, 0), e, names, instruction)]
 
 
-def _edge(destination: LaneName, expression: Expression, names: dict[str, tuple[str, str]]) -> LaneEdge:
+def _edge(destination: LaneName, expression: Expression, names: dict[str, tuple[str, str]],
+          instruction: Instruction) -> LaneEdge:
     sources = tuple((*names[name], lane) for name, lane in expression.leaves())
-    return LaneEdge(destination, str(expression), sources)
+    return LaneEdge(destination, expression.text(instruction.form.name), sources)

@@ -30,6 +30,7 @@ from neonsim.isa import (
     Symbol,
     Where,
     decode,
+    family_name,
     forms,
     meanings,
 )
@@ -60,17 +61,21 @@ def write_manual(folder: Path) -> Path:
     """
     make_folder(folder)
     for module in FAMILIES:
-        write_file(folder / f"{name_of(module)}.html", family_page(module))
+        write_file(folder / _file(module), family_page(module))
     return write_file(folder / "index.html", index_page())
 
 
 def name_of(module: ModuleType) -> str:
-    """The family's name: that of its file."""
-    return module.__name__.rpartition(".")[2]
+    """The family's name: its room and its file."""
+    return family_name(module.__name__)
+
+
+def _file(module: ModuleType) -> str:
+    return name_of(module).replace("/", "-") + ".html"
 
 
 def _page(title: str, body: list[str], current: str = "") -> str:
-    links = "".join(f'<a href="{name_of(m)}.html"{" aria-current=page" if name_of(m) == current else ""}>'
+    links = "".join(f'<a href="{_file(m)}"{" aria-current=page" if name_of(m) == current else ""}>'
                     f"{name_of(m)}</a>" for m in FAMILIES)
     return sheet(title, BODY.format(links=links, body="\n".join(body)), css=static_text("manual.css"))
 
@@ -84,8 +89,8 @@ def index_page() -> str:
             _head_row("Family", "What", "Instructions")]
     for module in FAMILIES:
         own = _members(name_of(module))
-        links = " ".join(f'<a href="{name_of(module)}.html#{m.name}">{escape(m.name)}</a>' for m in own)
-        body.append(f'<tr><th scope=row><a href="{name_of(module)}.html">{name_of(module)}</a>'
+        links = " ".join(f'<a href="{_file(module)}#{m.name}">{escape(m.name)}</a>' for m in own)
+        body.append(f'<tr><th scope=row><a href="{_file(module)}">{name_of(module)}</a>'
                     f"<td>{escape(_head(module))}<td>{links}</tr>")
     body += ["</tbody></table>", "<h2>Arm's list</h2>",
              "<p>Forms that are here, of all that Arm has: by mnemonic for base instructions.</p>",
@@ -134,12 +139,15 @@ def _entry(meaning: Meaning) -> list[str]:
     own = {isa: [f for f in forms(isa) if f.meaning is meaning] for isa in ISAS}
     body = [f'<section id="{meaning.name}"><h2><a href="#{meaning.name}"><code>{escape(meaning.name)}</code></a> '
             f"<span>{escape(summary)}</span></h2>", *_blocks(rest)]
-    rows = "".join(f"<tr><td>{isa}<td><code>{escape(f.readable)}</code><td>{_types(f)}</tr>"
-                   for isa in ISAS for f in own[isa])
+    rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
     body.append(f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>")
     body.append(_timing(meaning, [f for isa in ISAS for f in own[isa]]))
     example = next(filter(None, (_example(f) for isa in ISAS for f in own[isa])), None)
     return [*body, *(_illustrated(example) if example is not None else []), "</section>"]
+
+
+def _written(form: Form) -> str:
+    return "<br>".join(f"<code>{escape(line)}</code>" for line in form.written)
 
 
 def _types(form: Form) -> str:

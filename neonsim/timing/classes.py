@@ -1,7 +1,8 @@
 """The timing classes: the words an instruction and a core file have in common.
 
 An instruction names its class once (`timing=` in `isa`), a core prices every class once, so instructions + cores is a
-sum, not a product. The names follow the instruction groups of Arm's optimisation guides.
+sum, not a product. Classes of one family only stand in its file (`timing_class`). The names follow the instruction
+groups of Arm's optimisation guides.
 
 kind      what stalls and forwarding rules speak of: "multiply", "arithmetic", "permute", "transfer" (between register
           files), "load", "store", "alu", "branch"
@@ -11,6 +12,8 @@ neon      counts as a NEON instruction (vector loads and stores do, address arit
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from neonsim.isa.syntax.spec import TIMING
 
 __all__ = ["CLASSES", "KINDS", "MULTIPLIES", "TimingClass"]
 
@@ -24,12 +27,16 @@ MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_l
 
 @dataclass(frozen=True, slots=True)
 class TimingClass:
-    """A row of the table below: name, kind, whether it is NEON, and one line of what is in it."""
+    """A row of the table below: name, kind, whether it is NEON, and one line of what is in it.
+
+    like   of a family's own class, the one whose price it has where a core gives it none
+    """
 
     name: str
     kind: str
     neon: bool
     text: str
+    like: str = ""
 
 
 def _rows(kind: str, neon: bool, table: str) -> list[TimingClass]:
@@ -228,3 +235,5 @@ _ALL = [
 ]
 
 CLASSES: dict[str, TimingClass] = {row.name: row for row in _ALL}
+CLASSES |= {name: TimingClass(name, CLASSES[like].kind, CLASSES[like].neon, text, like)
+            for name, (like, text) in TIMING.items()}

@@ -282,6 +282,10 @@ class Core:
             if matches(row.name, timing) and suffixes.issuperset(row.suffixes):
                 merged.update(row.fields)
                 best = ".".join((row.name, *row.suffixes))
+        like = CLASSES[timing].like if timing in CLASSES else ""
+        if like and not {"latency", "unit"} <= merged.keys():
+            merged, best = self.fields(like, suffixes)
+            return merged | {"unknown": True}, best
         return merged, best
 
     def arrival(self, producer: Op, write: int) -> int:

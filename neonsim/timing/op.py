@@ -152,7 +152,7 @@ def _timing(instruction: Any) -> str:
     amount = getattr(shift.amount, "value", None)       # none of a shift by a register
     if timing == "mov":
         return "shift_reg" if amount is None else "shift_imm"
-    if instruction.form.meaning.family == "bitwise":
+    if instruction.form.meaning.family == "base/logic":
         light = not instruction.sets_flags and "d" in instruction.roles
     else:
         light = shift.kind == "lsl" and amount is not None and amount <= _SMALL

@@ -60,7 +60,7 @@ def manual(folder: Path) -> Path:
 
 
 def family(folder: Path) -> Path:
-    return write_manual(folder).with_name("mul.html")
+    return write_manual(folder).with_name("simd-multiply.html")
 
 
 def study(folder: Path) -> Path:

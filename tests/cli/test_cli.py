@@ -173,7 +173,8 @@ def test_isa(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Multiply long and accumulate" in out(capsys, "isa", "smlal")
     assert "VMLAL.<dt>" in out(capsys, "isa", "vmlal")
     assert "instructions" in out(capsys, "isa").splitlines()[-1]
-    assert "Traps" in out(capsys, "isa", "--page", "mul")
+    assert "Traps" in out(capsys, "isa", "--page", "simd/multiply")
+    assert "index inside the table" in out(capsys, "isa", "--page", "table")
     assert json.loads(out(capsys, "isa", "vext", "--json"))[0]["name"] == "ext"
 
 
@@ -206,7 +207,8 @@ def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
     (["run", "nowhere.s"], ["no file nowhere.s"]),
     (["run", "qu8_gemm_q31_8x8"], ["qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"]),
     (["isa", "smlla"], ["did you mean", "smlal"]),
-    (["isa", "--page", "muls"], ["no family", "mul"]),
+    (["isa", "--page", "muls"], ["no family", "simd/multiply"]),
+    (["isa", "--page", "multiply"], ["simd/multiply and base/multiply"]),
     (["cores", "cortex-a54"], ["cortex-a53"]),
     (["time", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "--core", "a53"], ["cortex-a53"]),
 ], ids=lambda v: "-".join(v)[:40])

@@ -1,4 +1,5 @@
-"""Recorded results: what QEMU made of a few lines of every kind, in one compressed file per family.
+"""Recorded results: what QEMU made of a few lines of every kind, in one compressed file per family
+(golden/aarch64/simd/multiply.npz).
 
 The states before are not stored: they are a chunk of a pool of states that `pool` makes again, small enough that a line
 costs little and in lock-step as those of the long comparison. Stored is which chunk, and what changed in it:
@@ -137,7 +138,8 @@ def record(isa: str, listed: list[tuple[str, int, Instruction]], folder: Path) -
 
 def families(isa: str) -> list[str]:
     """The families with recorded results."""
-    return sorted(file.stem for file in (FOLDER / isa).glob("*.npz"))
+    folder = FOLDER / isa
+    return sorted(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.npz"))
 
 
 def load(isa: str, family: str) -> dict[str, NDArray[np.generic]]:

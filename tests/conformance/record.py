@@ -23,13 +23,14 @@ def main(families: list[str]) -> None:
             # One by one: of two spellings of a word the first is taken, and which that is depends on who lists them.
             wanted = families or sorted({form.meaning.family for form in forms(isa)})
             listed = {family: lines for one in wanted for family, lines in chosen(isa, [one]).items()}
-            for old in [] if families else place.glob("*.npz"):
+            for old in [] if families else place.rglob("*.npz"):
                 old.unlink()
             for family, lines in listed.items():
+                (place / family).parent.mkdir(parents=True, exist_ok=True)
                 np.savez_compressed(place / f"{family}.npz", **golden.record(isa, lines, folder))  # type: ignore[arg-type]
             if not families:
                 np.savez_compressed(golden.FOLDER / f"branches_{isa}.npz", taken=branches.qemu(isa, folder)[0])
-            size = sum(file.stat().st_size for file in place.glob("*.npz"))
+            size = sum(file.stat().st_size for file in place.rglob("*.npz"))
             print(f"{isa}: {sum(map(len, listed.values()))} lines of {', '.join(listed)}; {size / 1e6:.2f} MB in all")
 
 

@@ -28,7 +28,7 @@ def isa(request: pytest.FixtureRequest) -> str:
     return name
 
 
-UNRECORDED = {"branch", "pc_relative"}  # see test_branches; test_listing and tests/asm have the others
+UNRECORDED = {"base/branch", "base/pc_relative"}  # see test_branches; test_listing and tests/asm have the others
 ISAS = pytest.mark.parametrize("isa", ["aarch64", "aarch32"], indirect=True)
 
 

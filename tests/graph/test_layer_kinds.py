@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 import neonsim
+from neonsim import ops
 from neonsim.backends import native_library
-from neonsim.backends.network import KINDS, ROUNDINGS, families
+from neonsim.backends.network import families, kinds, roundings
 from neonsim.graph import Graph, model, random_input
 from neonsim.graph.models.maker import Maker
-from neonsim.graph.native import _KINDS, NativePlan, layers_of
+from neonsim.graph.native import NativePlan, layers_of
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
+from neonsim.ops import Operator
 from neonsim.testing.listed import classes, left_out
 
 HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"
@@ -50,27 +52,30 @@ def members(enum: str, prefix: str) -> list[str]:
 
 @pytest.mark.skipif(not HEADER.is_file(), reason="an installed package has no sources of the C library")
 def test_names_are_those_of_the_header() -> None:
-    *kinds, count = members("neonsim_layer_kind", "NEONSIM_LAYER_")
-    assert (tuple(kinds), count) == (KINDS, "kinds")
-    assert tuple(members("neonsim_rounding", "NEONSIM_ROUND_")) == ROUNDINGS
+    *names, count = members("neonsim_layer_kind", "NEONSIM_LAYER_")
+    assert ({name: i for i, name in enumerate(names)}, count) == (kinds(), "kinds")
+    assert {name: i for i, name in enumerate(members("neonsim_rounding", "NEONSIM_ROUND_"))} == roundings()
 
 
 def kinds_of(name: str, two_passes: bool) -> set[str]:
     graph = NETWORKS[name]()
     arena = place(graph, True, {})
     layers, _ = layers_of(graph, arena, TwoPasses(arena.nbytes)) if two_passes else layers_of(graph, arena)
-    return {KINDS[layer.kind] for layer in layers}
+    numbers = {number: kind for kind, number in kinds().items()}
+    return {numbers[layer.kind] for layer in layers}
 
 
 def test_every_kind_is_in_a_network_that_is_run() -> None:
     found = {kind for name in NETWORKS for old in (False, True) for kind in kinds_of(name, old)}
-    lost = left_out(found, "layer in a network that is compared (NETWORKS of tests/graph/test_layer_kinds.py)", KINDS)
+    lost = left_out(found, "layer in a network that is compared (NETWORKS of tests/graph/test_layer_kinds.py)",
+                    kinds())
     assert not lost, lost
 
 
 def test_every_operator_has_a_layer_or_none_on_purpose() -> None:
-    lost = left_out([each.__name__ for each in _KINDS], "layer of native networks (_KINDS of neonsim/graph/native.py)",
-                    classes(), NO_LAYER)
+    those = [name for name, each in vars(ops).items() if isinstance(each, type) and issubclass(each, Operator)
+             and each.native_layer is not Operator.native_layer]
+    lost = left_out(those, "layer of native networks (native_layer of its class)", classes(), NO_LAYER)
     assert not lost, lost
 
 

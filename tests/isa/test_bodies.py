@@ -9,11 +9,12 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from neonsim.isa import FAMILIES, forms, meanings
+from neonsim.isa import FAMILIES, family_name, forms, meanings
 from neonsim.isa.syntax import address
 from neonsim.isa.syntax.spec import Meaning
 from neonsim.lanes import VOCABULARY
@@ -21,7 +22,7 @@ from neonsim.timing.classes import CLASSES
 
 # What the addressing room offers to bodies; it is written with the vocabulary too, and checked below.
 HELPERS = {"shifted_operand"}
-STATEMENTS = (ast.Return, ast.Assign, ast.Expr)
+STATEMENTS = (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.For)
 every_meaning = pytest.mark.parametrize("meaning", [pytest.param(m, id=name) for name, m in meanings().items()])
 
 
@@ -33,6 +34,25 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     return found
 
 
+def module_of(function: Callable[..., Any]) -> ModuleType:
+    module = inspect.getmodule(function)
+    assert module is not None
+    return module
+
+
+def tables(module: ModuleType) -> set[str]:
+    """The constants of a family: whole numbers, and tuples of them."""
+    return {name for name, value in vars(module).items() if name.isupper() and (
+        type(value) is int or (type(value) is tuple and all(type(x) is int for x in value)))}
+
+
+def shared_parts(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    """What several meanings of a family have in common: functions of lanes, held to the same rules."""
+    written = {f.__name__ for f in (m.function for m in meanings().values())}
+    return {name: f for name, f in vars(module).items() if inspect.isfunction(f) and f.__module__ == module.__name__
+            and name not in written and inspect.signature(f).return_annotation in ("Lanes", "Result")}
+
+
 def free_names(function: ast.FunctionDef) -> set[str]:
     own = {a.arg for a in function.args.args}
     own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -42,19 +62,75 @@ def free_names(function: ast.FunctionDef) -> set[str]:
 
 @every_meaning
 def test_only_the_vocabulary(meaning: Meaning) -> None:
-    function = definition(meaning.function)
+    keeps_to_the_vocabulary(meaning.name, meaning.function)
+
+
+def keeps_to_the_vocabulary(name: str, meant: Callable[..., Any]) -> None:
+    function = definition(meant)
     # A factory's own choices (the name of a shift, which half) are text or numbers, fixed before any lane flows.
-    closed = inspect.getclosurevars(meaning.function).nonlocals
+    closed = inspect.getclosurevars(meant).nonlocals
     assert all(isinstance(v, str | int) for v in closed.values()), closed
-    foreign = free_names(function) - VOCABULARY - HELPERS - set(closed)
-    assert not foreign, f"{meaning.name} uses {foreign}: no words of the vocabulary"
+    module = module_of(meant)
+    shared = shared_parts(module)
+    foreign = free_names(function) - VOCABULARY - HELPERS - set(closed) - tables(module) - set(shared) - {"range"}
+    assert not foreign, f"{name} uses {foreign}: no words of the vocabulary"
+    lanes = {a.arg for a in function.args.args if ast.unparse(a.annotation or ast.Constant("")) == "Lanes"}
     for node in (n for statement in function.body for n in ast.walk(statement)):
-        assert not isinstance(node, (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.Try,
+        assert not isinstance(node, (ast.If, ast.IfExp, ast.While, ast.ListComp, ast.GeneratorExp, ast.Try,
                                      ast.With, ast.Lambda, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal,
-                                     ast.BoolOp, ast.Compare)), f"{meaning.name}, line {node.lineno}: {ast.dump(node)}"
+                                     ast.BoolOp, ast.Compare)), f"{name}, line {node.lineno}: {ast.dump(node)}"
         if isinstance(node, ast.Attribute):
-            assert node.attr in ("type", "of"), f"{meaning.name} looks at .{node.attr}"
+            assert node.attr in ("type", "of"), f"{name} looks at .{node.attr}"
+        if isinstance(node, ast.Name) and node.id == "range":
+            assert any(isinstance(x, ast.For) and isinstance(x.iter, ast.Call) and x.iter.func is node
+                       for x in ast.walk(function)), f"{name}: range belongs into `for ... in range(...)`"
+        if isinstance(node, ast.For):
+            assert_constant_range(name, node, lanes | stored(function))
+            assert all(isinstance(s, STATEMENTS) and not isinstance(s, ast.Return) for s in node.body), name
     assert all(isinstance(s, STATEMENTS) for s in function.body)
+
+
+def stored(function: ast.FunctionDef) -> set[str]:
+    """The names that a body gives values to, those of its loops apart."""
+    counters = {x.target.id for x in ast.walk(function) if isinstance(x, ast.For) and isinstance(x.target, ast.Name)}
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - counters
+
+
+def assert_constant_range(name: str, loop: ast.For, lanes: set[str]) -> None:
+    """`for i in range(...)`, of numbers that no lane decides: how many there are, and how wide, no lane does."""
+    assert isinstance(loop.target, ast.Name), name
+    assert not loop.orelse, name
+    assert isinstance(loop.iter, ast.Call), f"{name}, line {loop.lineno}: a loop is `for i in range(...)`"
+    assert isinstance(loop.iter.func, ast.Name), name
+    assert loop.iter.func.id == "range", f"{name}, line {loop.lineno}: a loop is `for i in range(...)`"
+    for argument in loop.iter.args:
+        sizes = {id(inner) for n in ast.walk(argument) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+                 and n.func.id in ("bits", "count") for inner in ast.walk(n)}
+        decided = {n.id for n in ast.walk(argument) if isinstance(n, ast.Name) and id(n) not in sizes} & lanes
+        assert not decided, f"{name}, line {loop.lineno}: {decided} decide how often it turns"
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: family_name(f.__name__))
+def test_shared_parts_keep_to_the_vocabulary_too(family: ModuleType) -> None:
+    for name, function in shared_parts(family).items():
+        keeps_to_the_vocabulary(name, function)
+
+
+def _wrong(text: str) -> ast.For:
+    return next(n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.For))
+
+
+@pytest.mark.parametrize("loop", [
+    "for i in range(n): n = n + i", "for i in n: n = n + i", "for i in range(m[0]): n = n",
+    "for i in range(4): n = n\nelse: n = n", "for i, j in range(4): n = n", "for i in TABLE: n = n"])
+def test_other_loops_are_refused(loop: str) -> None:
+    with pytest.raises(AssertionError):
+        assert_constant_range("x", _wrong(loop), {"n", "m"})
+
+
+def test_loops_of_plain_numbers_are_taken() -> None:
+    for text in ("range(4)", "range(1, 8, 2)", "range(bits(n))", "range(count(n) // 2)", "range(i, size)"):
+        assert_constant_range("x", _wrong(f"for i in {text}: n = n"), {"n", "m"})
 
 
 def test_the_addressing_room_keeps_to_the_vocabulary_too() -> None:
@@ -100,7 +176,7 @@ def test_page(meaning: Meaning) -> None:
     assert ("DDI 0406" in sources or "DDI 0487 F" in sources) == ("a32" in isas)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: family_name(f.__name__))
 def test_family_page_and_examples(family: Any) -> None:
     page = inspect.getdoc(family) or ""
     assert "|---" in page, "no table of operations"

@@ -92,9 +92,13 @@ def _one_tile(function: Any, reference: Any, inputs: Sequence[Input], values: li
         assert e.type is p.type
         assert s.type is p.type
         assert [lane.evaluate(leaves) for lane in e.lanes] == want, f"symbolic, inputs {values}: {e}"
-    source = flat(function(*(SourceLanes.named(f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
-    as_python(source, values, expected)
-    C_CASES.append((source, list(inputs), values, expected))
+    # A node belongs to one writer, who notes in it what is computed already.
+    as_python(_source(function, inputs), values, expected)
+    C_CASES.append((_source(function, inputs), list(inputs), values, expected))
+
+
+def _source(function: Any, inputs: Sequence[Input]) -> tuple[Any, ...]:
+    return flat(function(*(SourceLanes.named(f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
 
 
 def as_python(results: tuple[Any, ...], values: list[list[int]], expected: tuple[Any, ...]) -> None:

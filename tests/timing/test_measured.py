@@ -40,7 +40,8 @@ def test_classes_of_the_table_are_those_of_instructions() -> None:
     assert measured <= set(CLASSES)
     # A NEON class of computation that instructions have and nobody measured is one to look at.
     unmeasured = {name for name in used - measured
-                  if name in CLASSES and CLASSES[name].neon and CLASSES[name].kind not in ("load", "store")}
+                  if name in CLASSES and CLASSES[name].neon and CLASSES[name].kind not in ("load", "store")
+                  and not CLASSES[name].like}  # a family's own is reported as unknown
     assert unmeasured <= {"asimd_matmul", "asimd_swap", "asimd_ins_elem", "asimd_ins_gpr", "asimd_to_gpr",
                           "fmov_from_gpr", "fmov_to_gpr", "asimd_fp_mul_add", "asimd_fp_div", "asimd_fp_move"}
 

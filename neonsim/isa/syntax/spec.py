@@ -18,9 +18,11 @@ from neonsim.lanes import ElementType, element_named
 from .match import Pattern
 from .operands32 import Lane32, Vector32
 from .places import FLAG_BITS, NUMBERS
+from .printed import as_arm
 from .template import compile_operands
 
-__all__ = ["FORMS", "SHORT", "TABLE", "Form", "Meaning", "Variant", "forms", "insn", "meanings"]
+__all__ = ["FORMS", "SHORT", "TABLE", "TIMING", "Form", "Meaning", "Variant", "family_name", "forms", "insn",
+           "meanings", "timing_class"]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by ("standard" or "plain").
@@ -85,11 +87,14 @@ class Form:
         return f"<Form {self.isa}: {self.template}>"
 
     @property
+    def written(self) -> tuple[str, ...]:
+        """The syntax as Arm prints it: a line for each width of its registers."""
+        return as_arm(self.template.partition(" | ")[0].partition(" ")[0], self.patterns, self.isa)
+
+    @property
     def readable(self) -> str:
-        """The template without the marks that only the parser needs."""
-        syntax = self.template.partition(" | ")[0]
-        text = re.sub(r"<(\w+):[^>\[]*(\[\w*\])?>", lambda x: f"<{x[1]}>{x[2] or ''}", syntax)
-        return re.sub(r"\{([^{}]*)\}([^{}*]*)\*(\d+)(-\d+)?", _list_text, text)
+        """The same in a sentence."""
+        return " or ".join(self.written)
 
     @property
     def timing(self) -> str:
@@ -110,15 +115,6 @@ class Form:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _form_at, (self.isa, self.number, self.template)
-
-
-def _list_text(found: re.Match[str]) -> str:
-    """A register list for readers: `{<t>.<T>}*3` with its registers, `{<t>.<T>}*1-4` with dots."""
-    one, behind, low, more = found.groups()
-    if more:
-        return f"{{{one}, ...}}{behind}"
-    numbered = (one.replace("<t>", f"<t{i + 1}>") for i in range(int(low)))
-    return f"{{{one if low == '1' else ', '.join(numbered)}}}{behind}"
 
 
 def _form_at(isa: str, at: int, template: str) -> Form:
@@ -143,6 +139,8 @@ class Variant:
 FORMS: list[Form] = []
 _MEANINGS: dict[str, Meaning] = {}
 TABLE: dict[str, dict[str, list[Variant]]] = {"a64": {}, "a32": {}}
+# Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).
+TIMING: dict[str, tuple[str, str]] = {}
 SHORT = {"aarch64": "a64", "aarch32": "a32"}
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -158,7 +156,7 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
 
     def register(function: F) -> F:
         meaning = Meaning(function.__name__.rstrip("_"), function, tuple(inspect.signature(function).parameters),
-                          tuple(writes.split()), timing, feature, function.__module__.rpartition(".")[2])
+                          tuple(writes.split()), timing, feature, family_name(function.__module__))
         unknown = set(meaning.parameters) - PARAMETERS
         assert not unknown, f"{meaning.name}: parameter names {unknown} are not in the vocabulary"
         assert {w.rstrip("?") for w in meaning.writes} <= RESULTS, meaning.name
@@ -170,6 +168,15 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
         return function
 
     return register
+
+
+def timing_class(name: str, *, like: str, text: str) -> None:
+    """A timing class of a family's own, for instructions of which optimisation guides speak apart.
+
+    like   the class whose kind it has, and whose price until a core file names its own: that is a guess, and is
+           reported as one ("unknown")
+    """
+    TIMING[name] = like, text
 
 
 def _add_form(meaning: Meaning, isa: str, line: str, types: str) -> None:
@@ -199,6 +206,11 @@ def _variants(stem: str) -> list[tuple[str, str | None, bool, bool]]:
             # ADDS and SUBS written out: their immediate form takes other registers than ADD's and SUB's.
             found = [(text + piece, kind, up, fl or piece in ("adds", "subs")) for text, kind, up, fl in found]
     return found
+
+
+def family_name(module: str) -> str:
+    """What the family of a module is called: its room and its file, such as "simd/multiply"."""
+    return "/".join(module.split(".")[-2:])
 
 
 def meanings() -> dict[str, Meaning]:

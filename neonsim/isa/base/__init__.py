@@ -1,0 +1,1 @@
+"""General registers: arithmetic, logic, loads and stores, branches."""

@@ -1,0 +1,229 @@
+"""Floating point and integers: conversions, with and without fraction bits.
+
+| instruction          | result                              | rounding                       |
+|----------------------|-------------------------------------|--------------------------------|
+| SCVTF UCVTF          | n as a number                       | to nearest, ties to even       |
+| FCVTNS FCVTNU (VCVTN)| n as an integer                     | to nearest, ties to even       |
+| FCVTAS FCVTAU (VCVTA)| n as an integer                     | to nearest, ties away from 0   |
+| FCVTMS FCVTMU (VCVTM)| n as an integer                     | down                           |
+| FCVTPS FCVTPU (VCVTP)| n as an integer                     | up                             |
+| FCVTZS FCVTZU (VCVT) | n as an integer                     | towards 0                      |
+| with #fbits          | n * 2**fbits, n / 2**fbits          | towards 0; to nearest          |
+
+In quantised kernels: SCVTF of the accumulators, FMUL by the scale, FCVTNS back: the fp32 requantisation of AArch64.
+ARMv7 has VCVT towards zero only, hence its magic numbers.
+
+Traps: what does not fit is clamped, and that is an invalid operation (IOC), not a saturation (QC stays); a NaN is 0.
+2147483647 is no float32: a clamp of floats at that value leaves room for 2**31.
+"""
+
+from __future__ import annotations
+
+from neonsim.lanes import (
+    Lanes,
+    Result,
+    choose,
+    extend,
+    float_from_int,
+    float_to_int,
+    half,
+    narrow,
+    sat,
+    signed,
+    unsigned,
+)
+
+from ..syntax.spec import insn
+
+KINDS = "s32 u32"
+
+
+@insn(a64="""{S|U}CVTF <d>.<T>, <n>.<T> | s32 u32 float=d
+             {S|U}CVTF <d:V>, <n:V> | s32 u32 float=d timing=fp_cvt""",
+      a32="""VCVT.f32.s32 <d:DQ>, <n:DQ> | s32 float=d
+             VCVT.f32.u32 <d:DQ>, <n:DQ> | u32 float=d
+             VCVT{c}.f32.s32 <d:S>, <n:S> | s32 float=d timing=fp_cvt
+             VCVT{c}.f32.u32 <d:S>, <n:S> | u32 float=d timing=fp_cvt""",
+      types=KINDS, writes="d fpsr", timing="asimd_fp_cvt")
+def cvtf(n: Lanes, fpcr: str) -> Result:
+    """Integer to floating point.
+
+    d[i] <- n[i] as a number, rounded
+    Source: DDI 0487 C7.2 SCVTF, UCVTF (vector, integer); DDI 0406 A8.8 VCVT (between floating-point and integer).
+    """
+    return float_from_int(n, 0, fpcr)
+
+
+@insn(a64="""{S|U}CVTF <d>.<T>, <n>.<T>, #<shift:1-w> | s32 u32 float=d
+             {S|U}CVTF <d:V>, <n:V>, #<shift:1-w> | s32 u32 float=d timing=fp_cvt""",
+      a32="""VCVT.f32.s32 <d:DQ>, <n:DQ>, #<shift:1-32> | s32 float=d
+             VCVT.f32.u32 <d:DQ>, <n:DQ>, #<shift:1-32> | u32 float=d
+             VCVT{c}.f32.s32 <d:S>, <n:S>, #<shift:1-32> | s32 float=d same=dn timing=fp_cvt
+             VCVT{c}.f32.u32 <d:S>, <n:S>, #<shift:1-32> | u32 float=d same=dn timing=fp_cvt""",
+      types=KINDS, writes="d fpsr", timing="asimd_fp_cvt")
+def cvtf_fixed(n: Lanes, shift: int, fpcr: str) -> Result:
+    """Fixed point to floating point.
+
+    d[i] <- n[i] / 2**fbits, rounded once
+    Source: DDI 0487 C7.2 SCVTF, UCVTF (vector, fixed-point); DDI 0406 A8.8 VCVT (between floating-point and
+    fixed-point).
+    """
+    return float_from_int(n, shift, fpcr)
+
+
+@insn(a64="SCVTF <d:S>, <n:R> | float=d", writes="d fpsr", timing="int_to_fp")
+def scvtf_general(n: Lanes, fpcr: str) -> Result:
+    """Signed integer of a general register to floating point.
+
+    d <- n as a number, rounded
+    Source: DDI 0487 C7.2 SCVTF (scalar, integer).
+    """
+    return float_from_int(signed(n), 0, fpcr)
+
+
+@insn(a64="UCVTF <d:S>, <n:R> | float=d", writes="d fpsr", timing="int_to_fp")
+def ucvtf_general(n: Lanes, fpcr: str) -> Result:
+    """Unsigned integer of a general register to floating point.
+
+    d <- n as a number, rounded
+    Source: DDI 0487 C7.2 UCVTF (scalar, integer).
+    """
+    return float_from_int(unsigned(n), 0, fpcr)
+
+
+@insn(a64="SCVTF <d:S>, <n:R>, #<shift:1-w> | float=d", writes="d fpsr", timing="int_to_fp")
+def scvtf_general_fixed(n: Lanes, shift: int, fpcr: str) -> Result:
+    """Signed fixed point of a general register to floating point.
+
+    d <- n / 2**fbits, rounded once
+    Source: DDI 0487 C7.2 SCVTF (scalar, fixed-point).
+    """
+    return float_from_int(signed(n), shift, fpcr)
+
+
+@insn(a64="UCVTF <d:S>, <n:R>, #<shift:1-w> | float=d", writes="d fpsr", timing="int_to_fp")
+def ucvtf_general_fixed(n: Lanes, shift: int, fpcr: str) -> Result:
+    """Unsigned fixed point of a general register to floating point.
+
+    d <- n / 2**fbits, rounded once
+    Source: DDI 0487 C7.2 UCVTF (scalar, fixed-point).
+    """
+    return float_from_int(unsigned(n), shift, fpcr)
+
+
+def _to_integer(letter: str, text: str, a32: str) -> None:
+    """Conversions to integers differ in how they round; ``letter`` as in the mnemonic."""
+    rounding, stem = letter.lower(), f"FCVT{letter}"
+
+    def vector(n: Lanes, like: Lanes, fpcr: str) -> Result:
+        return float_to_int(n, like.type, rounding, 0, fpcr)
+
+    def general_signed(n: Lanes, like: Lanes, fpcr: str) -> Result:
+        return float_to_int(n, like.type.of("s"), rounding, 0, fpcr)
+
+    def general_unsigned(n: Lanes, like: Lanes, fpcr: str) -> Result:
+        return float_to_int(n, like.type.of("u"), rounding, 0, fpcr)
+
+    name = f"fcvt{rounding}"
+    formula = f"n{{}} rounded {text}, clamped to the range of d; 0 of a NaN"
+    vector.__name__ = name
+    general_signed.__name__, general_unsigned.__name__ = f"{name}s_general", f"{name}u_general"
+    older = "DDI 0406 A8.8 VCVT (between floating-point and integer)"
+    second = older if letter == "Z" else f"DDI 0487 F6.1 {a32}"
+    vector.__doc__ = (f"Floating point to integer, rounded {text}.\n\nd[i] <- {formula.format('[i]')}\nSource: DDI "
+                      f"0487 C7.2 {stem}S, {stem}U (vector); {second}.")
+    for function, kind in ((general_signed, "S"), (general_unsigned, "U")):
+        function.__doc__ = (f"Floating point to {'un' * (kind == 'U')}signed integer in a general register, rounded "
+                            f"{text}.\n\nd <- {formula.format('')}\nSource: DDI 0487 C7.2 {stem}{kind} (scalar).")
+    condition = "{c}" if letter == "Z" else ""
+    insn(a64=f"{stem}{{S|U}} <d>.<T>, <n>.<T> | s32 u32 float=n\n"
+             f"{stem}{{S|U}} <d:V>, <n:V> | s32 u32 float=n timing=fp_cvt",
+         a32="\n".join(f"{a32}.{kind}.f32 <d:DQ>, <n:DQ> | {kind} float=n\n"
+                       f"{a32}{condition}.{kind}.f32 <d:S>, <n:S> | {kind} float=n timing=fp_cvt"
+                       for kind in KINDS.split()),
+         types=KINDS, writes="d fpsr", timing="asimd_fp_cvt")(vector)
+    insn(a64=f"{stem}S <d:R>, <n:S> | float=n", writes="d fpsr", timing="fp_to_int")(general_signed)
+    insn(a64=f"{stem}U <d:R>, <n:S> | float=n", writes="d fpsr", timing="fp_to_int")(general_unsigned)
+
+
+_to_integer("N", "to nearest, ties to even", "VCVTN")
+_to_integer("A", "to nearest, ties away from 0", "VCVTA")
+_to_integer("M", "down", "VCVTM")
+_to_integer("P", "up", "VCVTP")
+_to_integer("Z", "towards 0", "VCVT")
+
+
+@insn(a32="""VCVTR{c}.s32.f32 <d:S>, <n:S> | s32 float=n
+             VCVTR{c}.u32.f32 <d:S>, <n:S> | u32 float=n""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def vcvtr(n: Lanes, like: Lanes, fpcr: str) -> Result:
+    """Floating point to integer, rounded as FPSCR says after a reset: to nearest, ties to even.
+
+    d <- n, rounded, clamped to the range of d; 0 of a NaN
+    Source: DDI 0406 A8.8 VCVTR.
+    """
+    return float_to_int(n, like.type, "n", 0, fpcr)
+
+
+@insn(a64="""FCVTZ{S|U} <d>.<T>, <n>.<T>, #<shift:1-w> | s32 u32 float=n
+             FCVTZ{S|U} <d:V>, <n:V>, #<shift:1-w> | s32 u32 float=n timing=fp_cvt""",
+      a32="""VCVT.s32.f32 <d:DQ>, <n:DQ>, #<shift:1-32> | s32 float=n
+             VCVT.u32.f32 <d:DQ>, <n:DQ>, #<shift:1-32> | u32 float=n
+             VCVT{c}.s32.f32 <d:S>, <n:S>, #<shift:1-32> | s32 float=n same=dn timing=fp_cvt
+             VCVT{c}.u32.f32 <d:S>, <n:S>, #<shift:1-32> | u32 float=n same=dn timing=fp_cvt""",
+      types=KINDS, writes="d fpsr", timing="asimd_fp_cvt")
+def fcvtz_fixed(n: Lanes, like: Lanes, shift: int, fpcr: str) -> Result:
+    """Floating point to fixed point, rounded towards 0.
+
+    d[i] <- n[i] * 2**fbits, rounded towards 0, clamped to the range of d; 0 of a NaN
+    Source: DDI 0487 C7.2 FCVTZS, FCVTZU (vector, fixed-point); DDI 0406 A8.8 VCVT (between floating-point and
+    fixed-point).
+    """
+    return float_to_int(n, like.type, "z", shift, fpcr)
+
+
+@insn(a64="FCVTZS <d:R>, <n:S>, #<shift:1-w> | float=n", writes="d fpsr", timing="fp_to_int")
+def fcvtzs_general_fixed(n: Lanes, like: Lanes, shift: int, fpcr: str) -> Result:
+    """Floating point to signed fixed point in a general register, rounded towards 0.
+
+    d <- n * 2**fbits, rounded towards 0, clamped to the range of d; 0 of a NaN
+    Source: DDI 0487 C7.2 FCVTZS (scalar, fixed-point).
+    """
+    return float_to_int(n, like.type.of("s"), "z", shift, fpcr)
+
+
+@insn(a64="FCVTZU <d:R>, <n:S>, #<shift:1-w> | float=n", writes="d fpsr", timing="fp_to_int")
+def fcvtzu_general_fixed(n: Lanes, like: Lanes, shift: int, fpcr: str) -> Result:
+    """Floating point to unsigned fixed point in a general register, rounded towards 0.
+
+    d <- n * 2**fbits, rounded towards 0, clamped to the range of d; 0 of a NaN
+    Source: DDI 0487 C7.2 FCVTZU (scalar, fixed-point).
+    """
+    return float_to_int(n, like.type.of("u"), "z", shift, fpcr)
+
+
+@insn(a32="""VCVT{c}.f32.s16 <d:S>, <n:S>, #<shift:0-16> | s32 float=d same=dn
+             VCVT{c}.f32.u16 <d:S>, <n:S>, #<shift:0-16> | u32 float=d same=dn""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def cvtf_short(n: Lanes, shift: int, fpcr: str) -> Result:
+    """Fixed point of 16 bits, in the low half of the register, to floating point.
+
+    d <- low half of n / 2**fbits
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
+    """
+    return float_from_int(extend(narrow(n), n.type), shift, fpcr)
+
+
+@insn(a32="""VCVT{c}.s16.f32 <d:S>, <n:S>, #<shift:0-16> | s32 float=n same=dn
+             VCVT{c}.u16.f32 <d:S>, <n:S>, #<shift:0-16> | u32 float=n same=dn""",
+      types=KINDS, writes="d fpsr", timing="fp_cvt")
+def fcvtz_short(n: Lanes, like: Lanes, shift: int, fpcr: str) -> Result:
+    """Floating point to fixed point of 16 bits, rounded towards 0.
+
+    d <- n * 2**fbits, rounded towards 0, clamped to 16 bits, then as wide as d; 0 of a NaN
+    Source: DDI 0406 A8.8 VCVT (between floating-point and fixed-point).
+    """
+    found, flags = float_to_int(n, like.type, "z", shift, fpcr)
+    short, clamped = sat(found, half(found))
+    # What does not fit is invalid and not inexact.
+    return extend(short, like.type), choose(clamped, flags & 0x80 | 1, flags)

@@ -1,0 +1,177 @@
+"""Floating-point formats and moves: half precision, BF16, constants, choices.
+
+| instruction             | from        | to          |                                            |
+|-------------------------|-------------|-------------|--------------------------------------------|
+| FCVT h, s; FCVTN; VCVT  | f32         | f16         | rounded to nearest even, infinity if large |
+| FCVT s, h; FCVTL; VCVT  | f16         | f32         | exact                                      |
+| VCVTB VCVTT             | f16 <-> f32 |             | bottom and top half of an s register       |
+| BFCVT BFCVTN            | f32         | bf16        | rounded to nearest even                    |
+| FMOV VMOV               | constant    | f32         | +-n/16 * 2**r, 16 <= n <= 31, -3 <= r <= 4 |
+| FCSEL VSEL              | two         | one         | by a condition                             |
+
+In quantised kernels: weights and scales kept in half precision or BF16. A BF16 number is the upper half of an f32: SHLL
+by 16 widens it, no instruction of its own is needed.
+
+Traps: FCVTN keeps nothing of the upper half of d, FCVTN2 keeps the lower one. Denormal half-precision numbers are
+numbers even for AArch32 Advanced SIMD, which takes denormal f32 for zero. A NaN keeps the upper bits of its payload.
+"""
+
+from __future__ import annotations
+
+from neonsim.lanes import Lanes, Result, choose, float_convert, holds, join
+
+from ..syntax.spec import insn
+
+
+@insn(a64="""FCVTN{2} <d>.<Tb>, <n>.<Ta>
+             FCVT <d:H>, <n:S> | f16 float=dn timing=fp_cvt""",
+      a32="VCVT.f16.f32 <d:D>, <n:Q2>", types="f16", writes="d fpsr", timing="asimd_fp_cvt_narrow")
+def fcvt_narrow(n: Lanes, fpcr: str) -> Result:
+    """Single to half precision.
+
+    d[i] <- n[i] as f16, rounded
+    Source: DDI 0487 C7.2 FCVTN, FCVT; DDI 0406 A8.8 VCVT (between half-precision and single-precision).
+    """
+    return float_convert(n, "f32", "f16", fpcr)
+
+
+@insn(a64="""FCVTL{2} <d>.<Ta>, <n>.<Tb>
+             FCVT <d:S>, <n:H> | f16 float=dn timing=fp_cvt""",
+      a32="VCVT.f32.f16 <d:Q2>, <n:D>", types="f16", writes="d fpsr", timing="asimd_fp_cvt_long")
+def fcvt_long(n: Lanes, fpcr: str) -> Result:
+    """Half to single precision.
+
+    d[i] <- n[i] as f32
+    Source: DDI 0487 C7.2 FCVTL, FCVT; DDI 0406 A8.8 VCVT (between half-precision and single-precision).
+    """
+    return float_convert(n, "f16", "f32", fpcr)
+
+
+@insn(a32="VCVTB{c}.f16.f32 <d:S>, <n:S2>", types="f16", writes="d fpsr", timing="fp_cvt")
+def vcvtb_narrow(d: Lanes, n: Lanes, fpcr: str) -> Result:
+    """Single to half precision, into the bottom half.
+
+    d<15:0> <- n as f16, rounded
+    Source: DDI 0406 A8.8 VCVTB.
+    """
+    result, flags = float_convert(n, "f32", "f16", fpcr)
+    return join(result, d[1]), flags
+
+
+@insn(a32="VCVTT{c}.f16.f32 <d:S>, <n:S2>", types="f16", writes="d fpsr", timing="fp_cvt")
+def vcvtt_narrow(d: Lanes, n: Lanes, fpcr: str) -> Result:
+    """Single to half precision, into the top half.
+
+    d<31:16> <- n as f16, rounded
+    Source: DDI 0406 A8.8 VCVTT.
+    """
+    result, flags = float_convert(n, "f32", "f16", fpcr)
+    return join(d[0], result), flags
+
+
+@insn(a32="VCVTB{c}.f32.f16 <d:S2>, <n:S>", types="f16", writes="d fpsr", timing="fp_cvt")
+def vcvtb(n: Lanes, fpcr: str) -> Result:
+    """Half to single precision, from the bottom half.
+
+    d <- n<15:0> as f32
+    Source: DDI 0406 A8.8 VCVTB.
+    """
+    return float_convert(n[0], "f16", "f32", fpcr)
+
+
+@insn(a32="VCVTT{c}.f32.f16 <d:S2>, <n:S>", types="f16", writes="d fpsr", timing="fp_cvt")
+def vcvtt(n: Lanes, fpcr: str) -> Result:
+    """Half to single precision, from the top half.
+
+    d <- n<31:16> as f32
+    Source: DDI 0406 A8.8 VCVTT.
+    """
+    return float_convert(n[1], "f16", "f32", fpcr)
+
+
+@insn(a64="""BFCVTN{2} <d>.<Tb>, <n>.<Ta> | x16 float=n
+             BFCVT <d:H>, <n:S> | x16 float=n timing=fp_cvt""",
+      a32="VCVT.bf16.f32 <d:D>, <n:Q2> | x16 float=n", types="x16", writes="d fpsr", timing="asimd_fp_cvt_narrow",
+      feature="bf16")
+def bfcvtn(n: Lanes, fpcr: str) -> Result:
+    """Single precision to BF16.
+
+    d[i] <- the upper half of n[i], rounded
+    Source: DDI 0487 C7.2 BFCVTN, BFCVT; DDI 0487 F6.1 VCVT (from single-precision to BFloat16).
+    """
+    return float_convert(n, "f32", "bf16", fpcr)
+
+
+@insn(a32="VCVTB{c}.bf16.f32 <d:S>, <n:S2> | x16 float=n", types="x16", writes="d fpsr", timing="fp_cvt",
+      feature="bf16")
+def vcvtb_bf16(d: Lanes, n: Lanes, fpcr: str) -> Result:
+    """Single precision to BF16, into the bottom half.
+
+    d<15:0> <- the upper half of n, rounded
+    Source: DDI 0487 F6.1 VCVTB (BFloat16).
+    """
+    result, flags = float_convert(n, "f32", "bf16", fpcr)
+    return join(result, d[1]), flags
+
+
+@insn(a32="VCVTT{c}.bf16.f32 <d:S>, <n:S2> | x16 float=n", types="x16", writes="d fpsr", timing="fp_cvt",
+      feature="bf16")
+def vcvtt_bf16(d: Lanes, n: Lanes, fpcr: str) -> Result:
+    """Single precision to BF16, into the top half.
+
+    d<31:16> <- the upper half of n, rounded
+    Source: DDI 0487 F6.1 VCVTT (BFloat16).
+    """
+    result, flags = float_convert(n, "f32", "bf16", fpcr)
+    return join(d[0], result), flags
+
+
+@insn(a64="""FMOV <d>.<T>, #<imm:real>
+             FMOV <d:V>, #<imm:real> | timing=fp_move""",
+      a32="""VMOV.f32 <d:DQ>, #<imm:real0>
+             VMOV{c}.f32 <d:S>, #<imm:real> | timing=fp_move""",
+      types="f32", writes="d", timing="asimd_fp_move")
+def fmov_constant(imm: Lanes) -> Result:
+    """A floating-point constant to every lane.
+
+    d[i] <- the constant
+    Source: DDI 0487 C7.2 FMOV (vector, immediate), FMOV (scalar, immediate); DDI 0406 A8.8 VMOV (immediate).
+    """
+    return imm
+
+
+@insn(a32="""VMOV{c}.f32 <d:S>, <n:S>
+             VMOV{c} <d:S>, <n:S>""",
+      types="f32", writes="d", timing="fp_move")
+def vmov_single(n: Lanes) -> Result:
+    """Copy an s register.
+
+    d <- n
+    Source: DDI 0406 A8.8 VMOV (register).
+    """
+    return n
+
+
+@insn(a64="FCSEL <d:V>, <n:V>, <m:V>, <cond>", types="f32", writes="d", timing="fp_csel")
+def fcsel(n: Lanes, m: Lanes, cond: str, nzcv: Lanes) -> Result:
+    """Floating-point conditional select.
+
+    d <- n if the condition holds, else m
+    Source: DDI 0487 C7.2 FCSEL.
+    """
+    return choose(holds(cond, nzcv), n, m)
+
+
+def _select(condition: str, text: str) -> None:
+    def selected(n: Lanes, m: Lanes, nzcv: Lanes) -> Result:
+        return choose(holds(condition, nzcv), n, m)
+
+    selected.__name__ = f"vsel{condition}"
+    selected.__doc__ = f"Floating-point select: n {text}.\n\nd <- n {text}, else m\nSource: DDI 0487 F6.1 VSEL."
+    insn(a32=f"VSEL{condition.upper()}.f32 <d:S>, <n:S>, <m:S>", types="f32", writes="d", timing="fp_csel")(selected)
+
+
+_select("eq", "if equal")
+_select("ge", "if greater or equal")
+_select("gt", "if greater")
+_select("vs", "if not comparable")

@@ -1,0 +1,1 @@
+"""Vectors: integers and polynomials in the lanes of SIMD registers, and what loads, stores and rearranges them."""

@@ -1,0 +1,37 @@
+"""Write the README's table of instructions again: python tests/readme.py (make readme)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from neonsim.isa.coverage import Row, groups
+
+README: Final = Path(__file__).parents[1] / "README.md"
+MARKED: Final = re.compile(r"(?<=<!-- make readme -->\n).*?(?=<!-- end -->)", re.S)
+
+
+def instructions() -> str:
+    """A row for each group of Arm's list: how many forms are here, of how many."""
+    rows: list[tuple[str, ...]] = [(name, *(_cell(of.get(isa, [])) for isa in ("aarch64", "aarch32")))
+                                   for name, of in groups().items()]
+    rows.append(("SVE, SME, Thumb, big-endian", "left out", "left out"))
+    head = [("of Arm's", "AArch64", "AArch32"), ("---", "---", "---")]
+    return "".join(f"| {' | '.join(row)} |\n" for row in head + rows)
+
+
+def _cell(rows: list[Row]) -> str:
+    here = sum(row.here for row in rows)
+    if not rows:
+        return "none"
+    return "left out" if rows[0].left_out else f"{here} of {len(rows)}" if here else "not yet"
+
+
+def rewritten(text: str) -> str:
+    """The README with today's table."""
+    return MARKED.sub(instructions(), text)
+
+
+if __name__ == "__main__":
+    README.write_text(rewritten(README.read_text("utf-8")), "utf-8")
