@@ -38,8 +38,8 @@ NETWORKS: dict[str, Callable[[], Graph]] = {
     "joined_twice": joined_twice,
     **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")}}
 # Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
-NO_LAYER = dict.fromkeys(("Deconv2d", "Subtract", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu",
-                          "SoftArgmax", "Pad", "Copy"), "run as an operator, between the layers of a network")
+NO_LAYER = dict.fromkeys(("Deconv2d", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu", "SoftArgmax",
+                          "Pad", "Quantize", "Dequantize"), "run as an operator, between the layers of a network")
 
 
 def members(enum: str, prefix: str) -> list[str]:
