@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "network/network.h"
-#include "scalar.h"
+#include "contracts/scalar/scalar.h"
 
 enum { LANES = 16, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/product.h"
+#include "network/gemm.h"
 
 enum { SOME_WEIGHTS = 512 };
 

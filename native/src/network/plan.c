@@ -6,7 +6,7 @@
 #include <unistd.h>
 #endif
 
-#include "plan.h"
+#include "network/plan.h"
 
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;

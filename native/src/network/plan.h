@@ -2,7 +2,7 @@
 #ifndef NEONSIM_NETWORK_PLAN_H
 #define NEONSIM_NETWORK_PLAN_H
 
-#include "network.h"
+#include "network/network.h"
 
 struct neonsim_network {
   const struct neonsim_family *family;

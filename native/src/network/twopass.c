@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "network.h"
+#include "network/network.h"
 
 enum { PIXELS_BYTES = 16384 }; /* of a task that requantizes */
 
