@@ -34,7 +34,7 @@ ALIKE = {"gemm": 2, "igemm": 2, "elementwise": 4, "dwconv": 4, "pool": 2}
 def room(each: Kernel) -> str:
     """The folder of a kernel that is made of the parts of others, "" of one by itself."""
     contract = each.contract.name
-    shared = contract.startswith(("qs8_", "qd8_")) or "gemm_rndnu" in contract or "vmul" in contract or "vsub" in contract
+    shared = contract.startswith(("qs8_", "qd8_")) or any(w in contract for w in ("gemm_rndnu", "vmul", "vsub"))
     return each.path.parent.name if shared else ""
 
 

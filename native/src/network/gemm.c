@@ -1,4 +1,4 @@
-/* Convolutions and matrix products: weights packed into panels (pack.c), rows cut into tiles (rows.c), a kernel call for each tile of
+/* GEMM, convolutions and fully connected layers: weights packed into panels (pack.c), rows cut into tiles (rows.c), a kernel call for each tile of
  * each panel. */
 #include <string.h>
 
@@ -96,7 +96,7 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
-    family->product(step->requant.finish, panel->vectors, rows)(
+    family->gemm(step->requant.finish, panel->vectors, rows)(
         rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, corrections,
         out + panel->column * width, layer->output_stride, panel->columns, &step->requant);
   }
@@ -112,7 +112,7 @@ static size_t most_rows(const struct neonsim_step *step) {
 
 static size_t pointer_bytes(const struct neonsim_step *step) { return step->taps * most_rows(step) * sizeof(void *); }
 
-static void run_product(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
   const size_t group = task / (step->row_blocks * step->panel_tasks);
@@ -187,7 +187,7 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const
   return depth % family->depth == 0 ? ROWS_BY_TAP : ROWS_GATHERED;
 }
 
-int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
+int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)neonsim_taps(layer), 1,
                                 NEONSIM_MOST_TAPS));
@@ -240,6 +240,6 @@ int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads) {
                          group * (layer->output_channels / layer->groups), &step->panels[i], centre);
     }
   }
-  step->run = run_product;
+  step->run = run_gemm;
   return NEONSIM_SUCCESS;
 }

@@ -1,6 +1,6 @@
-/* What the parts of products share: packing (pack.c), finding rows (rows.c), cutting and running (product.c). */
-#ifndef NEONSIM_NETWORK_PRODUCT_H
-#define NEONSIM_NETWORK_PRODUCT_H
+/* What the parts of GEMM share: packing (pack.c), finding rows (rows.c), cutting and running (gemm.c). */
+#ifndef NEONSIM_NETWORK_GEMM_H
+#define NEONSIM_NETWORK_GEMM_H
 
 #include "network/network.h"
 

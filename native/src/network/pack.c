@@ -1,4 +1,4 @@
-/* Weights of products into panels, with bias and scale; see network.h. */
+/* Weights of a GEMM into panels, with bias and scale; see network.h. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Element-wise kernels of the newer library in NEON intrinsics, eight elements at a time; nothing outside the vectors is read. */
+/* Element-wise kernels of int8, and of uint8 with one rounding, in NEON intrinsics, eight elements at a time; nothing outside the vectors is read. */
 #include "contracts/neon/neon.h"
 
 /* Eight elements less a zero point, as int16. */
@@ -69,20 +69,20 @@ NEONSIM_INLINE int16x8_t turned(const uint8_t *x, size_t n, int16_t zero_point) 
   return vsubw_s8(vdupq_n_s16(zero_point), vreinterpret_s8_u8(neonsim_load_some(x, n)));
 }
 
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vadd_8x__neon) { add(n, a, b, 0, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vaddc_8x__neon) { add(n, a, b, 1, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vsub_8x__neon) { add(n, a, b, 0, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vsubc_8x__neon) { add(n, a, b, 1, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_fp32_8x__neon) { multiply_fp32(n, a, b, 0, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_fp32_8x__neon) { multiply_fp32(n, a, b, 1, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_fp32_8x__neon) { multiply_fp32(n, a, b, 0, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_fp32_8x__neon) { multiply_fp32(n, a, b, 1, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params, 0); }
+NEONSIM_KERNEL(binary, qs8_vadd_8x__neon) { add(n, a, b, 0, y, params, 1); }
+NEONSIM_KERNEL(binary, qs8_vaddc_8x__neon) { add(n, a, b, 1, y, params, 1); }
+NEONSIM_KERNEL(binary, qu8_vsub_8x__neon) { add(n, a, b, 0, y, params, 0); }
+NEONSIM_KERNEL(binary, qu8_vsubc_8x__neon) { add(n, a, b, 1, y, params, 0); }
+NEONSIM_KERNEL(binary, qs8_vmul_fp32_8x__neon) { multiply_fp32(n, a, b, 0, y, params, 1); }
+NEONSIM_KERNEL(binary, qs8_vmulc_fp32_8x__neon) { multiply_fp32(n, a, b, 1, y, params, 1); }
+NEONSIM_KERNEL(binary, qu8_vmul_fp32_8x__neon) { multiply_fp32(n, a, b, 0, y, params, 0); }
+NEONSIM_KERNEL(binary, qu8_vmulc_fp32_8x__neon) { multiply_fp32(n, a, b, 1, y, params, 0); }
+NEONSIM_KERNEL(binary, qs8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params, 1); }
+NEONSIM_KERNEL(binary, qs8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params, 1); }
+NEONSIM_KERNEL(binary, qu8_vmul_rndnu_8x__neon) { multiply_rndnu(n, a, b, 0, y, params, 0); }
+NEONSIM_KERNEL(binary, qu8_vmulc_rndnu_8x__neon) { multiply_rndnu(n, a, b, 1, y, params, 0); }
 
-NEONSIM_DECLARE_UNARY(neonsim_qs8_vcvt_8x__neon) {
+NEONSIM_KERNEL(unary, qs8_vcvt_8x__neon) {
   const struct neonsim_convert_params *p = params;
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t x8 = turned((const uint8_t *)x + i, n - i, p->input_zero_point);
@@ -90,7 +90,7 @@ NEONSIM_DECLARE_UNARY(neonsim_qs8_vcvt_8x__neon) {
   }
 }
 
-NEONSIM_DECLARE_UNARY(neonsim_qs8_vlrelu_8x__neon) {
+NEONSIM_KERNEL(unary, qs8_vlrelu_8x__neon) {
   const struct neonsim_leaky_params *p = params;
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t x8 = turned((const uint8_t *)x + i, n - i, p->input_zero_point);

@@ -1,4 +1,5 @@
-/* The newer products in NEON intrinsics: one way to multiply for each kind of packing, everything around it written once.
+/* GEMM and indirect GEMM over all columns, in NEON intrinsics: one way to multiply for each kind of packing, everything around it
+ * written once.
  *
  *    technique      tile             eight depths of a row times a block of columns
  *    LANE           4x16, 4x8        widened to 16 bits, multiply-accumulate long by lane
@@ -8,8 +9,8 @@
  *    MATRIX         4x16c8           2x8 times 8x2 products
  *
  * Nothing outside the rows is read: the last depths come through a small copy, zeros behind them. */
-#ifndef NEONSIM_PRODUCT_NEON_H
-#define NEONSIM_PRODUCT_NEON_H
+#ifndef NEONSIM_NEON_GEMM_H
+#define NEONSIM_NEON_GEMM_H
 
 #include "contracts/neon/neon.h"
 
@@ -325,28 +326,26 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
 }
 
 #define NEONSIM_TILE(technique, scheme, mr, nr) ((struct neonsim_neon_tile){technique, scheme, mr, nr})
-/* Both products of a scheme: rows as they lie, and through pointers. */
-#define NEONSIM_NEON_PRODUCTS(technique, scheme, mr_, nr, gemm, igemm, rest)                                             \
-  NEONSIM_DECLARE_PRODUCT(neonsim_##gemm##_##rest) {                                                                               \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, \
-                          cm_stride, cn_stride, NULL, params);                                                                     \
-  }                                                                                                                                \
-  NEONSIM_DECLARE_GATHER(neonsim_##igemm##_##rest) {                                                                               \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, \
-                          cm_stride, cn_stride, NULL, params);                                                                     \
+/* Rows as they lie, and through pointers. */
+#define NEONSIM_NEON_GEMM(technique, scheme, mr_, nr, name)                                                                  \
+  NEONSIM_KERNEL(gemm_columns, name) {                                                                                       \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c,   \
+                          cm_stride, cn_stride, NULL, params);                                                               \
   }
-#define NEONSIM_NEON_DYNAMIC(technique, mr_, nr, rest)                                                                   \
-  NEONSIM_DECLARE_DYNAMIC(neonsim_qd8_f32_qc8w_gemm_##rest) {                                                                      \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c,  \
-                          cm_stride, cn_stride, rows, params);                                                                     \
-  }                                                                                                                                \
-  NEONSIM_DECLARE_DYNAMIC_GATHER(neonsim_qd8_f32_qc8w_igemm_##rest) {                                                              \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, \
-                          cm_stride, cn_stride, scheme, params);                                                                   \
+#define NEONSIM_NEON_IGEMM(technique, scheme, mr_, nr, name)                                                                 \
+  NEONSIM_KERNEL(igemm, name) {                                                                                              \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c,  \
+                          cm_stride, cn_stride, NULL, params);                                                               \
   }
-/* rndnu with one scale and fp32 with a scale per column. */
-#define NEONSIM_NEON_SYMMETRIC(technique, mr, nr, rest)                                                  \
-  NEONSIM_NEON_PRODUCTS(technique, RNDNU, mr, nr, qs8_gemm_rndnu, qs8_igemm_rndnu, rest)                 \
-  NEONSIM_NEON_PRODUCTS(technique, QC8W, mr, nr, qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32, rest)
+#define NEONSIM_NEON_DYNAMIC_GEMM(technique, mr_, nr, name)                                                                  \
+  NEONSIM_KERNEL(dynamic_gemm, name) {                                                                                       \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c,      \
+                          cm_stride, cn_stride, rows, params);                                                               \
+  }
+#define NEONSIM_NEON_DYNAMIC_IGEMM(technique, mr_, nr, name)                                                                 \
+  NEONSIM_KERNEL(dynamic_igemm, name) {                                                                                      \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w,   \
+                          c, cm_stride, cn_stride, scheme, params);                                                          \
+  }
 
 #endif

@@ -76,6 +76,8 @@ NEONSIM_INLINE uint8x8_t neonsim_load_some(const uint8_t *x, size_t n) {
   return vld1_u8(bytes);
 }
 
+NEONSIM_INLINE int8x8_t neonsim_load_some_signed(const uint8_t *row, size_t n) { return vreinterpret_s8_u8(neonsim_load_some(row, n)); }
+
 /* The first nr of eight bytes; all of them if nr is larger. */
 NEONSIM_INLINE void neonsim_store_columns(uint8_t *c, uint8x8_t out, size_t nr) {
   if (nr >= 8) {

@@ -18,15 +18,15 @@ NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc,
   }
 }
 
-NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x9__neon) {
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x9__neon) {
   average_windows(9, n, ks, kc, input, zero, y, x_increment, y_increment, params);
 }
 
-NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x__neon) {
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x__neon) {
   average_windows(ks, n, ks, kc, input, zero, y, x_increment, y_increment, params);
 }
 
-NEONSIM_DECLARE_AVGPOOL_MP(neonsim_qu8_avgpool_mp_8x9__neon) {
+NEONSIM_KERNEL(avgpool_mp, qu8_avgpool_mp_8x9__neon) {
   (void)buffer; /* the sums of eight channels stay in registers */
   /* A pass of nine, then of eight. */
   average_windows(9 + (ks - 9 + 7) / 8 * 8, n, ks, kc, input, zero, y, x_increment, y_increment, params);

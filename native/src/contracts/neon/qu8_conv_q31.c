@@ -13,6 +13,6 @@ NEONSIM_INLINE void convolve(const size_t rows, size_t mr, size_t nr, size_t kc,
   neonsim_store_rows(rows, mr, nr, vacc, c, c_stride, params);
 }
 
-NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_4x8__neon_mlal_lane) { convolve(4, mr, nr, kc, ks, a, w, c, c_stride, params); }
+NEONSIM_KERNEL(conv, qu8_conv_q31_8x8__neon_mlal_lane) { convolve(8, mr, nr, kc, ks, a, w, c, c_stride, params); }
 
-NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_8x8__neon_mlal_lane) { convolve(8, mr, nr, kc, ks, a, w, c, c_stride, params); }
+NEONSIM_KERNEL(conv, qu8_conv_q31_4x8__neon_mlal_lane) { convolve(4, mr, nr, kc, ks, a, w, c, c_stride, params); }

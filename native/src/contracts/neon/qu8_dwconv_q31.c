@@ -23,7 +23,7 @@ NEONSIM_INLINE struct sums add_taps(struct sums acc, size_t taps, size_t n, cons
   return acc;
 }
 
-NEONSIM_DECLARE_DWCONV(neonsim_qu8_dwconv_q31_8x9__neon_mlal) {
+NEONSIM_KERNEL(dwconv, qu8_dwconv_q31_8x9__neon_mlal) {
   enum { TAPS = 9 };
   const uint8x8_t w_zero_point = vdup_n_u8(params->w_zero_point);
   for (size_t pixel = 0; pixel < output_width; pixel++) {
@@ -73,12 +73,12 @@ NEONSIM_INLINE void several_passes(const size_t *passes, size_t count, size_t ch
   }
 }
 
-NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x25__neon_mlal) {
+NEONSIM_KERNEL(dwconv_mp, qu8_dwconv_mp_q31_8x25__neon_mlal) {
   static const size_t passes[] = {10, 10, 5};
   several_passes(passes, 3, channels, output_width, input, w, buffer, output, input_stride, output_increment, params);
 }
 
-NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x9__neon_mlal) {
+NEONSIM_KERNEL(dwconv_mp, qu8_dwconv_mp_q31_8x9__neon_mlal) {
   static const size_t passes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
   several_passes(passes, 9, channels, output_width, input, w, buffer, output, input_stride, output_increment, params);
 }

@@ -13,17 +13,17 @@ NEONSIM_INLINE void average_rows(size_t m, size_t n, const uint8_t *x, size_t x_
   }
 }
 
-NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x7__neon) {
+NEONSIM_KERNEL(gavgpool, qu8_gavgpool_8x7__neon) {
   (void)zero;
   average_rows(m, n, x, x_stride, y, params);
 }
 
-NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x__neon) {
+NEONSIM_KERNEL(gavgpool, qu8_gavgpool_8x__neon) {
   (void)zero;
   average_rows(m, n, x, x_stride, y, params);
 }
 
-NEONSIM_DECLARE_GAVGPOOL_MP(neonsim_qu8_gavgpool_mp_8x7__neon) {
+NEONSIM_KERNEL(gavgpool_mp, qu8_gavgpool_mp_8x7__neon) {
   (void)zero;
   (void)buffer;
   average_rows(m, n, x, x_stride, y, params);

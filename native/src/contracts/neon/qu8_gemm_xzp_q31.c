@@ -9,7 +9,7 @@ NEONSIM_INLINE void pairs(uint32x4_t vacc[2], uint8x8_t va, uint8x16_t vw) {
   vacc[1] = vpadalq_u16(vacc[1], vmull_u8(va, vget_high_u8(vw)));
 }
 
-NEONSIM_DECLARE_GEMM_XZP(neonsim_qu8_gemm_xzp_q31_4x8c2__neon_mull_padal) {
+NEONSIM_KERNEL(gemm_xzp, qu8_gemm_xzp_q31_4x8c2__neon_mull_padal) {
   const uint8_t *pw = w;
   const uint8_t *pa[ROWS];
   uint32_t bias[8];

@@ -11,7 +11,7 @@ NEONSIM_INLINE int32x4_t scale(int32x4_t x, const struct neonsim_fp32_params *pa
   return vsubq_s32(vreinterpretq_s32_f32(value), vdupq_n_s32(params->magic_less_zero));
 }
 
-NEONSIM_DECLARE_REQUANTIZE_FP32(neonsim_qu8_requantize_fp32_16x__neon) {
+NEONSIM_KERNEL(requantize_fp32, qu8_requantize_fp32_16x__neon) {
   for (size_t i = 0; i < n; i += 8) {
     vst1_u8(y + i, neonsim_narrow_neon(scale(vld1q_s32(x + i), params), scale(vld1q_s32(x + i + 4), params), 0,
                                        params->output_min, params->output_max));

@@ -1,7 +1,7 @@
 /* qu8_requantize_precise in NEON intrinsics: a product of 64 bits, one rounding. */
 #include "contracts/neon/neon.h"
 
-NEONSIM_DECLARE_REQUANTIZE_PRECISE(neonsim_qu8_requantize_precise_16x__neon) {
+NEONSIM_KERNEL(requantize_precise, qu8_requantize_precise_16x__neon) {
   for (size_t i = 0; i < n; i += 8) {
     const int32x4_t low = neonsim_scale_exact_neon(vld1q_s32(x + i), params->multiplier, params->left_shift);
     const int32x4_t high = neonsim_scale_exact_neon(vld1q_s32(x + i + 4), params->multiplier, params->left_shift);

@@ -1,7 +1,7 @@
 /* qu8_requantize_q31 and qu8_requantize_gemmlowp in NEON intrinsics: the same values on two ways. */
 #include "contracts/neon/neon.h"
 
-NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_q31_16x__neon) {
+NEONSIM_KERNEL(requantize_q31, qu8_requantize_q31_16x__neon) {
   for (size_t i = 0; i < n; i += 8) {
     vst1_u8(y + i, neonsim_requantise_q31_neon(vld1q_s32(x + i), vld1q_s32(x + i + 4), params));
   }
@@ -15,7 +15,7 @@ NEONSIM_INLINE int32x4_t divide(int32x4_t x, const struct neonsim_q31_params *pa
   return vrshlq_s32(vqaddq_s32(x, vshrq_n_s32(vandq_s32(x, shift), 31)), shift);
 }
 
-NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_gemmlowp_16x__neon) {
+NEONSIM_KERNEL(requantize_q31, qu8_requantize_gemmlowp_16x__neon) {
   for (size_t i = 0; i < n; i += 8) {
     vst1_u8(y + i, neonsim_narrow_neon(divide(vld1q_s32(x + i), params), divide(vld1q_s32(x + i + 4), params),
                                        params->output_zero_point, params->output_min, params->output_max));

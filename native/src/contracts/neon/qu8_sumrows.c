@@ -1,7 +1,7 @@
 /* qu8_sumrows in NEON intrinsics: pairwise add long, then pairwise add and accumulate long. */
 #include "contracts/neon/neon.h"
 
-NEONSIM_DECLARE_SUMROWS(neonsim_qu8_sumrows_4x__neon) {
+NEONSIM_KERNEL(sumrows, qu8_sumrows_4x__neon) {
   for (size_t row = 0; row < m; row++) {
     const uint8_t *pa = a + row * stride;
     uint32x4_t vsum = vdupq_n_u32(0);

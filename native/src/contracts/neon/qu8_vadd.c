@@ -9,7 +9,7 @@ NEONSIM_INLINE int32x4_t add_and_scale(int16x4_t a, int16x4_t b, const struct ne
   return vrshlq_s32(vsraq_n_s32(sum, sum, 31), vdupq_n_s32(params->left_shift));
 }
 
-NEONSIM_DECLARE_VADD(neonsim_qu8_vadd_8x__neon) {
+NEONSIM_KERNEL(vadd, qu8_vadd_8x__neon) {
   const uint8x8_t a_zero_point = vdup_n_u8(params->a_zero_point), b_zero_point = vdup_n_u8(params->b_zero_point);
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t va = vreinterpretq_s16_u16(vsubl_u8(neonsim_load_some(a + i, n - i), a_zero_point));

@@ -21,5 +21,5 @@ NEONSIM_INLINE void clamp(size_t n, const uint8_t *x, uint8_t *y, const struct n
   }
 }
 
-NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_16x__neon) { clamp(n, x, y, params, 0); }
-NEONSIM_DECLARE_CLAMP(neonsim_s8_clamp_16x__neon) { clamp(n, x, y, params, 1); }
+NEONSIM_KERNEL(clamp, u8_clamp_16x__neon) { clamp(n, x, y, params, 0); }
+NEONSIM_KERNEL(clamp, s8_clamp_16x__neon) { clamp(n, x, y, params, 1); }

@@ -1,7 +1,7 @@
 /* u8_rmax in NEON intrinsics: sixteen maxima side by side, then the largest of them by pairs. */
 #include "contracts/neon/neon.h"
 
-NEONSIM_DECLARE_BYTES(neonsim_u8_rmax_16x__neon) {
+NEONSIM_KERNEL(bytes, u8_rmax_16x__neon) {
   uint8x16_t maxima = vdupq_n_u8(0);
   size_t i = 0;
   for (; n - i >= 16; i += 16) {

@@ -10,7 +10,7 @@ NEONSIM_INLINE void zip_rest(size_t first, size_t n, size_t m, const uint8_t *x,
   }
 }
 
-NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x2_8x__neon) {
+NEONSIM_KERNEL(bytes, x8_zip_x2_8x__neon) {
   size_t i = 0;
   for (; n - i >= 8; i += 8) {
     vst2_u8(y + 2 * i, ((uint8x8x2_t){{vld1_u8(x + i), vld1_u8(x + n + i)}}));
@@ -18,7 +18,7 @@ NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x2_8x__neon) {
   zip_rest(i, n, 2, x, y);
 }
 
-NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x3_8x__neon) {
+NEONSIM_KERNEL(bytes, x8_zip_x3_8x__neon) {
   size_t i = 0;
   for (; n - i >= 8; i += 8) {
     vst3_u8(y + 3 * i, ((uint8x8x3_t){{vld1_u8(x + i), vld1_u8(x + n + i), vld1_u8(x + 2 * n + i)}}));
@@ -26,7 +26,7 @@ NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x3_8x__neon) {
   zip_rest(i, n, 3, x, y);
 }
 
-NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x4_8x__neon) {
+NEONSIM_KERNEL(bytes, x8_zip_x4_8x__neon) {
   size_t i = 0;
   for (; n - i >= 8; i += 8) {
     vst4_u8(y + 4 * i, ((uint8x8x4_t){{vld1_u8(x + i), vld1_u8(x + n + i), vld1_u8(x + 2 * n + i), vld1_u8(x + 3 * n + i)}}));
@@ -50,7 +50,7 @@ NEONSIM_INLINE void zip_four_rows(size_t i, size_t row, size_t n, size_t m, cons
   }
 }
 
-NEONSIM_DECLARE_ZIP_XM(neonsim_x8_zip_xm_8x__neon) {
+NEONSIM_KERNEL(zip_xm, x8_zip_xm_8x__neon) {
   size_t i = 0;
   for (; n - i >= 8; i += 8) {
     for (size_t row = 0; row < m; row += 4) {

@@ -2,7 +2,7 @@
  * says so: every element is read before it is written. */
 #include "contracts/scalar/scalar.h"
 
-NEONSIM_DECLARE_VADD(neonsim_qu8_vadd_1x__scalar) {
+NEONSIM_KERNEL(vadd, qu8_vadd_1x__scalar) {
   const int shift = -params->left_shift;
   const int32_t mask = (int32_t)((UINT32_C(1) << shift) - 1);
   const int32_t lowest = params->output_min - params->output_zero_point;
@@ -27,10 +27,10 @@ NEONSIM_INLINE void clamp(size_t n, const uint8_t *x, uint8_t *y, const struct n
   }
 }
 
-NEONSIM_DECLARE_CLAMP(neonsim_u8_clamp_1x__scalar) { clamp(n, x, y, params, 0); }
-NEONSIM_DECLARE_CLAMP(neonsim_s8_clamp_1x__scalar) { clamp(n, x, y, params, 0x80); }
+NEONSIM_KERNEL(clamp, u8_clamp_1x__scalar) { clamp(n, x, y, params, 0); }
+NEONSIM_KERNEL(clamp, s8_clamp_1x__scalar) { clamp(n, x, y, params, 0x80); }
 
-NEONSIM_DECLARE_BYTES(neonsim_u8_rmax_1x__scalar) {
+NEONSIM_KERNEL(bytes, u8_rmax_1x__scalar) {
   uint8_t largest = 0;
   for (size_t i = 0; i < n; i++) {
     largest = x[i] > largest ? x[i] : largest;
@@ -46,18 +46,18 @@ NEONSIM_INLINE void zip(size_t n, size_t m, const uint8_t *x, uint8_t *y) {
   }
 }
 
-NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x2_1x__scalar) { zip(n, 2, x, y); }
-NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x3_1x__scalar) { zip(n, 3, x, y); }
-NEONSIM_DECLARE_BYTES(neonsim_x8_zip_x4_1x__scalar) { zip(n, 4, x, y); }
-NEONSIM_DECLARE_ZIP_XM(neonsim_x8_zip_xm_1x__scalar) { zip(n, m, x, y); }
+NEONSIM_KERNEL(bytes, x8_zip_x2_1x__scalar) { zip(n, 2, x, y); }
+NEONSIM_KERNEL(bytes, x8_zip_x3_1x__scalar) { zip(n, 3, x, y); }
+NEONSIM_KERNEL(bytes, x8_zip_x4_1x__scalar) { zip(n, 4, x, y); }
+NEONSIM_KERNEL(zip_xm, x8_zip_xm_1x__scalar) { zip(n, m, x, y); }
 
-NEONSIM_DECLARE_LUT(neonsim_x8_lut_1x__scalar) {
+NEONSIM_KERNEL(lut, x8_lut_1x__scalar) {
   for (size_t i = 0; i < n; i++) {
     y[i] = t[x[i]];
   }
 }
 
-NEONSIM_DECLARE_LUT32NORM(neonsim_u8_lut32norm_1x__scalar) {
+NEONSIM_KERNEL(lut32norm, u8_lut32norm_1x__scalar) {
   uint32_t sum = 0;
   for (size_t i = 0; i < n; i++) {
     sum += t[x[i]];

@@ -1,4 +1,5 @@
-/* Element-wise kernels of the newer library in portable C. Each may write over its input: every element is read before it is written. */
+/* Element-wise kernels of int8, and of uint8 with one rounding, in portable C. Each may write over its input: every element is read before
+ * it is written. */
 #include "contracts/scalar/scalar.h"
 
 /* A byte of either type as the number it stands for. */
@@ -55,20 +56,20 @@ NEONSIM_INLINE uint8_t rescale(int32_t centred, int32_t multiplier, int32_t zero
   return clamp(((centred * multiplier + 128) >> 8) + zero, 0x80, 0x7f, 1);
 }
 
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vaddc_1x__scalar) { add(n, a, b, 0, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vsub_1x__scalar) { add(n, a, b, 1, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vsubc_1x__scalar) { add(n, a, b, 0, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_fp32_1x__scalar) { multiply_fp32(n, a, b, 1, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_fp32_1x__scalar) { multiply_fp32(n, a, b, 0, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_fp32_1x__scalar) { multiply_fp32(n, a, b, 1, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_fp32_1x__scalar) { multiply_fp32(n, a, b, 0, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qs8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params, 1); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params, 0); }
-NEONSIM_DECLARE_BINARY(neonsim_qu8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params, 0); }
+NEONSIM_KERNEL(binary, qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params, 1); }
+NEONSIM_KERNEL(binary, qs8_vaddc_1x__scalar) { add(n, a, b, 0, y, params, 1); }
+NEONSIM_KERNEL(binary, qu8_vsub_1x__scalar) { add(n, a, b, 1, y, params, 0); }
+NEONSIM_KERNEL(binary, qu8_vsubc_1x__scalar) { add(n, a, b, 0, y, params, 0); }
+NEONSIM_KERNEL(binary, qs8_vmul_fp32_1x__scalar) { multiply_fp32(n, a, b, 1, y, params, 1); }
+NEONSIM_KERNEL(binary, qs8_vmulc_fp32_1x__scalar) { multiply_fp32(n, a, b, 0, y, params, 1); }
+NEONSIM_KERNEL(binary, qu8_vmul_fp32_1x__scalar) { multiply_fp32(n, a, b, 1, y, params, 0); }
+NEONSIM_KERNEL(binary, qu8_vmulc_fp32_1x__scalar) { multiply_fp32(n, a, b, 0, y, params, 0); }
+NEONSIM_KERNEL(binary, qs8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params, 1); }
+NEONSIM_KERNEL(binary, qs8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params, 1); }
+NEONSIM_KERNEL(binary, qu8_vmul_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 1, y, params, 0); }
+NEONSIM_KERNEL(binary, qu8_vmulc_rndnu_1x__scalar) { multiply_rndnu(n, a, b, 0, y, params, 0); }
 
-NEONSIM_DECLARE_UNARY(neonsim_qs8_vcvt_1x__scalar) {
+NEONSIM_KERNEL(unary, qs8_vcvt_1x__scalar) {
   const struct neonsim_convert_params *p = params;
   const uint8_t *from = x;
   uint8_t *to = y;
@@ -77,7 +78,7 @@ NEONSIM_DECLARE_UNARY(neonsim_qs8_vcvt_1x__scalar) {
   }
 }
 
-NEONSIM_DECLARE_UNARY(neonsim_qs8_vlrelu_1x__scalar) {
+NEONSIM_KERNEL(unary, qs8_vlrelu_1x__scalar) {
   const struct neonsim_leaky_params *p = params;
   const uint8_t *from = x;
   uint8_t *to = y;

@@ -1,4 +1,5 @@
-/* The newer products in portable C: any tile and packing, written once; a constant tile lets the compiler unroll it. */
+/* GEMM and indirect GEMM over all columns, for int8 and for rndnu, in portable C: any tile and packing, written once; a constant tile
+ * lets the compiler unroll it. */
 #include "contracts/scalar/scalar.h"
 
 enum scheme { RNDNU, FP32, QC8W, RNDNU_U8, QD8 };
@@ -123,50 +124,90 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
 }
 
 #define TILE(mr, nr, kr, sr) ((struct tile){mr, nr, kr, sr})
-#define GEMM(scheme, mr_, nr, kr, sr, name)                                                                                  \
-  NEONSIM_DECLARE_PRODUCT(neonsim_##name) {                                                                                  \
-    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, NULL,    \
-             params);                                                                                                        \
+#define GEMM(scheme, mr_, nr, kr, sr, name)                                                                                   \
+  NEONSIM_KERNEL(gemm_columns, name) {                                                                                        \
+    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, NULL, \
+             params);                                                                                                         \
   }
-#define IGEMM(scheme, mr_, nr, kr, sr, name)                                                                                 \
-  NEONSIM_DECLARE_GATHER(neonsim_##name) {                                                                                   \
-    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL,    \
-             params);                                                                                                        \
+#define IGEMM(scheme, mr_, nr, kr, sr, name)                                                                                  \
+  NEONSIM_KERNEL(igemm, name) {                                                                                               \
+    multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL, \
+             params);                                                                                                         \
   }
-#define DYNAMIC(mr_, nr, kr, sr, tile)                                                                                       \
-  NEONSIM_DECLARE_DYNAMIC(neonsim_qd8_f32_qc8w_gemm_##tile##__scalar) {                                                      \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows,  \
-             params);                                                                                                        \
-  }                                                                                                                          \
-  NEONSIM_DECLARE_DYNAMIC_GATHER(neonsim_qd8_f32_qc8w_igemm_##tile##__scalar) {                                              \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride,  \
-             scheme, params); \
+#define DYNAMIC_GEMM(mr_, nr, kr, sr, name)                                                                                   \
+  NEONSIM_KERNEL(dynamic_gemm, name) {                                                                                        \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows,   \
+             params);                                                                                                         \
+  }
+#define DYNAMIC_IGEMM(mr_, nr, kr, sr, name)                                                                                  \
+  NEONSIM_KERNEL(dynamic_igemm, name) {                                                                                       \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride,   \
+             scheme, params);                                                                                                 \
   }
 
 /* Every tile of kernels/, for every scheme that a kernel of it has. */
-#define BOTH(scheme, mr, nr, kr, sr, contract, indirect, tile)       \
-  GEMM(scheme, mr, nr, kr, sr, contract##_##tile##__scalar)          \
-  IGEMM(scheme, mr, nr, kr, sr, indirect##_##tile##__scalar)
-#define SYMMETRIC(mr, nr, kr, sr, tile)                                                             \
-  BOTH(RNDNU, mr, nr, kr, sr, qs8_gemm_rndnu, qs8_igemm_rndnu, tile)                                \
-  BOTH(QC8W, mr, nr, kr, sr, qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32, tile)
+GEMM(RNDNU, 4, 16, 1, 1, qs8_gemm_rndnu_4x16__scalar)
+GEMM(RNDNU, 4, 8, 1, 1, qs8_gemm_rndnu_4x8__scalar)
+GEMM(RNDNU, 4, 16, 4, 1, qs8_gemm_rndnu_4x16c4__scalar)
+GEMM(RNDNU, 4, 8, 4, 1, qs8_gemm_rndnu_4x8c4__scalar)
+GEMM(RNDNU, 4, 16, 8, 1, qs8_gemm_rndnu_4x16c8__scalar)
+GEMM(RNDNU, 2, 8, 8, 1, qs8_gemm_rndnu_2x8c8__scalar)
+GEMM(RNDNU, 2, 8, 16, 1, qs8_gemm_rndnu_2x8c16__scalar)
+GEMM(RNDNU, 4, 8, 2, 1, qs8_gemm_rndnu_4x8c2__scalar)
+GEMM(RNDNU, 4, 8, 2, 4, qs8_gemm_rndnu_4x8c2s4__scalar)
 
-SYMMETRIC(4, 16, 1, 1, 4x16)
-SYMMETRIC(4, 8, 1, 1, 4x8)
-SYMMETRIC(4, 16, 4, 1, 4x16c4)
-SYMMETRIC(4, 8, 4, 1, 4x8c4)
-SYMMETRIC(4, 16, 8, 1, 4x16c8)
-SYMMETRIC(4, 8, 2, 1, 4x8c2)
-SYMMETRIC(4, 8, 2, 4, 4x8c2s4)
-SYMMETRIC(2, 8, 8, 1, 2x8c8)
-SYMMETRIC(2, 8, 16, 1, 2x8c16)
-BOTH(FP32, 4, 16, 1, 1, qs8_gemm_fp32, qs8_igemm_fp32, 4x16)
-BOTH(FP32, 4, 8, 1, 1, qs8_gemm_fp32, qs8_igemm_fp32, 4x8)
-BOTH(RNDNU_U8, 4, 16, 1, 1, qu8_gemm_rndnu, qu8_igemm_rndnu, 4x16)
-BOTH(RNDNU_U8, 4, 8, 1, 1, qu8_gemm_rndnu, qu8_igemm_rndnu, 4x8)
-DYNAMIC(4, 16, 1, 1, 4x16)
-DYNAMIC(4, 8, 1, 1, 4x8)
-DYNAMIC(4, 16, 4, 1, 4x16c4)
-DYNAMIC(4, 8, 4, 1, 4x8c4)
-DYNAMIC(4, 16, 8, 1, 4x16c8)
-DYNAMIC(2, 8, 8, 1, 2x8c8)
+IGEMM(RNDNU, 4, 16, 1, 1, qs8_igemm_rndnu_4x16__scalar)
+IGEMM(RNDNU, 4, 8, 1, 1, qs8_igemm_rndnu_4x8__scalar)
+IGEMM(RNDNU, 4, 16, 4, 1, qs8_igemm_rndnu_4x16c4__scalar)
+IGEMM(RNDNU, 4, 8, 4, 1, qs8_igemm_rndnu_4x8c4__scalar)
+IGEMM(RNDNU, 4, 16, 8, 1, qs8_igemm_rndnu_4x16c8__scalar)
+IGEMM(RNDNU, 2, 8, 8, 1, qs8_igemm_rndnu_2x8c8__scalar)
+IGEMM(RNDNU, 2, 8, 16, 1, qs8_igemm_rndnu_2x8c16__scalar)
+IGEMM(RNDNU, 4, 8, 2, 1, qs8_igemm_rndnu_4x8c2__scalar)
+IGEMM(RNDNU, 4, 8, 2, 4, qs8_igemm_rndnu_4x8c2s4__scalar)
+
+GEMM(QC8W, 4, 16, 1, 1, qs8_qc8w_gemm_fp32_4x16__scalar)
+GEMM(QC8W, 4, 8, 1, 1, qs8_qc8w_gemm_fp32_4x8__scalar)
+GEMM(QC8W, 4, 16, 4, 1, qs8_qc8w_gemm_fp32_4x16c4__scalar)
+GEMM(QC8W, 4, 8, 4, 1, qs8_qc8w_gemm_fp32_4x8c4__scalar)
+GEMM(QC8W, 4, 16, 8, 1, qs8_qc8w_gemm_fp32_4x16c8__scalar)
+GEMM(QC8W, 2, 8, 8, 1, qs8_qc8w_gemm_fp32_2x8c8__scalar)
+GEMM(QC8W, 2, 8, 16, 1, qs8_qc8w_gemm_fp32_2x8c16__scalar)
+GEMM(QC8W, 4, 8, 2, 1, qs8_qc8w_gemm_fp32_4x8c2__scalar)
+GEMM(QC8W, 4, 8, 2, 4, qs8_qc8w_gemm_fp32_4x8c2s4__scalar)
+
+IGEMM(QC8W, 4, 16, 1, 1, qs8_qc8w_igemm_fp32_4x16__scalar)
+IGEMM(QC8W, 4, 8, 1, 1, qs8_qc8w_igemm_fp32_4x8__scalar)
+IGEMM(QC8W, 4, 16, 4, 1, qs8_qc8w_igemm_fp32_4x16c4__scalar)
+IGEMM(QC8W, 4, 8, 4, 1, qs8_qc8w_igemm_fp32_4x8c4__scalar)
+IGEMM(QC8W, 4, 16, 8, 1, qs8_qc8w_igemm_fp32_4x16c8__scalar)
+IGEMM(QC8W, 2, 8, 8, 1, qs8_qc8w_igemm_fp32_2x8c8__scalar)
+IGEMM(QC8W, 2, 8, 16, 1, qs8_qc8w_igemm_fp32_2x8c16__scalar)
+IGEMM(QC8W, 4, 8, 2, 1, qs8_qc8w_igemm_fp32_4x8c2__scalar)
+IGEMM(QC8W, 4, 8, 2, 4, qs8_qc8w_igemm_fp32_4x8c2s4__scalar)
+
+GEMM(FP32, 4, 16, 1, 1, qs8_gemm_fp32_4x16__scalar)
+GEMM(FP32, 4, 8, 1, 1, qs8_gemm_fp32_4x8__scalar)
+
+IGEMM(FP32, 4, 16, 1, 1, qs8_igemm_fp32_4x16__scalar)
+IGEMM(FP32, 4, 8, 1, 1, qs8_igemm_fp32_4x8__scalar)
+
+GEMM(RNDNU_U8, 4, 16, 1, 1, qu8_gemm_rndnu_4x16__scalar)
+GEMM(RNDNU_U8, 4, 8, 1, 1, qu8_gemm_rndnu_4x8__scalar)
+
+IGEMM(RNDNU_U8, 4, 16, 1, 1, qu8_igemm_rndnu_4x16__scalar)
+IGEMM(RNDNU_U8, 4, 8, 1, 1, qu8_igemm_rndnu_4x8__scalar)
+
+DYNAMIC_GEMM(4, 16, 1, 1, qd8_f32_qc8w_gemm_4x16__scalar)
+DYNAMIC_GEMM(4, 8, 1, 1, qd8_f32_qc8w_gemm_4x8__scalar)
+DYNAMIC_GEMM(4, 16, 4, 1, qd8_f32_qc8w_gemm_4x16c4__scalar)
+DYNAMIC_GEMM(4, 8, 4, 1, qd8_f32_qc8w_gemm_4x8c4__scalar)
+DYNAMIC_GEMM(4, 16, 8, 1, qd8_f32_qc8w_gemm_4x16c8__scalar)
+DYNAMIC_GEMM(2, 8, 8, 1, qd8_f32_qc8w_gemm_2x8c8__scalar)
+
+DYNAMIC_IGEMM(4, 16, 1, 1, qd8_f32_qc8w_igemm_4x16__scalar)
+DYNAMIC_IGEMM(4, 8, 1, 1, qd8_f32_qc8w_igemm_4x8__scalar)
+DYNAMIC_IGEMM(4, 16, 4, 1, qd8_f32_qc8w_igemm_4x16c4__scalar)
+DYNAMIC_IGEMM(4, 8, 4, 1, qd8_f32_qc8w_igemm_4x8c4__scalar)
+DYNAMIC_IGEMM(4, 16, 8, 1, qd8_f32_qc8w_igemm_4x16c8__scalar)
+DYNAMIC_IGEMM(2, 8, 8, 1, qd8_f32_qc8w_igemm_2x8c8__scalar)

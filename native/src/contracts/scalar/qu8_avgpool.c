@@ -18,15 +18,15 @@ NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc,
   }
 }
 
-NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x9__scalar) {
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x9__scalar) {
   average_windows(9, n, ks, kc, input, zero, y, x_increment, y_increment, params);
 }
 
-NEONSIM_DECLARE_AVGPOOL(neonsim_qu8_avgpool_8x__scalar) {
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x__scalar) {
   average_windows(ks, n, ks, kc, input, zero, y, x_increment, y_increment, params);
 }
 
-NEONSIM_DECLARE_AVGPOOL_MP(neonsim_qu8_avgpool_mp_8x9__scalar) {
+NEONSIM_KERNEL(avgpool_mp, qu8_avgpool_mp_8x9__scalar) {
   (void)buffer;
   /* A pass of nine, then of eight. */
   average_windows(9 + (ks - 9 + 7) / 8 * 8, n, ks, kc, input, zero, y, x_increment, y_increment, params);

@@ -19,6 +19,6 @@ NEONSIM_INLINE void convolve(size_t table_rows, size_t mr, size_t nr, size_t kc,
   neonsim_store_tile(mr, nr, (const uint32_t(*)[NEONSIM_NR])accumulators, c, c_stride, params);
 }
 
-NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_4x8__scalar) { convolve(4, mr, nr, kc, ks, a, w, c, c_stride, params); }
+NEONSIM_KERNEL(conv, qu8_conv_q31_4x8__scalar) { convolve(4, mr, nr, kc, ks, a, w, c, c_stride, params); }
 
-NEONSIM_DECLARE_CONV(neonsim_qu8_conv_q31_8x8__scalar) { convolve(8, mr, nr, kc, ks, a, w, c, c_stride, params); }
+NEONSIM_KERNEL(conv, qu8_conv_q31_8x8__scalar) { convolve(8, mr, nr, kc, ks, a, w, c, c_stride, params); }

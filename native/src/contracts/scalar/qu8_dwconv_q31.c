@@ -15,7 +15,7 @@ NEONSIM_INLINE void multiply_row(size_t channels, const uint8_t *x, const uint8_
   }
 }
 
-NEONSIM_DECLARE_DWCONV(neonsim_qu8_dwconv_q31_8x9__scalar) {
+NEONSIM_KERNEL(dwconv, qu8_dwconv_q31_8x9__scalar) {
   enum { TAPS = 9 };
   for (size_t pixel = 0; pixel < output_width; pixel++) {
     const uint8_t *block = w;
@@ -69,12 +69,12 @@ NEONSIM_INLINE void several_passes(const size_t *passes, size_t count, size_t ch
   }
 }
 
-NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x25__scalar) {
+NEONSIM_KERNEL(dwconv_mp, qu8_dwconv_mp_q31_8x25__scalar) {
   static const size_t passes[] = {10, 10, 5};
   several_passes(passes, 3, channels, output_width, input, w, buffer, output, input_stride, output_increment, params);
 }
 
-NEONSIM_DECLARE_DWCONV_MP(neonsim_qu8_dwconv_mp_q31_8x9__scalar) {
+NEONSIM_KERNEL(dwconv_mp, qu8_dwconv_mp_q31_8x9__scalar) {
   static const size_t passes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
   several_passes(passes, 9, channels, output_width, input, w, buffer, output, input_stride, output_increment, params);
 }

@@ -13,17 +13,17 @@ NEONSIM_INLINE void average_rows(size_t m, size_t n, const uint8_t *x, size_t x_
 }
 
 /* `zero` fills up passes of vector kernels; here every row is real. */
-NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x7__scalar) {
+NEONSIM_KERNEL(gavgpool, qu8_gavgpool_8x7__scalar) {
   (void)zero;
   average_rows(m, n, x, x_stride, y, params);
 }
 
-NEONSIM_DECLARE_GAVGPOOL(neonsim_qu8_gavgpool_8x__scalar) {
+NEONSIM_KERNEL(gavgpool, qu8_gavgpool_8x__scalar) {
   (void)zero;
   average_rows(m, n, x, x_stride, y, params);
 }
 
-NEONSIM_DECLARE_GAVGPOOL_MP(neonsim_qu8_gavgpool_mp_8x7__scalar) {
+NEONSIM_KERNEL(gavgpool_mp, qu8_gavgpool_mp_8x7__scalar) {
   (void)zero;
   (void)buffer;
   average_rows(m, n, x, x_stride, y, params);

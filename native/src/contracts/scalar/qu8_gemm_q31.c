@@ -15,12 +15,12 @@ NEONSIM_INLINE void rows_at_a_time(size_t step, size_t *row, size_t mr, size_t n
   }
 }
 
-NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_8x8__scalar) {
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_4x8__scalar) {
+  neonsim_qu8_gemm_q31_8x8__scalar(mr, nr, kc, a, a_stride, w, c, c_stride, params);
+}
+
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_8x8__scalar) {
   size_t row = 0;
   rows_at_a_time(4, &row, mr, nr, kc, a, a_stride, w, c, c_stride, params);
   rows_at_a_time(1, &row, mr, nr, kc, a, a_stride, w, c, c_stride, params);
-}
-
-NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_4x8__scalar) {
-  neonsim_qu8_gemm_q31_8x8__scalar(mr, nr, kc, a, a_stride, w, c, c_stride, params);
 }

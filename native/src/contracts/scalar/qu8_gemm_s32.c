@@ -22,11 +22,15 @@ NEONSIM_INLINE void tile(size_t width, size_t mr, size_t nr, size_t kc, const ui
   }
 }
 
-NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x1__scalar) { tile(1, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
-NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_1x8__scalar) { tile(8, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
-NEONSIM_DECLARE_GEMM(neonsim_qu8_gemm_q31_6x4__scalar) { tile(4, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_1x1__scalar) { tile(1, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_1x8__scalar) { tile(8, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_6x4__scalar) { tile(4, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
 
-NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_8x8__scalar) {
+NEONSIM_KERNEL(gemm_s32, qu8_gemm_s32_4x8__scalar) {
+  neonsim_qu8_gemm_s32_8x8__scalar(mr, nr, kc, a, a_stride, w, c, c_stride, accumulate, params);
+}
+
+NEONSIM_KERNEL(gemm_s32, qu8_gemm_s32_8x8__scalar) {
   for (size_t row = 0; row < mr; row++) {
     int32_t *out = (int32_t *)(void *)((char *)c + row * c_stride);
     uint32_t accumulators[1][NEONSIM_NR];
@@ -37,8 +41,4 @@ NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_8x8__scalar) {
       out[column] = neonsim_as_signed(accumulators[0][column] + (accumulate ? (uint32_t)out[column] : 0));
     }
   }
-}
-
-NEONSIM_DECLARE_GEMM_S32(neonsim_qu8_gemm_s32_4x8__scalar) {
-  neonsim_qu8_gemm_s32_8x8__scalar(mr, nr, kc, a, a_stride, w, c, c_stride, accumulate, params);
 }

@@ -27,7 +27,7 @@ NEONSIM_INLINE void rows_at_a_time(size_t step, size_t *row, size_t mr, size_t d
   }
 }
 
-NEONSIM_DECLARE_GEMM_XZP(neonsim_qu8_gemm_xzp_q31_4x8c2__scalar) {
+NEONSIM_KERNEL(gemm_xzp, qu8_gemm_xzp_q31_4x8c2__scalar) {
   uint32_t accumulators[4][NEONSIM_NR];
   for (size_t row = 0; row < mr; row++) {
     neonsim_read_bias(w, accumulators[row]);

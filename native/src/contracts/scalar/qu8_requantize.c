@@ -7,7 +7,7 @@ NEONSIM_INLINE uint8_t finish(int64_t value, int32_t zero_point, uint8_t lowest,
   return (uint8_t)(value > highest ? highest : value);
 }
 
-NEONSIM_DECLARE_REQUANTIZE_PRECISE(neonsim_qu8_requantize_precise_16x__scalar) {
+NEONSIM_KERNEL(requantize_precise, qu8_requantize_precise_16x__scalar) {
   const int shift = (int)-params->left_shift;
   const int64_t half = INT64_C(1) << (shift - 1);
   for (size_t i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ NEONSIM_DECLARE_REQUANTIZE_PRECISE(neonsim_qu8_requantize_precise_16x__scalar) {
   }
 }
 
-NEONSIM_DECLARE_REQUANTIZE_RNDNU(neonsim_qu8_requantize_rndnu_16x__scalar) {
+NEONSIM_KERNEL(requantize_rndnu, qu8_requantize_rndnu_16x__scalar) {
   const int shift = 31 - params->pre_shift - params->post_shift;
   const int64_t half = INT64_C(1) << (shift - 1);
   for (size_t i = 0; i < n; i++) {
@@ -26,14 +26,14 @@ NEONSIM_DECLARE_REQUANTIZE_RNDNU(neonsim_qu8_requantize_rndnu_16x__scalar) {
   }
 }
 
-NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_q31_16x__scalar) {
+NEONSIM_KERNEL(requantize_q31, qu8_requantize_q31_16x__scalar) {
   for (size_t i = 0; i < n; i++) {
     y[i] = neonsim_requantise_q31((uint32_t)x[i], params);
   }
 }
 
 /* SRDHM, then RDivPOT: the same values on another way. */
-NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_gemmlowp_16x__scalar) {
+NEONSIM_KERNEL(requantize_q31, qu8_requantize_gemmlowp_16x__scalar) {
   const int shift = -params->left_shift;
   const int32_t mask = (int32_t)((UINT32_C(1) << shift) - 1);
   for (size_t i = 0; i < n; i++) {
@@ -44,7 +44,7 @@ NEONSIM_DECLARE_REQUANTIZE_Q31(neonsim_qu8_requantize_gemmlowp_16x__scalar) {
   }
 }
 
-NEONSIM_DECLARE_REQUANTIZE_FP32(neonsim_qu8_requantize_fp32_16x__scalar) {
+NEONSIM_KERNEL(requantize_fp32, qu8_requantize_fp32_16x__scalar) {
   for (size_t i = 0; i < n; i++) {
     float value = (float)x[i] * params->scale;
     value = value < params->output_min_less_zero ? params->output_min_less_zero : value;

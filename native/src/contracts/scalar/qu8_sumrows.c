@@ -1,7 +1,7 @@
 /* qu8_sumrows in portable C. */
 #include "contracts/scalar/scalar.h"
 
-NEONSIM_DECLARE_SUMROWS(neonsim_qu8_sumrows_4x__scalar) {
+NEONSIM_KERNEL(sumrows, qu8_sumrows_4x__scalar) {
   for (size_t row = 0; row < m; row++) {
     uint32_t sum = 0;
     for (size_t i = 0; i < k; i++) {

@@ -59,6 +59,18 @@ NEONSIM_INLINE uint8_t neonsim_requantise_q31(uint32_t accumulator, const struct
   return (uint8_t)(y + params->output_zero_point);
 }
 
+/* Within limits that are int8. */
+NEONSIM_INLINE uint8_t neonsim_clamp_signed(int64_t value, uint8_t least, uint8_t most) {
+  value = value < (int8_t)least ? (int8_t)least : value;
+  return (uint8_t)(value > (int8_t)most ? (int8_t)most : value);
+}
+
+/* x * multiplier / 2**(31 - pre - post), rounded, ties up; post is not positive. */
+NEONSIM_INLINE int64_t neonsim_scale_rndnu(uint32_t sum, int32_t multiplier, int32_t pre, int32_t post) {
+  const int shift = 31 - pre - post;
+  return ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
+}
+
 NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*accumulators)[NEONSIM_NR], uint8_t *c, size_t c_stride,
                                        const struct neonsim_q31_params *params) {
   for (size_t row = 0; row < mr; row++) {

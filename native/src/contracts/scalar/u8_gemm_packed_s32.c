@@ -22,12 +22,12 @@ NEONSIM_INLINE void tile(size_t columns, size_t k, const uint8_t *a, const uint8
   }
 }
 
-NEONSIM_DECLARE_GEMM_PACKED_S32(neonsim_u8_gemm_packed_s32_12x4__scalar) {
+NEONSIM_KERNEL(gemm_packed_s32, u8_gemm_packed_s32_12x4__scalar) {
   (void)columns;
   tile(4, k, a, w, c, c_stride, accumulate);
 }
 
-NEONSIM_DECLARE_GEMM_PACKED_S32(neonsim_u8_gemm_packed_s32_12x8__scalar) {
+NEONSIM_KERNEL(gemm_packed_s32, u8_gemm_packed_s32_12x8__scalar) {
   (void)columns;
   tile(8, k, a, w, c, c_stride, accumulate);
 }

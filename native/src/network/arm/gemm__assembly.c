@@ -1,4 +1,4 @@
-/* Products by the files of kernels/ themselves, through their contracts: an indirect product for every tile of every panel, whatever the
+/* GEMM by the files of kernels/ themselves, through their contracts: an indirect one for every tile of every panel, whatever the
  * layer, for its pointers are at hand.
  *
  *   Q31    qu8_conv_q31          a panel: neonsim_q31_params, then for every 8 columns int32 biases, bytes [depth][8] as they are given
@@ -20,9 +20,6 @@ enum { Q31_ROWS = 8, COLUMNS = 16 };
 enum { Q31_ROWS = 4, COLUMNS = 8 };
 #endif
 enum { Q31_COLUMNS = 8, FP32_ROWS = 4, TOP = 0x80 };
-
-NEONSIM_DECLARE_CONV(CONV_Q31);
-NEONSIM_DECLARE_GATHER(IGEMM_FP32);
 
 /* Where the biases of a Q31 panel begin: both layouts fill what network.h says, 8 bytes a column and the weights. */
 enum { Q31_HEAD = 4 * COLUMNS };
@@ -87,7 +84,7 @@ static void list_rows(const void **list, size_t height, size_t taps, const void 
   }
 }
 
-static void product_q31(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, const int32_t *row_sums,
+static void gemm_q31(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, const int32_t *row_sums,
                         uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
   (void)row_sums;
   (void)requant;
@@ -99,7 +96,7 @@ static void product_q31(size_t rows, size_t groups, size_t taps, const void *con
   }
 }
 
-static void product_fp32(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
+static void gemm_fp32(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
                          const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                          const struct neonsim_requant *requant) {
   (void)row_sums;
@@ -121,13 +118,13 @@ static void product_fp32(size_t rows, size_t groups, size_t taps, const void *co
   }
 }
 
-static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
   (void)vectors;
   (void)rows;
-  return finish == FINISH_FP32 ? product_fp32 : product_q31;
+  return finish == FINISH_FP32 ? gemm_fp32 : gemm_q31;
 }
 
-/* Products whose weights a kernel takes as they are; the rest is done in intrinsics. */
+/* GEMM whose weights a kernel takes as they are; the rest is done in intrinsics. */
 static int takes(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_CONV && (layer->rounding == NEONSIM_ROUND_Q31 || (is_fp32(layer) && layer->weights_signed));
 }
@@ -143,7 +140,7 @@ static double probe(void) {
     pointers[row] = a + 8; /* it reads as much in front of a row */
   }
   uint8_t out[Q31_ROWS * COLUMNS];
-  product_q31(Q31_ROWS, STEPS, 1, pointers, panel, NULL, out, COLUMNS, COLUMNS, NULL);
+  gemm_q31(Q31_ROWS, STEPS, 1, pointers, panel, NULL, out, COLUMNS, COLUMNS, NULL);
   return (double)STEPS * COLUMNS * Q31_ROWS;
 }
 
@@ -161,6 +158,6 @@ const struct neonsim_family neonsim_family_assembly = {
     .otherwise = &neonsim_family_neon,
     .flips = flips,
     .pack = pack,
-    .product = find,
+    .gemm = find,
     .probe = probe,
 };

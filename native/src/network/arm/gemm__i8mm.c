@@ -1,4 +1,4 @@
-/* Products with USMMLA (FEAT_I8MM): two rows of eight unsigned bytes times two columns of eight signed weights, added to a register of
+/* GEMM with USMMLA (FEAT_I8MM): two rows of eight unsigned bytes times two columns of eight signed weights, added to a register of
  * 2x2 sums. Rows are read where they lie, two at a time.
  *
  *                       columns 0 1   2 3   4 5   6 7      a register of weights: 8 depths of two columns
@@ -76,9 +76,9 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
 HEIGHTS(TILE, 1)
 HEIGHTS(TILE, 2)
 
-static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
 #define NAME(vectors, height) tile_##vectors##_##height,
-  static const neonsim_product_kernel table[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
+  static const neonsim_panel_kernel table[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
   (void)finish;
   return table[vectors - 1][rows - 1];
 }
@@ -109,7 +109,7 @@ const struct neonsim_family neonsim_family_i8mm = {
     .most_vectors = VECTORS,
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = 1,
-    .product = find,
+    .gemm = find,
     .row_sums = neonsim_row_sums__neon,
     .depthwise_taps = {neonsim_depthwise_taps__i8mm, neonsim_depthwise_taps__i8mm, neonsim_depthwise_taps__i8mm},
     .add = neonsim_add__neon,

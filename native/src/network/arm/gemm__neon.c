@@ -1,4 +1,4 @@
-/* Products with SMLAL by lane: rows of 16-bit numbers, gathered once for all panels, times eight columns.
+/* GEMM with SMLAL by lane: rows of 16-bit numbers, gathered once for all panels, times eight columns.
  *
  *                 8 weights of a depth, two halves
  *               +--------+--------+
@@ -67,9 +67,9 @@ NEONSIM_INLINE void tile(const size_t rows, size_t groups, const void *const *po
   }
 HEIGHTS(TILE)
 
-static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
 #define NAME(height) tile_##height,
-  static const neonsim_product_kernel table[ROWS] = {HEIGHTS(NAME)};
+  static const neonsim_panel_kernel table[ROWS] = {HEIGHTS(NAME)};
   (void)finish;
   (void)vectors;
   return table[rows - 1];
@@ -102,7 +102,7 @@ const struct neonsim_family neonsim_family_neon = {
     .most_vectors = 1,
     .most_rows = {ROWS},
     .tiles_at_once = 1,
-    .product = find,
+    .gemm = find,
     .depthwise_taps = {neonsim_depthwise_taps__neon, neonsim_depthwise_taps__neon, neonsim_depthwise_taps__neon},
     .add = neonsim_add__neon,
     .sum = neonsim_sum__neon,

@@ -1,4 +1,4 @@
-/* Products with SDOT by lane (FEAT_DotProd): four products of signed bytes added to each of 4 lanes, a row's four bytes named by lane.
+/* GEMM with SDOT by lane (FEAT_DotProd): four products of signed bytes added to each of 4 lanes, a row's four bytes named by lane.
  * Rows are read where they lie, less 128, which is their top bit flipped. That moves the input's zero point by as much, and what it adds
  * to a column's sums lies in the bias: uint8 with zero points runs as fast as int8.
  *
@@ -72,9 +72,9 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
 HEIGHTS(TILE, 1)
 HEIGHTS(TILE, 2)
 
-static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
 #define NAME(vectors, height) tile_##vectors##_##height,
-  static const neonsim_product_kernel table[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
+  static const neonsim_panel_kernel table[VECTORS][ROWS] = {{HEIGHTS(NAME, 1)}, {HEIGHTS(NAME, 2)}};
   (void)finish;
   return table[vectors - 1][rows - 1];
 }
@@ -105,7 +105,7 @@ const struct neonsim_family neonsim_family_neondot = {
     .most_vectors = VECTORS,
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = 1,
-    .product = find,
+    .gemm = find,
     .row_sums = neonsim_row_sums__neon,
     .depthwise_taps = {neonsim_depthwise_taps__neondot, neonsim_depthwise_taps__neondot, neonsim_depthwise_taps__neondot},
     .add = neonsim_add__neon,

@@ -1,4 +1,4 @@
-/* What the two-pass way needs besides products, in NEON: sums to bytes, and one tap of a depthwise convolution. */
+/* What the two-pass way needs besides GEMM, in NEON: sums to bytes, and one tap of a depthwise convolution. */
 #include "network/arm/arm.h"
 #include "network/arm/finish__neon.h"
 

@@ -1,4 +1,4 @@
-/* The end of every product on 512 bits: sums in memory, [rows][registers][lanes], to bytes.
+/* The end of every GEMM on 512 bits: sums in memory, [rows][registers][lanes], to bytes.
  *
  * Four registers of sums make one of bytes: one row of 3 or 4 registers, two rows of 2, four rows of 1. */
 #ifndef NEONSIM_FINISH512_H

@@ -1,4 +1,4 @@
-/* The end of products whose kernels leave a tile's sums in memory, on 512 bits. */
+/* The end of a GEMM whose kernels leave a tile's sums in memory, on 512 bits. */
 #include "network/x86/finish512.h"
 #include "network/x86/x86.h"
 

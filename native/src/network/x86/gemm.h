@@ -1,12 +1,12 @@
-/* Products on the registers of vector.h: the micro-kernel and what calls it. A file that includes this says how many rows a tile has.
+/* GEMM on the registers of vector.h: the micro-kernel and what calls it. A file that includes this says how many rows a tile has.
  *
  *             registers 0, 1 of a group of DEPTH depths
  *             +--------+--------+
  *   row 0  a  | sum00  | sum01  |     a: 32 bits of a row in all lanes, which a load does
  *   row 1  a  | sum10  | ...    |     6 rows of 2 registers are 12 sums: with weights, a and a product all sixteen registers
  *   ...       +--------+--------+ */
-#ifndef NEONSIM_X86_PRODUCT_H
-#define NEONSIM_X86_PRODUCT_H
+#ifndef NEONSIM_X86_GEMM_H
+#define NEONSIM_X86_GEMM_H
 
 #include "network/x86/finish.h"
 
@@ -191,7 +191,7 @@ NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t rows, size_t groups, size
 TILES(1)
 TILES(2)
 
-static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
   (void)finish;
   (void)rows;
   return vectors == 1 ? tiles_1 : tiles_2;

@@ -1,4 +1,4 @@
-/* Products with AMX: TDPBUSD multiplies a tile of 16 rows by 64 unsigned bytes and one of 64 signed bytes by 16 columns.
+/* GEMM with AMX: TDPBUSD multiplies a tile of 16 rows by 64 unsigned bytes and one of 64 signed bytes by 16 columns.
  *
  *                        tile 6           tile 7            tiles 6, 7: 16 groups of four depths by 16 columns, as packed
  *                      +---------+      +---------+
@@ -258,7 +258,7 @@ const struct neonsim_family neonsim_family_amx = {
     .most_vectors = 2,
     .most_rows = {2 * ROWS, 2 * ROWS},
     .tiles_at_once = TILES_AT_ONCE,
-    .product = neonsim_find_product__avx512vnni,
+    .gemm = neonsim_find_gemm__avx512vnni,
     .panels = panels,
     .shallow = &neonsim_family_avx512vnni,
     .least_groups = LEAST_GROUPS,

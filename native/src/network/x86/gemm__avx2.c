@@ -1,4 +1,4 @@
-/* Products with VPMADDWD on 256 bits: two 16-bit products added to each of 8 lanes. */
+/* GEMM with VPMADDWD on 256 bits: two 16-bit products added to each of 8 lanes. */
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
 #include "network/x86/gemm.h"
@@ -17,7 +17,7 @@ const struct neonsim_family neonsim_family_avx2 = {
     .most_vectors = VECTORS,
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = TILES_AT_ONCE,
-    .product = find,
+    .gemm = find,
     .depthwise_rows = {neonsim_depthwise_rows_q31__avx2, neonsim_depthwise_rows_q31__avx2, neonsim_depthwise_rows_fp32__avx2},
     .depthwise_taps = {neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_q31__avx2, neonsim_depthwise_taps_fp32__avx2},
     .add = neonsim_add__avx2,

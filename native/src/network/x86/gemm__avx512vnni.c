@@ -1,4 +1,4 @@
-/* Products with VPDPBUSD on 512 bits: four products of unsigned and signed bytes added to each of 16 lanes.
+/* GEMM with VPDPBUSD on 512 bits: four products of unsigned and signed bytes added to each of 16 lanes.
  *
  *               panel registers 0 .. V-1 of a group of four depths
  *             +--------+--------+--------+--------+
@@ -133,8 +133,8 @@ HEIGHTS_12(TILE, 2)
 HEIGHTS_8(TILE, 3)
 HEIGHTS_6(TILE, 4)
 
-neonsim_product_kernel neonsim_find_product__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  static const neonsim_product_kernel table[NEONSIM_MOST_VECTORS][MOST_ROWS] = {
+neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows) {
+  static const neonsim_panel_kernel table[NEONSIM_MOST_VECTORS][MOST_ROWS] = {
       {HEIGHTS_12(NAME, 1)}, {HEIGHTS_12(NAME, 2)}, {HEIGHTS_8(NAME, 3)}, {HEIGHTS_6(NAME, 4)}};
   (void)finish; /* known to neonsim_finish__avx512 */
   return table[vectors - 1][rows - 1];
@@ -187,7 +187,7 @@ const struct neonsim_family neonsim_family_avx512vnni = {
     .most_vectors = 4,
     .most_rows = {12, 12, 8, 6},
     .tiles_at_once = 1,
-    .product = neonsim_find_product__avx512vnni,
+    .gemm = neonsim_find_gemm__avx512vnni,
     .row_sums = neonsim_row_sums__avx512vnni,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx512vnni, neonsim_depthwise_rows_q31__avx512vnni,
                        neonsim_depthwise_rows_fp32__avx512vnni},

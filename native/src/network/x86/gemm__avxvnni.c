@@ -1,4 +1,4 @@
-/* Products with VPDPBUSD on 256 bits, as processors without AVX-512 have it: four products of unsigned and signed bytes added to each
+/* GEMM with VPDPBUSD on 256 bits, as processors without AVX-512 have it: four products of unsigned and signed bytes added to each
  * of 8 lanes; rows are read where they lie. */
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
@@ -39,7 +39,7 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .most_vectors = VECTORS,
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = TILES_AT_ONCE,
-    .product = find,
+    .gemm = find,
     .row_sums = row_sums,
     .depthwise_rows = {neonsim_depthwise_rows_q31__avxvnni, neonsim_depthwise_rows_q31__avxvnni, neonsim_depthwise_rows_fp32__avxvnni},
     .depthwise_taps = {neonsim_depthwise_taps_q31__avxvnni, neonsim_depthwise_taps_q31__avxvnni, neonsim_depthwise_taps_fp32__avxvnni},

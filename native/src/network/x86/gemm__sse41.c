@@ -1,4 +1,4 @@
-/* Products with PMADDWD on 128 bits: two 16-bit products added to each of 4 lanes. */
+/* GEMM with PMADDWD on 128 bits: two 16-bit products added to each of 4 lanes. */
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
 #include "network/x86/gemm.h"
@@ -17,7 +17,7 @@ const struct neonsim_family neonsim_family_sse41 = {
     .most_vectors = VECTORS,
     .most_rows = {ROWS, ROWS},
     .tiles_at_once = TILES_AT_ONCE,
-    .product = find,
+    .gemm = find,
     .depthwise_rows = {neonsim_depthwise_rows_q31__sse41, neonsim_depthwise_rows_q31__sse41, neonsim_depthwise_rows_fp32__sse41},
     .depthwise_taps = {neonsim_depthwise_taps_q31__sse41, neonsim_depthwise_taps_q31__sse41, neonsim_depthwise_taps_fp32__sse41},
     .add = neonsim_add__sse41,

@@ -1,4 +1,4 @@
-/* What the two-pass way needs besides products, on the registers of vector.h: sums to bytes, one tap of a depthwise convolution. */
+/* What the two-pass way needs besides GEMM, on the registers of vector.h: sums to bytes, one tap of a depthwise convolution. */
 #ifndef NEONSIM_X86_TWOPASS_H
 #define NEONSIM_X86_TWOPASS_H
 

@@ -1,4 +1,4 @@
-/* What the two-pass way needs besides products, on 256 bits. */
+/* What the two-pass way needs besides GEMM, on 256 bits. */
 #include "network/x86/twopass.h"
 #include "network/x86/x86.h"
 

@@ -1,4 +1,4 @@
-/* What the two-pass way needs besides products, on 512 bits: sums to bytes, and one tap of a depthwise convolution. */
+/* What the two-pass way needs besides GEMM, on 512 bits: sums to bytes, and one tap of a depthwise convolution. */
 #include "network/x86/avx512.h"
 #include "network/x86/x86.h"
 
