@@ -1,4 +1,6 @@
-"""Cases of the newer products: every depth and column count around every loop, blocks of columns, taps by pointers.
+"""Cases of GEMM over all columns: every depth and column count around every loop, blocks of columns, taps by pointers.
+
+Of both kinds, gemm and igemm; what operands and scales they are given suits depthwise kernels too.
 
 Names follow the generators of XNNPACK's tests (T11): k_eq, k_lt, k_gt, k_div, n_gt, n_div, subtile, strided_a,
 strided_cm, strided_cn, small_kernel, a_offset, zero, qmin, qmax, no_a_zp, no_b_zp, no_zp.
@@ -20,7 +22,7 @@ from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "KINDS", "gathered_rows", "operands", "requantisation"]
+__all__ = ["KINDS", "gathered_rows", "operands", "over_columns", "requantisation"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
 # pairs        inputs -128 and weights +-127 of one sign for long: the largest sums of products that 16 bits must hold
@@ -289,13 +291,7 @@ def _all_dynamic(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[C
                                     word=f"_zero_index{row}")
 
 
-def _of(contract: str) -> Any:
+def over_columns(contract: str) -> Any:
+    """The generator of one of these contracts."""
     family = _all_dynamic if contract.startswith("qd8") else _products
     return lambda tile, seed, full: family(contract, tile, seed, full)
-
-
-GENERATORS: dict[str, Any] = {
-    **{name: _of(name) for name in ("qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_gemm_fp32", "qs8_igemm_fp32",
-                                    "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_gemm_rndnu", "qu8_igemm_rndnu",
-                                    "qd8_f32_qc8w_gemm", "qd8_f32_qc8w_igemm")},
-}

@@ -1,7 +1,7 @@
-"""Cases of depthwise kernels and averages of int8: channels of every residue, strides, shuffled tables, the zero row.
+"""Cases of depthwise kernels: channels of every residue, strides, shuffled tables, the zero row.
 
-Names follow XNNPACK's generator (T12): c_eq, c_lt, c_gt, c_div, multipixel with a step and an output stride, qmin,
-qmax, zero points, input_offset, zero.
+Names of int8 follow XNNPACK's generator (T12): c_eq, c_lt, c_gt, c_div, multipixel with a step and an output stride,
+qmin, qmax, zero points, input_offset, zero.
 """
 
 from __future__ import annotations
@@ -13,14 +13,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.packing import pack_channelwise
+from neonsim.packing.depthwise import pack_depthwise
 from neonsim.quant.gemm_params import Qc8wParams, RndnuGemmParams
-from neonsim.quant.vector_params import MeanParams
+from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.symmetric import KINDS, operands, requantisation
+from neonsim.ukernel.cases.columns import KINDS, operands, requantisation
+from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
+from neonsim.ukernel.cases.common import bytes_of, in_turn, scaling, zero_points
+from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS"]
+__all__ = ["GENERATORS", "PASSES", "depthwise"]
+
+# Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
+PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
+
+
+def depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, increment: int,
+              rng: np.random.Generator, a_zero_point: int | None = None, w_zero_point: int | None = None,
+              **limits: int) -> Case:
+    """One depthwise call: width pixels whose pointers are step apart, over rows in shuffled places."""
+    za, zw = zero_points(kind, rng)
+    za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
+    passes = PASSES[contract, tile.nr or 0]
+    taps = sum(passes)
+    count = (width - 1) * step + taps
+    entries = rng.permutation(count)
+    entries[rng.random(count) < 0.2] = -1
+    pointers = table(count, channels, entries, rng, kind, za)
+    index = np.arange(width)[:, None] * step + np.arange(taps)
+    x = gather(pointers, channels)[index].astype(np.int64) - za
+    w = bytes_of(kind, (taps, channels), rng, zw, weights=True)
+    bias, params = scaling(kind, (x * (w.astype(np.int64) - zw)).sum(axis=1), rng, za, zw)
+    if limits:
+        params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
+    packed = pack_depthwise(w, bias, passes=passes, a_zero_point=za, w_zero_point=zw, fold=len(passes) == 1)
+    size = "eq" if channels == 8 else "lt" if channels < 8 else "div" if channels % 8 == 0 else "gt"
+    words = "".join(f"_{name}{value}" for name, value in limits.items())
+    name = (f"c_{size}_8_{channels}_width{width}_step{step}_{kind}_izp{za}_kzp{zw}"
+            f"_output_stride{channels + increment}{words}")
+    return build(contract_named(contract), name, channels=channels, output_width=width, input=pointers, w=packed,
+                 input_stride=step, output_increment=increment, params=params)
+
+
+def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    taps = tile.nr or 9
+    high = 3 if taps == 9 else 5
+    # Consecutive pixels share all columns but one (stride 1), all but two (subsampling), or none (dilated).
+    steps = (high, 2 * high, taps)
+    if full:
+        channels = (*range(1, 41), *range(48, 128, 16), 127)
+        plan = [(c, width, step) for c in channels for width in (1, 2, 3, 4, 5, 7) for step in steps]
+    else:
+        plan = [(8, 1, high), (8, 3, high), (16, 5, high), (8, 4, 2 * high), (13, 2, taps), (9, 7, high), (3, 6, high)]
+        plan += [(c, 1 + c % 3, high) for c in (1, 2, 4, 5, 6, 7, 10, 11, 12, 14, 15)]
+    if taps == 25 or contract.endswith("mp_q31"):
+        plan = [(c, min(width, 2), step) for c, width, step in plan] if not full else plan[::3]
+    for at, (channels, width, step) in enumerate(plan):
+        rng = np.random.default_rng((seed, channels, width, step))
+        for i, kind in enumerate(in_turn(at) if full else UNSIGNED_KINDS):
+            yield depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
+    rng = np.random.default_rng(seed)
+    for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
+        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, za, zw)
+    for limits in ({"output_min": 128}, {"output_max": 128}):
+        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
 
 
 def _table(rows: NDArray[np.int8], nil: NDArray[np.bool_], offset: int, zero_point: int,
@@ -67,7 +125,7 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
                  w=pack_channelwise(w, bias, scales if scaled else None, lanes=tile.mr, a_zero_point=za))
 
 
-def _channelwise(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     taps, lanes = tile.nr or 9, tile.mr
     high = 3 if taps == 9 else 5
     # Consecutive pixels share all columns but one (stride 1), all but two (subsampling), or none (dilated).
@@ -91,46 +149,11 @@ def _channelwise(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[C
     yield _case(contract, tile, "uniform", c, 2, high, rng, offset=163, all_nil=True, word="_zero")
 
 
-def _mean(kind: str, sums: NDArray[np.int64], m: int, zero_point: int, rng: np.random.Generator) -> MeanParams:
-    """Parameters that use the whole byte; sums int64 of (x - zero point)."""
-    scale, zero, limits = min(120.0 / max(int(np.abs(sums).max()), 1), 255.0), 0, (-128, 127)
-    if kind == "clamped":
-        low = int(rng.integers(-60, 20))
-        limits = (low, low + int(rng.integers(0, 40)))
-    elif kind == "halves":
-        # A power of two below 1/2: odd multiples of the half are common among small sums.
-        scale = 2.0 ** -(1 + int(np.log2(max(int(np.abs(sums).max()) / 100, 1))))
-    elif kind == "saturating":
-        scale, zero = 250.0, int(rng.integers(-128, 128))
-    elif kind == "uniform":
-        scale, zero = scale * float(rng.uniform(0.5, 1)), int(rng.integers(-30, 30))
-    return MeanParams.from_scale(max(scale, 2.0**-32), rows=m, input_zero_point=zero_point, output_zero_point=zero,
-                                 output_min=limits[0], output_max=limits[1])
-
-
-def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    rows = tile.nr or 7
-    many = contract.endswith("mp")
-    counts = (*range(rows + 1, 4 * rows + 3),) if many else tuple(range(1, rows + 1))
-    channels = (*range(1, 42), 48, 64, 127) if full else (*range(1, 18), 20, 24, 31)
-    for at, n in enumerate(channels):
-        for m in counts if full else (counts[at % len(counts)],):
-            for i, kind in enumerate(("uniform", "ends", "halves", "clamped", "saturating")):
-                rng = np.random.default_rng((seed, m, n, i))
-                za = int(rng.choice([-128, -1, 0, 127, int(rng.integers(-128, 128))]))
-                x = (rng.choice([-128, -127, 126, 127], (m, n)) if kind == "ends" else
-                     rng.integers(-128, 128, (m, n))).astype(np.int8)
-                params = _mean(kind, x.astype(np.int64).sum(axis=0) - m * za, m, za, rng)
-                stride = n + int(rng.choice([0, 1, 23]))
-                yield build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}", m=m, n=n, x=x,
-                            x_stride=stride, zero=np.zeros(n, np.int8), params=params)
-
-
 def _of(maker: Any, contract: str) -> Any:
     return lambda tile, seed, full: maker(contract, tile, seed, full)
 
 
 GENERATORS: dict[str, Any] = {
-    **{name: _of(_channelwise, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32")},
-    **{name: _of(_means, name) for name in ("qs8_gavgpool", "qs8_gavgpool_mp")},
+    **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
+    **{name: _of(_offsets, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32")},
 }
