@@ -1,4 +1,4 @@
-"""GEMM over all columns: what loops are made of, whom a schedule serves, when 16 bits do not hold two products."""
+"""GEMM over all columns: what loops do, whom a schedule serves, when 16 bits do not hold two products."""
 
 from __future__ import annotations
 
