@@ -1,5 +1,5 @@
 // Rows with zero points and scales of their own, floating-point results (X04, X32) on AArch64, for the tile of
-// products_2x8_aarch64.h: a register of four partial sums for every row and column, added up before they are scaled.
+// gemm_2x8_aarch64.h: a register of four partial sums for every row and column, added up before they are scaled.
 //
 //   v12  zero points of the two rows      v13  their scales, float32
 // The kernel names by .req: pw (weights), pc0, pc1 (rows of c).

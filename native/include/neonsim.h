@@ -228,7 +228,7 @@ struct neonsim_qd8_row {
   float scale;
 };
 
-/* Element-wise kernels of the newer library; limits and zero points are bytes of the result's type unless a type says more. */
+/* Element-wise kernels of int8, and of uint8 with one rounding, ties up; limits and zero points are bytes of the result's type unless a type says more. */
 
 /* One rounding of (a_m * (a - a_zp) + b_m * (b - b_zp)) / 2**shift, to nearest, ties up; 20 bytes. */
 struct neonsim_scaled_add_params {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "variants.h"
+#include "contracts/variants.h"
 
 #if (defined(__aarch64__) || defined(__arm__)) && defined(__GNUC__) && !defined(_WIN32)
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef NEONSIM_TEST_DRIVER_H
 #define NEONSIM_TEST_DRIVER_H
 
-#include "variants.h"
+#include "contracts/variants.h"
 
 /* One call of one kernel. Buffers are the caller's; the kernel gets copies between pages that must not be touched. */
 struct tile_case {

@@ -24,7 +24,7 @@ def classes() -> dict[str, type[Operator]]:
     """The operators that are planned: every class of them that neonsim.ops exports, by name."""
     found = {name: getattr(ops, name) for name in ops.__all__}
     return {name: each for name, each in found.items()
-            if inspect.isclass(each) and issubclass(each, Operator) and each is not Operator}
+            if inspect.isclass(each) and issubclass(each, Operator) and not inspect.isabstract(each)}
 
 
 def left_out(listed: Iterable[str], where: str, every: Iterable[str], but: Mapping[str, str] | None = None) -> str:

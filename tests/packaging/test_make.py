@@ -89,7 +89,7 @@ def test_demo_twice_and_an_edit(bare: Bare) -> None:
     bare.make("native")
     assert "ABI version 77" in bare.native_missing()
 
-    source = bare.tree / "native" / "src" / "entry.c"
+    source = bare.tree / "native" / "src" / "contracts" / "entry.c"
     source.write_text(source.read_text() + "int broken(\n")
     result = bare.run("make", "native")
     assert result.returncode != 0

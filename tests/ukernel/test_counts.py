@@ -17,7 +17,7 @@ import pytest
 from neonsim.packing import pack_gemm
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Case, Outcome, Tile, build, contract_named, kernel, kernels, run_alone
-from neonsim.ukernel.cases.conv import depthwise
+from neonsim.ukernel.cases.dwconv import depthwise
 
 SCALAR = ("subs", "add", "cmp", "mov", "b", "sub")
 

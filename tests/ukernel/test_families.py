@@ -24,14 +24,23 @@ OLD = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_ne
        "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal", "qu8_sumrows_4x__aarch32_neon")
 NEW = [k for k in kernels() if k.name not in OLD]
 ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only
-# Many kernels made of the same parts: of how many of their sizes each of them meets one every day.
-APART = {"products": 28, "elementwise": 12, "channelwise": 12}
+# Kernels of int8 and of rndnu are many made of the same parts: of how many of their sizes each meets one every day.
+APART = {"gemm": 28, "igemm": 28, "elementwise": 12, "dwconv": 12, "pool": 12}
 COMPILER = shutil.which("cc") or shutil.which("gcc")
-# Kernels of these folders differ by an include: every so many of them runs every day, beside a planted bug of each.
-ALIKE = {"products": 2, "elementwise": 4, "channelwise": 4, "pool": 2}
-each_new = pytest.mark.parametrize("each", [
-    pytest.param(k, marks=pytest.mark.full) if at % ALIKE.get(k.path.parent.name, 1) else k
-    for at, k in enumerate(NEW)], ids=str)
+# They differ by an include: every so many of them runs every day, beside a planted bug of each. All pooling is so, too.
+ALIKE = {"gemm": 2, "igemm": 2, "elementwise": 4, "dwconv": 4, "pool": 2}
+
+
+def room(each: Kernel) -> str:
+    """The folder of a kernel that is made of the parts of others, "" of one by itself."""
+    contract = each.contract.name
+    shared = contract.startswith(("qs8_", "qd8_")) or any(w in contract for w in ("gemm_rndnu", "vmul", "vsub"))
+    return each.path.parent.name if shared else ""
+
+
+EVERY_DAY = [k if at % ALIKE.get(room(k) or ("pool" if k.path.parent.name == "pool" else ""), 1) == 0
+             else pytest.param(k, marks=pytest.mark.full) for at, k in enumerate(NEW)]
+each_new = pytest.mark.parametrize("each", EVERY_DAY, ids=str)
 each_kernel = pytest.mark.parametrize("each", kernels(), ids=str)
 
 
@@ -57,7 +66,7 @@ def test_cases_in_lockstep(each: Kernel) -> None:
     # Calls of one size run together; with many sizes every sixth one is enough for every day (all: test-full).
     sizes = sorted({case.sizes for case in quick(each)})
     chosen = {*sizes[::6], sizes[-1]} if len(sizes) > 9 else set(sizes)
-    if apart := APART.get(each.path.parent.name):
+    if apart := APART.get(room(each)):
         chosen = set(sizes[NEW.index(each) % min(apart, len(sizes))::apart])
     mine = [case for case in quick(each) if case.sizes in chosen]
     # So few calls at once are done before their blocks would have been translated (as in the long tests).
@@ -68,7 +77,7 @@ def test_cases_in_lockstep(each: Kernel) -> None:
 @each_new
 def test_alone_in_buffers_of_exact_size_with_the_sanitizer(each: Kernel) -> None:
     chosen = quick(each)
-    sample = chosen[::max(len(chosen) // (2 if each.path.parent.name in APART else 6), 1)]
+    sample = chosen[::max(len(chosen) // (2 if room(each) in APART else 6), 1)]
     found = judge(each.program(), each.name, sample, lockstep=False, sanitize=True, **limits(each))
     assert not found, told(found)
 
@@ -84,8 +93,7 @@ def test_what_the_abi_leaves_undefined_does_not_matter(each: Kernel) -> None:
 
 
 @pytest.mark.parametrize("each", [
-    pytest.param(k, marks=pytest.mark.full) if at % ALIKE.get(k.path.parent.name, 1) else k
-    for at, k in enumerate(NEW) if k.header.reads_before], ids=str)
+    marked for each, marked in zip(NEW, EVERY_DAY, strict=True) if each.header.reads_before], ids=str)
 def test_reading_before_a_row_is_needed_and_declared(each: Kernel) -> None:
     # One byte less than the header says, and some call is refused: it says neither too little nor too much.
     found = house_rules(each, ["reads"])

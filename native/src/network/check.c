@@ -1,5 +1,5 @@
 /* What is refused of a layer before anything is planned: nothing of it is believed. */
-#include "plan.h"
+#include "network/plan.h"
 
 #define CHANNELS_AND_GROUPS "its channels and groups, which do not go together"
 
@@ -212,14 +212,14 @@ int neonsim_leaves_sums_for(const struct neonsim_layer *before, const struct neo
               span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer)));
 }
 
-int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add, struct neonsim_refusal *refusal) {
-  const uint64_t read = pixels_before(product), made = pixels_after(product), pixels = pixels_after(add);
-  if (product->kind != NEONSIM_LAYER_CONV || product->rounding == NEONSIM_ROUND_NONE || made != pixels ||
-      product->output_channels != add->output_channels) {
+int32_t neonsim_check_joined(const struct neonsim_layer *gemm, const struct neonsim_layer *add, struct neonsim_refusal *refusal) {
+  const uint64_t read = pixels_before(gemm), made = pixels_after(gemm), pixels = pixels_after(add);
+  if (gemm->kind != NEONSIM_LAYER_CONV || gemm->rounding == NEONSIM_ROUND_NONE || made != pixels ||
+      gemm->output_channels != add->output_channels) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
   }
-  const struct span input = span_of(product->input, read, product->input_stride, product->input_channels);
-  const struct span output = span_of(product->output, pixels, product->output_stride, product->output_channels);
+  const struct span input = span_of(gemm->input, read, gemm->input_stride, gemm->input_channels);
+  const struct span output = span_of(gemm->output, pixels, gemm->output_stride, gemm->output_channels);
   const struct span first = span_of(add->input, pixels, add->input_stride, add->input_channels);
   const struct span second = span_of(add->second, pixels, add->second_stride, add->input_channels);
   const struct span sum = span_of(add->output, pixels, add->output_stride, add->output_channels);

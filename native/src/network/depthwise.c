@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network.h"
+#include "network/network.h"
 
 enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TURNS = 3, POINTERS = 2048, PIXELS_AT_ONCE = 16 };
 

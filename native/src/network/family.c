@@ -1,8 +1,8 @@
 /* Which families of kernels there are, and which this processor runs. */
 #include <string.h>
 
-#include "network.h"
-#include "variants.h"
+#include "network/network.h"
+#include "contracts/variants.h"
 
 /* Best first. */
 static const struct neonsim_family *const families[] = {

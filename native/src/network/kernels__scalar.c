@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "network/network.h"
-#include "scalar.h"
+#include "contracts/scalar/scalar.h"
 
 enum { LANES = 16, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
 
@@ -72,8 +72,8 @@ TILE(2)
 TILE(3)
 TILE(4)
 
-static neonsim_product_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  static const neonsim_product_kernel table[ROWS] = {tile_1, tile_2, tile_3, tile_4};
+static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
+  static const neonsim_panel_kernel table[ROWS] = {tile_1, tile_2, tile_3, tile_4};
   (void)finish;
   (void)vectors;
   return table[rows - 1];
@@ -162,7 +162,7 @@ const struct neonsim_family neonsim_family_scalar = {
     .most_vectors = 1,
     .most_rows = {ROWS},
     .tiles_at_once = 1,
-    .product = find,
+    .gemm = find,
     .depthwise_taps = {depthwise, depthwise, depthwise},
     .add = neonsim_add__scalar,
     .sum = neonsim_sum__scalar,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network.h"
+#include "network/network.h"
 
 static void *(*allocate)(size_t) = malloc;
 static void (*release)(void *) = free;

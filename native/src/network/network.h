@@ -1,6 +1,6 @@
 /* Inside the fast path: what families of kernels provide, and what layers look like once planned.
  *
- * A family is one instruction set's kernels behind one table. A product (convolution, matrix product) is cut into panels of columns,
+ * A family is one instruction set's kernels behind one table. A GEMM (convolution, fully connected layer) is cut into panels of columns,
  * each of 1 to `most_vectors` registers of `lanes` sums, and tiles of rows; one kernel call computes one tile of one panel:
  *
  *          panel 0      panel 1              a panel in memory, `vectors` registers wide:
@@ -59,7 +59,7 @@ struct neonsim_requant {
 
 /* pointers: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds,
  * or NULL. columns: how many of the panel's are stored. */
-typedef void (*neonsim_product_kernel)(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
+typedef void (*neonsim_panel_kernel)(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
                                        const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,
                                        const struct neonsim_requant *requant);
 
@@ -128,13 +128,13 @@ struct neonsim_family {
   const struct neonsim_family *otherwise;
   int (*flips)(const struct neonsim_layer *layer);
   neonsim_pack pack;
-  neonsim_product_kernel (*product)(enum neonsim_finish finish, size_t vectors, size_t rows);
+  neonsim_panel_kernel (*gemm)(enum neonsim_finish finish, size_t vectors, size_t rows);
   neonsim_panels_kernel panels; /* NULL: panel by panel */
   const struct neonsim_family *shallow;  /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
   size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
-  void (*begin)(size_t groups);          /* before the product kernels of a task, on its thread; NULL: nothing to do */
+  void (*begin)(size_t groups);          /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
   void (*end)(void);                     /* after them */
   neonsim_row_sum_kernel row_sums; /* NULL where weights are int16 and need none */
   neonsim_depthwise_kernel depthwise_rows[3]; /* by finish; 3x3, stride 1 or 2; NULL: there is none */
@@ -142,7 +142,7 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
-  neonsim_requantize_kernel requantize;     /* NULL: its products do not know FINISH_SUMS */
+  neonsim_requantize_kernel requantize;     /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add; /* with it */
   double (*probe)(void); /* multiply-accumulates of one burst of the inner instruction */
 };
@@ -208,7 +208,7 @@ struct neonsim_step {
   struct neonsim_refusal refusal; /* while it is planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
-  double limit; /* largest magnitude of a sum, were it not modulo 2**32; products and depthwise */
+  double limit; /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
   uint8_t *arena;
@@ -217,8 +217,8 @@ struct neonsim_step {
   size_t packed_bytes, zero_bytes, scratch_bytes;
   neonsim_task run;
   size_t tasks;                   /* 0: joined to the step before */
-  const struct neonsim_step *then; /* an addition that is joined to this product, or NULL */
-  /* products */
+  const struct neonsim_step *then; /* an addition that is joined to this GEMM, or NULL */
+  /* GEMM */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
@@ -232,10 +232,10 @@ struct neonsim_step {
 };
 
 /* Each plans one kind: checks, packs, says how many tasks there are. */
-int32_t neonsim_plan_product(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_simple(struct neonsim_step *step);
-/* Whether a product's tasks make rows as wide as the result: additions of parts of rows cost more than going over them later. */
+/* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */
 void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end);

@@ -1,8 +1,8 @@
-/* Weights of products into panels, with bias and scale; see network.h. */
+/* Weights of a GEMM into panels, with bias and scale; see network.h. */
 #include <math.h>
 #include <string.h>
 
-#include "network/product.h"
+#include "network/gemm.h"
 
 enum { SOME_WEIGHTS = 512 };
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #endif
 
-#include "plan.h"
+#include "network/plan.h"
 
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;
@@ -71,7 +71,7 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
   step->arena = network->arena;
   switch (layer->kind) {
-    case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_product(step, processors())); break;
+    case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_gemm(step, processors())); break;
     case NEONSIM_LAYER_DEPTHWISE:
       NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE ? neonsim_plan_depthwise_passes(step) : neonsim_plan_depthwise(step));
       break;

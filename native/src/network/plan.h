@@ -2,7 +2,7 @@
 #ifndef NEONSIM_NETWORK_PLAN_H
 #define NEONSIM_NETWORK_PLAN_H
 
-#include "network.h"
+#include "network/network.h"
 
 struct neonsim_network {
   const struct neonsim_family *family;
@@ -31,8 +31,8 @@ int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_byte
 #define NEONSIM_NOT_JOINED "its place, which does not allow that it is joined to the layer before"
 /* Whether the sums that `before` leaves are all that `layer` makes bytes of. */
 int neonsim_leaves_sums_for(const struct neonsim_layer *before, const struct neonsim_layer *layer);
-/* Whether an addition can be done block by block with a product: one operand is all of its output, and nothing that is written lies
+/* Whether an addition can be done block by block with a GEMM: one operand is all of its output, and nothing that is written lies
  * where anything is still to be read. Both were checked before. */
-int32_t neonsim_check_joined(const struct neonsim_layer *product, const struct neonsim_layer *add, struct neonsim_refusal *refusal);
+int32_t neonsim_check_joined(const struct neonsim_layer *gemm, const struct neonsim_layer *add, struct neonsim_refusal *refusal);
 
 #endif

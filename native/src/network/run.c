@@ -5,7 +5,7 @@
 #include <sched.h>
 #endif
 
-#include "plan.h"
+#include "network/plan.h"
 
 uint64_t neonsim_now(void) {
   struct timespec time;

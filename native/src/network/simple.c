@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network.h"
+#include "network/network.h"
 
 enum { ADD_TASK = 16384 };
 

@@ -4,7 +4,7 @@
  * Nobody waits for a member to arrive: a late one finds nothing left to do. A run ends when all that arrived have left.
  * After fork the child has none of the parent's threads: it begins with a team of its own. */
 #define _DEFAULT_SOURCE /* clock_gettime, sysconf, sched_yield under -std=c11 */
-#include "network.h"
+#include "network/network.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>

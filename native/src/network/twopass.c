@@ -1,14 +1,14 @@
-/* How it was done before, to measure against (A15, A33, A38): convolutions as products of a matrix into which every window was copied,
- * their int32 sums written to memory, and a second pass that makes bytes of them. Products themselves are the same kernels.
+/* How it was done before, to measure against (A15, A33, A38): convolutions as GEMM of a matrix into which every window was copied,
+ * their int32 sums written to memory, and a second pass that makes bytes of them. The GEMM kernels themselves are the same kernels.
  *
  *                  fused                                     in two passes
- *   image -> product -> bytes              image -> im2col -> matrix -> product -> sums -> requantize -> bytes
+ *   image -> GEMM -> bytes                 image -> im2col -> matrix -> GEMM -> sums -> requantize -> bytes
  *
  * Depthwise: a row of sums in memory, to which one tap after the other is added. */
 #include <math.h>
 #include <string.h>
 
-#include "network.h"
+#include "network/network.h"
 
 enum { PIXELS_BYTES = 16384 }; /* of a task that requantizes */
 

@@ -1,19 +1,22 @@
-"""Cases of the newer element-wise kernels: lengths around every vector width, in place, zero points and scales at ends.
+"""Cases of element-wise kernels: lengths around every vector width, in place, zero points and scales from end to end.
 
-Names follow XNNPACK's generator for binary operations (T13): batch eq, lt, gt, div; in place; a, b and y zero points
-from end to end; scales; qmin, qmax.
+Names of int8 follow XNNPACK's generator for binary operations (T13): batch eq, lt, gt, div; in place; a, b and y zero
+points from end to end; scales; qmin, qmax.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.quant.params import AddParams, ClampParams
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
 from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, bytes_of
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
@@ -112,11 +115,145 @@ def _scaled(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             yield build(contract_named(contract), name, n=n, params=params, **given)
 
 
+def _lengths_around(tile: Tile, full: bool) -> tuple[int, ...]:
+    """All lengths up to two and a half vectors; quick: all residues of eight, and around the tile."""
+    width = max(tile.mr, 8)
+    if full:
+        return (*range(1, 5 * width // 2 + 2), 127, 255, 1000)
+    around = {n for size in (8, 16, width, 2 * width) for n in (size - 1, size, size + 1)}
+    return tuple(sorted({*range(1, 17), *around, width + 5, width + 8, width + 11}))
+
+
+def _adds(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    contract = contract_named("qu8_vadd")
+    plan = [(n, place, i) for n in _lengths_around(tile, full) for i, place in enumerate(("", "a", "b", "ab"))]
+    scales = (0.01, 0.3, 0.5, 1.0, 1.7, 10.0, 99.0)
+    for n, place, i in plan:
+        rng = np.random.default_rng((seed, n, i))
+        kind = ("uniform", "ends", "uniform", "uniform")[i]
+        ends = rng.choice(EDGE_ZERO_POINTS, 2)
+        za, zb = (int(z) for z in (ends if kind == "ends" else rng.integers(0, 256, 2)))
+        a_scale, b_scale = (float(s) for s in rng.choice(scales, 2))
+        # Sums of both signs over the whole byte.
+        y_scale = (a_scale + b_scale) * float(rng.uniform(0.4, 1.2)) + max(a_scale, b_scale) / 250
+        low, high = ((0, 255), (0, 255), (100, 140), (128, 255))[i]
+        params = AddParams.from_scales(max(a_scale / y_scale, 2.0**-14), max(b_scale / y_scale, 2.0**-14),
+                                       a_zero_point=za, b_zero_point=zb, output_zero_point=int(rng.integers(80, 180)),
+                                       output_min=low, output_max=high)
+        name = f"n{n}_in_place_{place or 'no'}_{kind}_azp{za}_bzp{zb}_qmin{low}_qmax{high}"
+        yield _add(contract, name, n, place, kind, params, rng)
+    rng = np.random.default_rng(seed)
+    for shift, a_multiplier, b_multiplier in ((13, 1 << 21, 1 << 22), (31, 1 << 21, 1 << 22), (22, 1 << 21, 1 << 21),
+                                              (14, (1 << 22) - 1, 0), (23, 1 << 22, 1 << 21)):
+        # Halves of both signs: equal factors of a power of two; and the largest products.
+        params = AddParams(int(rng.integers(1, 255)), 128, a_multiplier, b_multiplier, shift, 128)
+        for n in (tile.mr, tile.mr + 8, tile.mr + 13):
+            name = f"n{n}_shift{shift}_multipliers{a_multiplier}_{b_multiplier}"
+            yield _add(contract, name, n, "", "uniform", params, rng)
+
+
+def _add(contract: Any, name: str, n: int, place: str, kind: str, params: AddParams, rng: np.random.Generator) -> Case:
+    given: dict[str, Any] = {"a": bytes_of(kind, (n,), rng, 0), "b": bytes_of(kind, (n,), rng, 0)}
+    if place:
+        given["y"] = place[0]
+    if place == "ab":
+        given["b"] = "a"
+    return build(contract, name, n=n, params=params, **given)
+
+
+def _clamps(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    dtype = "uint8" if contract == "u8_clamp" else "int8"
+    first = np.iinfo(dtype).min
+    for n in _lengths_around(tile, full):
+        rng = np.random.default_rng((seed, n))
+        for low, high in ((0, 255), (1, 254), (100, 150), (77, 77), (0, 128), (128, 255)):
+            place = {"y": "x"} if (low + n) % 2 else {}
+            limits = low + first, high + first
+            name = f"n{n}_min{limits[0]}_max{limits[1]}{'_in_place' if place else ''}"
+            yield build(contract_named(contract), name, n=n, x=bytes_of("uniform", (n,), rng, 0).view(dtype),
+                        params=ClampParams(*limits, dtype), **place)
+
+
+def _largest(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    contract = contract_named("u8_rmax")
+    for n in _lengths_around(tile, full):
+        rng = np.random.default_rng((seed, n))
+        for kind in ("uniform", "zeros", "ones"):
+            yield build(contract, f"n{n}_{kind}", n=n, x=bytes_of(kind, (n,), rng, 0))
+        # The largest one everywhere once, in short vectors; at the ends and in between in long ones.
+        for at in range(n) if n < 24 else {0, 1, n // 2, n - 9, n - 2, n - 1}:
+            x = rng.integers(0, 128, n, dtype=np.uint8)
+            x[at] = 128 + at % 100
+            yield build(contract, f"n{n}_largest_at{at}", n=n, x=x)
+
+
+def _zips(tile: Tile, seed: int, full: bool, m: int) -> Iterator[Case]:
+    for n in _lengths_around(tile, full):
+        rng = np.random.default_rng((seed, n, m))
+        for i in range(2):
+            yield build(contract_named(f"x8_zip_x{m}"), f"n{n}_{i}", n=n, x=bytes_of("uniform", (m, n), rng, 0))
+
+
+def _zips_m(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    counts = (*range(4, 25), 32, 33) if full else (4, 5, 6, 7, 8, 9, 13, 16)
+    lengths = _lengths_around(tile, full) if full else (1, 2, 3, 5, 7, 8, 9, 12, 16, 19)
+    plan = [(n, m) for n in lengths for m in counts] if full else [
+        (n, counts[(i + j) % len(counts)]) for i, n in enumerate(lengths) for j in (0, 3)]
+    for n, m in plan:
+        rng = np.random.default_rng((seed, n, m))
+        for i in range(2):
+            yield build(contract_named("x8_zip_xm"), f"n{n}_m{m}_{i}", n=n, m=m, x=bytes_of("uniform", (m, n), rng, 0))
+
+
+def _look_ups(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    for n in _lengths_around(tile, full):
+        rng = np.random.default_rng((seed, n))
+        for i, kind in enumerate(("uniform", "ends", "zeros")):
+            place = {"y": "x"} if i == 1 else {}
+            yield build(contract_named("x8_lut"), f"n{n}_{kind}{'_in_place' if place else ''}", n=n,
+                        x=bytes_of(kind, (n,), rng, 0), t=rng.integers(0, 256, 256, dtype=np.uint8), **place)
+
+
+def _normalised(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    most = (1 << 23) - 1
+    for n in _lengths_around(tile, full):
+        rng = np.random.default_rng((seed, n))
+        tables = {
+            "uniform": rng.integers(0, most + 1, 256), "small": rng.integers(0, 3, 256), "ones": np.ones(256),
+            "largest": np.full(256, most), "exponential": np.exp(-np.arange(256)[::-1] * 0.05) * most,
+            "one_large": np.where(np.arange(256) == 3, most, 0),
+        }
+        for i, (kind, values) in enumerate(tables.items()):
+            t = values.astype(np.uint32)
+            x = rng.integers(0, 256, n, dtype=np.uint8)
+            if kind == "one_large":
+                x[n // 2] = 3
+            # A sum of zero is no distribution: at least one value counts.
+            t[x[0]] = max(int(t[x[0]]), 1)
+            if int(t[x].astype(np.int64).sum()) >= 1 << 32:
+                t = (t // 4).astype(np.uint32)
+            place = {"y": "x"} if i % 2 else {}
+            yield build(contract_named("u8_lut32norm"), f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t,
+                        **place)
+    # Sums of 32 bits, beyond 2**31: what is left of the dividend takes 33. The results are then 0 and 1.
+    rng = np.random.default_rng((seed, 700))
+    for n, kind, values in ((700, "large_sum", rng.integers(0, most + 1, 256)), (512, "largest", np.full(256, most))):
+        yield build(contract_named("u8_lut32norm"), f"n{n}_{kind}", n=n, x=rng.integers(0, 256, n, dtype=np.uint8),
+                    t=values.astype(np.uint32))
+
+
+def _zip_of(m: int) -> Any:
+    return lambda tile, seed, full: _zips(tile, seed, full, m)
+
+
 def _of(maker: Any, contract: str) -> Any:
     return lambda tile, seed, full: maker(contract, tile, seed, full)
 
 
 GENERATORS: dict[str, Any] = {
+    "qu8_vadd": _adds, "u8_clamp": partial(_clamps, "u8_clamp"),
+    "s8_clamp": partial(_clamps, "s8_clamp"), "u8_rmax": _largest, "x8_zip_x2": _zip_of(2), "x8_zip_x3": _zip_of(3),
+    "x8_zip_x4": _zip_of(4), "x8_zip_xm": _zips_m, "x8_lut": _look_ups, "u8_lut32norm": _normalised,
     **{name: _of(_binary, name) for name in (
         "qs8_vadd", "qs8_vaddc", "qs8_vmul_fp32", "qs8_vmulc_fp32", "qs8_vmul_rndnu", "qs8_vmulc_rndnu",
         "qu8_vmul_fp32", "qu8_vmulc_fp32", "qu8_vmul_rndnu", "qu8_vmulc_rndnu", "qu8_vsub", "qu8_vsubc")},

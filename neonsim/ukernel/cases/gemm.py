@@ -1,4 +1,4 @@
-"""Cases of matrix product tiles and row sums."""
+"""Cases of GEMM: tiles of uint8, row sums, and those over all columns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.cases.columns import over_columns
 from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
@@ -121,4 +122,6 @@ def _of(contract: str) -> Any:
 GENERATORS: dict[str, Any] = {
     "qu8_gemm_q31": _of("qu8_gemm_q31"), "qu8_gemm_xzp_q31": _of("qu8_gemm_xzp_q31"),
     "qu8_gemm_s32": _of("qu8_gemm_s32"), "qu8_sumrows": _sums, "u8_gemm_packed_s32": _packed,
+    **{name: over_columns(name) for name in ("qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qu8_gemm_rndnu",
+                                             "qd8_f32_qc8w_gemm")},
 }

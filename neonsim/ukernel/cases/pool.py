@@ -157,6 +157,41 @@ def _maxima(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                         y_increment=gap, params=ClampParams(*limits, "int8" if signed else "uint8"))
 
 
+def _mean_of_rows(kind: str, sums: NDArray[np.int64], m: int, zero_point: int, rng: np.random.Generator) -> MeanParams:
+    """Parameters that use the whole byte; sums int64 of (x - zero point)."""
+    scale, zero, limits = min(120.0 / max(int(np.abs(sums).max()), 1), 255.0), 0, (-128, 127)
+    if kind == "clamped":
+        low = int(rng.integers(-60, 20))
+        limits = (low, low + int(rng.integers(0, 40)))
+    elif kind == "halves":
+        # A power of two below 1/2: odd multiples of the half are common among small sums.
+        scale = 2.0 ** -(1 + int(np.log2(max(int(np.abs(sums).max()) / 100, 1))))
+    elif kind == "saturating":
+        scale, zero = 250.0, int(rng.integers(-128, 128))
+    elif kind == "uniform":
+        scale, zero = scale * float(rng.uniform(0.5, 1)), int(rng.integers(-30, 30))
+    return MeanParams.from_scale(max(scale, 2.0**-32), rows=m, input_zero_point=zero_point, output_zero_point=zero,
+                                 output_min=limits[0], output_max=limits[1])
+
+
+def _means_of_rows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    rows = tile.nr or 7
+    many = contract.endswith("mp")
+    counts = (*range(rows + 1, 4 * rows + 3),) if many else tuple(range(1, rows + 1))
+    channels = (*range(1, 42), 48, 64, 127) if full else (*range(1, 18), 20, 24, 31)
+    for at, n in enumerate(channels):
+        for m in counts if full else (counts[at % len(counts)],):
+            for i, kind in enumerate(("uniform", "ends", "halves", "clamped", "saturating")):
+                rng = np.random.default_rng((seed, m, n, i))
+                za = int(rng.choice([-128, -1, 0, 127, int(rng.integers(-128, 128))]))
+                x = (rng.choice([-128, -127, 126, 127], (m, n)) if kind == "ends" else
+                     rng.integers(-128, 128, (m, n))).astype(np.int8)
+                params = _mean_of_rows(kind, x.astype(np.int64).sum(axis=0) - m * za, m, za, rng)
+                stride = n + int(rng.choice([0, 1, 23]))
+                yield build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}", m=m, n=n, x=x,
+                            x_stride=stride, zero=np.zeros(n, np.int8), params=params)
+
+
 def _of(maker: Any, contract: str) -> Any:
     return lambda tile, seed, full: maker(contract, tile, seed, full)
 
@@ -165,5 +200,6 @@ GENERATORS: dict[str, Any] = {
     "qu8_gavgpool": _of(_global, "qu8_gavgpool"), "qu8_gavgpool_mp": _of(_global, "qu8_gavgpool_mp"),
     "qu8_avgpool": _of(_averages, "qu8_avgpool"), "qu8_avgpool_mp": _of(_averages, "qu8_avgpool_mp"),
     "u8_maxpool": _of(_maxima, "u8_maxpool"), "s8_maxpool": _of(_maxima, "s8_maxpool"),
-    "qs8_avgpool": _of(_means, "qs8_avgpool"),
+    "qs8_avgpool": _of(_means, "qs8_avgpool"), "qs8_gavgpool": _of(_means_of_rows, "qs8_gavgpool"),
+    "qs8_gavgpool_mp": _of(_means_of_rows, "qs8_gavgpool_mp"),
 }

@@ -1,4 +1,4 @@
-"""The contracts there are, one file per family; a new one is found because it is here."""
+"""The contracts there are, one file per operation; a new one is found because it is here."""
 
 from __future__ import annotations
 

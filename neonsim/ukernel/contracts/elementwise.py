@@ -1,21 +1,234 @@
-"""Contracts of element-wise kernels of the newer library: add, multiply, change of scale, leaky ReLU; int8 and uint8.
+"""Contracts of element-wise kernels: add, multiply, clamp, change of scale, leaky ReLU; largest, interleave, look up.
 
     a, b     vectors of n elements, or b a constant: the kernels whose names end in c
     y        written; may lie over a vector that is read
 
-Source: (R02, R07, R08, R12, X09, X23, X45).
+Source: (C08, K12, K32, K34, K35, K36, K37, R02, R07, R08, R12, X09, X23, X45).
 """
 
 from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
+
+from neonsim.quant.params import AddParams, ClampParams
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, ScaledAddParams
 from neonsim.ukernel.contract import Array, In, MulFp32, MulRndnu, Out, Size, contract
 
 __all__ = ["qs8_vadd", "qs8_vaddc", "qs8_vcvt", "qs8_vlrelu", "qs8_vmul_fp32", "qs8_vmul_rndnu", "qs8_vmulc_fp32",
-           "qs8_vmulc_rndnu", "qu8_vmul_fp32", "qu8_vmul_rndnu", "qu8_vmulc_fp32", "qu8_vmulc_rndnu", "qu8_vsub",
-           "qu8_vsubc"]
+           "qs8_vmulc_rndnu", "qu8_vadd", "qu8_vmul_fp32", "qu8_vmul_rndnu", "qu8_vmulc_fp32", "qu8_vmulc_rndnu",
+           "qu8_vsub", "qu8_vsubc", "s8_clamp", "u8_clamp", "u8_lut32norm", "u8_rmax", "x8_lut", "x8_zip_x2",
+           "x8_zip_x3", "x8_zip_x4", "x8_zip_xm"]
+
+
+@contract
+def qu8_vadd(
+    n: Size,
+    a: Annotated[Array, In("uint8", "n")],
+    b: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: AddParams,
+) -> None:
+    """Add two vectors of quantised bytes.
+
+    y[i] <- clamp(round((a_multiplier * (a[i] - a_zero_point) + b_multiplier * (b[i] - b_zero_point)) / 2**shift) + zp)
+
+    n        size        >= 1
+    a, b     uint8 [n]
+    y        uint8 [n]   written; may be a, b or both
+    params   AddParams
+
+    Source: QNNPACK's q8vadd argument order; definition of our own.
+    """
+    y[...] = params.add(a, b)
+
+
+@contract
+def u8_clamp(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "n")],
+    params: ClampParams,
+) -> None:
+    """Keep bytes within two limits.
+
+    y[i] <- min(max(x[i], output_min), output_max)
+
+    n        size        >= 1
+    x        uint8 [n]
+    y        uint8 [n]   written; may be x
+    params   ClampParams
+
+    Source: QNNPACK's u8clamp argument order; definition of our own.
+    """
+    y[...] = params.clamp(x)
+
+
+@contract
+def s8_clamp(
+    n: Size,
+    x: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: ClampParams,
+) -> None:
+    """Keep signed bytes within two limits.
+
+    y[i] <- min(max(x[i], output_min), output_max)
+
+    x        int8 [n]
+    y        int8 [n]   written; may be x
+    params   ClampParams of dtype int8
+    others   as u8_clamp
+
+    Source: u8_clamp's argument order, XNNPACK's clamp for s8; definition of our own.
+    """
+    y[...] = params.clamp(x)
+
+
+@contract
+def u8_rmax(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    y: Annotated[Array, Out("uint8", "1")],
+) -> None:
+    """Find the largest byte.
+
+    y[0] <- largest of x[i]
+
+    n   size        >= 1
+    x   uint8 [n]
+    y   uint8 [1]   written
+
+    Source: QNNPACK's u8rmax, which returns the value instead; definition of our own.
+    """
+    y[0] = x.max()
+
+
+def _zip(x: Array, y: Array) -> None:
+    y[...] = x.T
+
+
+@contract
+def x8_zip_x2(
+    n: Size,
+    x: Annotated[Array, In("uint8", "2 n")],
+    y: Annotated[Array, Out("uint8", "n 2")],
+) -> None:
+    """Interleave two vectors of bytes.
+
+    y[i, j] <- x[j, i]
+
+    n   size           >= 1
+    x   uint8 [2, n]   one vector behind the other
+    y   uint8 [n, 2]   written
+
+    Source: QNNPACK's x8zip argument order; definition of our own.
+    """
+    _zip(x, y)
+
+
+@contract
+def x8_zip_x3(
+    n: Size,
+    x: Annotated[Array, In("uint8", "3 n")],
+    y: Annotated[Array, Out("uint8", "n 3")],
+) -> None:
+    """Interleave three vectors of bytes.
+
+    y[i, j] <- x[j, i]
+
+    n   size           >= 1
+    x   uint8 [3, n]   one vector behind the other
+    y   uint8 [n, 3]   written
+
+    Source: QNNPACK's x8zip argument order; definition of our own.
+    """
+    _zip(x, y)
+
+
+@contract
+def x8_zip_x4(
+    n: Size,
+    x: Annotated[Array, In("uint8", "4 n")],
+    y: Annotated[Array, Out("uint8", "n 4")],
+) -> None:
+    """Interleave four vectors of bytes.
+
+    y[i, j] <- x[j, i]
+
+    n   size           >= 1
+    x   uint8 [4, n]   one vector behind the other
+    y   uint8 [n, 4]   written
+
+    Source: QNNPACK's x8zip argument order; definition of our own.
+    """
+    _zip(x, y)
+
+
+@contract
+def x8_zip_xm(
+    n: Size,
+    m: Size,
+    x: Annotated[Array, In("uint8", "m n")],
+    y: Annotated[Array, Out("uint8", "n m")],
+) -> None:
+    """Interleave any number of vectors of bytes.
+
+    y[i, j] <- x[j, i]
+
+    n   size           elements of a vector, >= 1
+    m   size           vectors, >= 4
+    x   uint8 [m, n]   one vector behind the other
+    y   uint8 [n, m]   written
+
+    Source: QNNPACK's x8zip argument order; definition of our own.
+    """
+    _zip(x, y)
+
+
+@contract
+def x8_lut(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    t: Annotated[Array, In("uint8", "256")],
+    y: Annotated[Array, Out("uint8", "n")],
+) -> None:
+    """Look bytes up in a table.
+
+    y[i] <- t[x[i]]
+
+    n   size          >= 1
+    x   uint8 [n]
+    t   uint8 [256]
+    y   uint8 [n]     written; may be x
+
+    Source: QNNPACK's x8lut argument order; definition of our own.
+    """
+    y[...] = t[x]
+
+
+@contract
+def u8_lut32norm(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    t: Annotated[Array, In("uint32", "256")],
+    y: Annotated[Array, Out("uint8", "n")],
+) -> None:
+    """Look bytes up in a table and divide by their sum: the last step of softargmax.
+
+    s = sum over i of t[x[i]];   y[i] <- min(255, (256 * t[x[i]] + s // 2) // s)
+
+    n   size           >= 1
+    x   uint8 [n]
+    t   uint32 [256]   entries below 2**23, and their sum over x from 1 up to 2**32 - 1
+    y   uint8 [n]      written; may be x
+
+    Source: QNNPACK's u8lut32norm argument order; definition of our own.
+    """
+    found = t[x].astype(np.int64)
+    total = int(found.sum())
+    y[...] = np.minimum((256 * found + total // 2) // total, 255)
 
 
 @contract

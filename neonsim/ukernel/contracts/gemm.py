@@ -1,4 +1,4 @@
-"""Contracts of matrix product tiles: uint8 operands with zero points, int32 sums, Q31 requantisation.
+"""Contracts of matrix products, GEMM: tiles of uint8 with Q31 requantisation, and int8 or rndnu over all columns.
 
                       w   [kc, nr]                    acc[i, j] = sum over k of (a[i, k] - a_zero_point)
                      +-----------+                                            * (w[k, j] - w_zero_point) + bias[j]
@@ -8,11 +8,16 @@
     |           |    |  c        |
     +-----------+    +-----------+
 
-The first two contracts compute this; `qu8_gemm_s32` leaves acc as it is, to be added to, and `u8_gemm_packed_s32` knows
-no zero points. In the second one the kernel multiplies raw bytes, and the part of the zero point of w
-that depends on a arrives as row sums: a_sum[i] = -w_zero_point * sum over k of a[i, k] (contract ``qu8_sumrows``).
+`qu8_gemm_q31` and `qu8_gemm_xzp_q31` compute this; `qu8_gemm_s32` leaves acc as it is, to be added to, and
+`u8_gemm_packed_s32` knows no zero points. In ``xzp`` the kernel multiplies raw bytes, and the part of the zero point of
+w that depends on a arrives as row sums: a_sum[i] = -w_zero_point * sum over k of a[i, k] (contract ``qu8_sumrows``).
 
-Source: (A15, Y01, Y02, Y04).
+The others, with nc for nr, walk over any number of columns by themselves: after each block of NR a kernel goes back to
+the beginning of its rows, cn_stride bytes further in c. Weights of int8 have no zero point. The zero point of a is
+folded into the packed bias, so that no int8 kernel sees it; in ``qd8`` products it is known at run time only, and the
+kernel multiplies it by the sum of the weights. With rows through pointers they are in `igemm`.
+
+Source: (A15, D06, D11, R02, R03, R08, X01, X02, X03, X04, X25, X26, X32, Y01, Y02, Y04).
 """
 
 from __future__ import annotations
@@ -23,10 +28,13 @@ import numpy as np
 
 from neonsim.packing import PackedWeights
 from neonsim.packing.pack import XZP_DEPTHS
+from neonsim.quant.dynamic import Qd8Params
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
 
-__all__ = ["qu8_gemm_q31", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "u8_gemm_packed_s32"]
+__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_qc8w_gemm_fp32", "qu8_gemm_q31",
+           "qu8_gemm_rndnu", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "sums", "u8_gemm_packed_s32"]
 
 
 @contract
@@ -170,3 +178,137 @@ def u8_gemm_packed_s32(
     x = a.astype(np.int32).transpose(0, 2, 1, 3).reshape(k, 12)
     y = w.astype(np.int32).transpose(0, 2, 1, 3).reshape(k, columns)
     c[...] = (c if accumulate else 0) + y.T @ x
+
+
+def sums(a: Array, a_zero_point: int, w: PackedWeights, w_zero_point: int = 0) -> Array:
+    """int32 [mr, nc], wrapped: rows [mr, kc] by the original weights, plus the original bias."""
+    x = a.astype(np.int32) - np.int32(a_zero_point)
+    y = w.unpacked.astype(np.int32) - np.int32(w_zero_point)
+    return np.asarray(x @ y + w.original_bias)
+
+
+@contract
+def qs8_gemm_rndnu(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: RndnuGemmParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise: one scale, one rounding, ties up.
+
+    c <- rndnu((a - a_zero_point) @ w + bias)
+
+    mr         size              rows, 1..MR of the kernel
+    nc         size              columns, >= 1, any number: blocks of NR
+    kc         size              depth, >= 1
+    a          int8 [mr, kc]     rows a_stride bytes apart
+    w          packed [kc, nc]   `packing.pack_qs8`: zero point of a folded into the bias
+    c          int8 [mr, nc]     rows cm_stride, blocks of NR columns cn_stride bytes apart; written
+    params     RndnuGemmParams   multiplier, shift, zero point of c, clamp
+
+    Sums wrap at 32 bits. Source: XNNPACK's products of qs8, rndnu, and their order of arguments; definition of our own.
+    """
+    c[...] = params.requantize(sums(a, params.a_zero_point, w))
+
+
+@contract
+def qs8_gemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: Fp32GemmParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise in single precision: one scale, ties to even.
+
+    c <- fp32((a - a_zero_point) @ w + bias)
+
+    params     Fp32GemmParams    scale, zero point of c, clamp
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits. Source: XNNPACK's products of qs8, fp32; definition of our own.
+    """
+    c[...] = params.requantize(sums(a, params.a_zero_point, w))
+
+
+@contract
+def qs8_qc8w_gemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("int8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: Qc8wParams,
+) -> None:
+    """Multiply rows of int8 by packed weights and requantise in single precision, each column by its own scale.
+
+    c[i, j] <- fp32(((a - a_zero_point) @ w + bias)[i, j] * scale[j])
+
+    w          packed [kc, nc]   `packing.pack_qc8w`: the scales of a block lie behind its weights
+    params     Qc8wParams        zero point of c, clamp
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits. Source: XNNPACK's products of qs8-qc8w, fp32; definition of our own.
+    """
+    assert w.scales is not None
+    c[...] = params.requantize(sums(a, params.a_zero_point, w), w.scales)
+
+
+@contract
+def qu8_gemm_rndnu(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("uint8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("uint8", "kc nc")],
+    c: Annotated[Array, Out("uint8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: RndnuGemmParams,
+) -> None:
+    """Multiply rows of uint8 by packed weights with a zero point and requantise: one scale, one rounding, ties up.
+
+    c <- rndnu((a - a_zero_point) @ (w - w_zero_point) + bias)
+
+    w          packed [kc, nc]   `packing.pack_qu8`: zero point of a folded into the bias, that of w left to the kernel
+    params     RndnuGemmParams   of dtype uint8, with w_zero_point
+    others     as qs8_gemm_rndnu, with uint8
+
+    Sums wrap at 32 bits. Source: XNNPACK's products of qu8, rndnu; definition of our own.
+    """
+    c[...] = params.requantize(sums(a, params.a_zero_point, w, params.w_zero_point))
+
+
+@contract
+def qd8_f32_qc8w_gemm(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("int8", "kc nc")],
+    c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    rows: Annotated[Array, In("int32", "mr 2")],
+    params: Qd8Params,
+) -> None:
+    """Multiply rows of int8, each with a zero point and scale of its own, by packed weights; float32 results.
+
+    c[i, j] <- clamp(float32(((a[i] - zero_point[i]) @ w)[j]) * row_scale[i] * scale[j] + bias[j])
+
+    rows       {int32 zero_point, float32 scale} [mr]   `DynamicRows.block()`
+    w          packed [kc, nc]   `packing.pack_qd8`: minus the sums of the weights, weights, scales, float biases
+    c          float32 [mr, nc]  rows cm_stride, blocks of NR columns cn_stride bytes apart; written
+    params     Qd8Params         limits
+    others     as qs8_gemm_rndnu
+
+    Sums wrap at 32 bits; every floating-point step is rounded by itself.
+    Source: XNNPACK's products of qd8-f32-qc8w; definition of our own.
+    """
+    assert w.scales is not None
+    assert w.float_bias is not None
+    acc = (a.astype(np.int32) - rows[:, :1]) @ w.unpacked.astype(np.int32)
+    scale = np.ascontiguousarray(rows[:, 1]).view(np.float32)
+    c[...] = params.scale(acc, scale, w.scales, w.float_bias)

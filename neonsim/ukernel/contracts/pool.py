@@ -2,7 +2,7 @@
 
 Global pooling adds the rows of one matrix; the others follow a table of pointers, ks of them for each output pixel.
 
-Source: (C06, C07, K30, K31, K33, R08, X23, Z08).
+Source: (C06, C07, K30, K31, K33, R08, X01, X02, X22, X23, X25, Z08).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from neonsim.ukernel.contract import (
     contract,
 )
 
-__all__ = ["pool_rows", "qs8_avgpool", "qu8_avgpool", "qu8_avgpool_mp", "qu8_gavgpool", "qu8_gavgpool_mp", "s8_maxpool",
-           "u8_maxpool"]
+__all__ = ["pool_rows", "qs8_avgpool", "qs8_gavgpool", "qs8_gavgpool_mp", "qu8_avgpool", "qu8_avgpool_mp",
+           "qu8_gavgpool", "qu8_gavgpool_mp", "s8_maxpool", "u8_maxpool"]
 
 _FIRST, _NEXT = 9, 8      # rows of the first pass and of each further one
 _FEW = 8                  # channels below which kernels take row after row
@@ -100,6 +100,56 @@ def qu8_gavgpool_mp(
     Source: QNNPACK's q8gavgpool mp8x7p7q; definition of our own.
     """
     y[...] = _average(x, params)
+
+
+@contract
+def qs8_gavgpool(
+    m: Size,
+    n: Size,
+    x: Annotated[Array, In("int8", "m n", stride="x_stride")],
+    x_stride: Stride,
+    zero: Annotated[Array, In("int8", "n")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: MeanParams,
+) -> None:
+    """Average all rows of a matrix of int8, in one pass: one exact rounding, ties up.
+
+    y[j] <- clamp(rndnu(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)
+
+    m, n       size          rows, 1..7 of a kernel of 7; channels, >= 1
+    x          int8 [m, n]   rows x_stride bytes apart
+    zero       int8 [n]      bytes 0: stands for rows that are not there
+    y          int8 [n]      written
+    params     MeanParams    with rows = m
+
+    Source: XNNPACK's qs8 gavgpool 7x, rndnu; definition of our own.
+    """
+    y[...] = params.requantize(x.sum(axis=0, dtype=np.int64))
+
+
+@contract
+def qs8_gavgpool_mp(
+    m: Size,
+    n: Size,
+    x: Annotated[Array, In("int8", "m n", stride="x_stride")],
+    x_stride: Stride,
+    zero: Annotated[Array, In("int8", "n")],
+    buffer: Annotated[Array, Scratch("int32", "n:8")],
+    y: Annotated[Array, Out("int8", "n")],
+    params: MeanParams,
+) -> None:
+    """Average all rows of a matrix of int8, seven at a time, with the sums kept in memory.
+
+    m, n       size          rows, more than 7; channels, >= 1
+    x          int8 [m, n]   rows x_stride bytes apart
+    zero       int8 [n]      bytes 0: stands for rows that are not there
+    buffer     int32 [n]     rounded up to 8
+    y          int8 [n]      written
+    params     MeanParams    with rows = m
+
+    Computes what qs8_gavgpool computes. Source: XNNPACK's qs8 gavgpool 7p7x, rndnu; definition of our own.
+    """
+    y[...] = params.requantize(x.sum(axis=0, dtype=np.int64))
 
 
 @contract

@@ -1,0 +1,111 @@
+//! Depthwise convolution of int8, 25 taps, 8 channels at a time, one scale, rndnu; taps widened to 16 bits.
+//! contract: qs8_dwconv_rndnu
+//! tile: 8x25
+//! isa: aarch64
+//! feature: neon
+//! reads-before: 7
+//! source: own work
+//!
+//! in   channels         x0          at least 1
+//! in   output_width     x1          output pixels, at least 1
+//! in   input            x2          pointers: 25 rows of channels for each pixel, column by column
+//! in   w                x3          packed weights: per 8 channels 8 int32 biases, 25 taps of 8 bytes
+//! in   output           x4          int8 [output_width, channels]
+//! in   input_stride     x5          bytes from one pixel's pointers to the next pixel's
+//! in   output_increment x6          bytes between two pixels of the output
+//! in   input_offset     x7          bytes added to every pointer but zero
+//! in   zero             [sp]        int8 [channels], what taps outside the image point at
+//! in   params           [sp, #8]    neonsim_rndnu_gemm_params, 20 bytes
+//!
+//! reg  pi0..pi3         x8-x11      where the rows of four taps begin
+//! reg  zero             x17         the row of zeros
+//! reg  pw               x19         where the weights are read next
+//! reg  done             x20         channels done: offset into every row
+//! reg  left             x21         channels left, less 8
+//! reg  vtap             v0-v7       taps and weights of two pairs
+//! reg  vacc             v16-v17     int32 sums of 8 channels
+//! reg  vbyte            v18-v19     those of the 8 before, on their way to bytes
+//! reg  vparams          v20-v25     multiplier, both shifts, zero point, limits
+//! reg  vs               v31         minus the bits to shift out of the last channels
+//!
+//!   x, w   8 bits -> 16 bits;  x * w added to 32 bits:  per 8 channels and tap 2 widenings and 2 multiplications
+//!
+//!   25 pointers are more than there are registers: moved by input_offset once for each pixel, they wait on the stack.
+
+#include "include/int8_aarch64.h"
+#include "include/rndnu_aarch64.h"
+#include "include/elementwise_aarch64.h"
+#include "include/dwconv_aarch64.h"
+#include "include/dwconv_mul16_aarch64.h"
+#include "include/dwconv_rndnu_aarch64.h"
+
+    multiplier  .req v20                        // 31 bits of the scale
+    preshift    .req v21                        // shift to the left
+    postshift   .req v22                        // minus the shift to the right
+    zeropoint   .req v23                        // zero point of the output
+    upper       .req v24                        // largest value allowed
+    lower       .req v25                        // smallest
+
+    .text
+    .p2align 4
+    .global qs8_dwconv_rndnu_8x25__aarch64_neon_mul16
+qs8_dwconv_rndnu_8x25__aarch64_neon_mul16:
+    // ---- Save what belongs to the caller, x19 to x21, and make room for pointers; fetch the parameters.
+    ldp         x17, x8, [sp]                   // x17: the row of zeros, x8: parameters
+    stp         x19, x20, [sp, #-48]!
+    stp         x21, x22, [sp, #16]
+    sub         sp, sp, #208
+    load_scheme x8
+
+    // ---- For each pixel: fetch its pointers, start the weights from their beginning.
+0:
+    rows_to_stack
+    add         x2, x2, x5
+    mov         x19, x3                         // x19: weights
+    mov         x20, #0                         // x20: channels done
+    subs        x21, x0, #8                     // x21: channels left, less 8
+    b.lo        2f
+
+    // ---- Eight channels at a time: their sums are made bytes while the next eight are added up.
+    sums_from_bias_8
+    many_taps   0
+    add         x20, x20, #8
+    subs        x21, x21, #8
+    b.lo        4f
+1:
+    start_8
+    sums_from_bias_8
+    many_taps_and_bytes
+    str         d18, [x4], #8
+    add         x20, x20, #8
+    subs        x21, x21, #8
+    b.hs        1b
+4:
+    finish_8                                    // v18: 8 bytes
+    str         d18, [x4], #8
+
+    // ---- The last 1..7 channels: the 8 bytes that end with each row.
+2:
+    cmp         x21, #-8                        // none left?
+    b.eq        3f
+    sub         x20, x0, #8
+    shift_of_rest x21
+    sums_from_bias_8
+    many_taps   1
+    finish_8
+    mov         x8, x4                          // x8: where the first of them goes
+    add         x4, x4, #8
+    add         x4, x4, x21
+    store_rest  18, x8, x21
+
+    // ---- On to the next pixel.
+3:
+    add         x4, x4, x6
+    subs        x1, x1, #1
+    b.ne        0b
+
+    // ---- Give back what was saved.
+    add         sp, sp, #208
+    ldp         x21, x22, [sp, #16]
+    ldp         x19, x20, [sp], #48
+    ret

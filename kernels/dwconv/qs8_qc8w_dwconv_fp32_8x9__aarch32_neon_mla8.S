@@ -1,0 +1,116 @@
+//! Depthwise convolution of int8, 9 taps, 8 channels at a time, scale per channel, in single precision; two taps in 16 bits.
+//! contract: qs8_qc8w_dwconv_fp32
+//! tile: 8x9
+//! isa: aarch32
+//! feature: neon
+//! reads-before: 7
+//! source: own work
+//!
+//! in   channels         r0          at least 1
+//! in   output_width     r1          output pixels, at least 1
+//! in   input            r2          pointers: 9 rows of channels for each pixel, column by column
+//! in   w                r3          packed weights: per 8 channels 8 int32 biases, 9 taps of 8 bytes, then 8 scales
+//! in   output           [sp]        int8 [output_width, channels]
+//! in   input_stride     [sp, #4]    bytes from one pixel's pointers to the next pixel's
+//! in   output_increment [sp, #8]    bytes between two pixels of the output
+//! in   input_offset     [sp, #12]   bytes added to every pointer but zero
+//! in   zero             [sp, #16]   int8 [channels], what taps outside the image point at
+//! in   params           [sp, #20]   neonsim_qc8w_params, 16 bytes
+//!
+//! reg  left             r0          channels left, less 8; between pixels the row of zeros
+//! reg  pixels           r1          pixels left
+//! reg  table            r2          this pixel's pointers
+//! reg  pw               r3          where the weights are read next; between pixels input_offset
+//! reg  pi0..pi8         r4-r12      where the rows of nine taps are read next
+//! reg  out              r14         where the output is written next
+//! reg  vtap             q0-q3       taps and weights of two pairs
+//! reg  vproduct         q4-q5       products of two pairs
+//! reg  vbyte            q6-q7       sums of the 8 before, on their way to bytes
+//! reg  vacc             q8-q9       int32 sums of 8 channels
+//! reg  vparams          q10-q11     12582912, its bits less the zero point
+//! reg  vscale           q12-q13     scales of 8 channels
+//! reg  vlimits          d28-d29     largest and smallest value allowed
+//! reg  vs               d30         minus the bits to shift out of the last channels
+//!
+//!   x0 * w0 + x1 * w1  in 16 bits (at most 2 * 128 * 127);  then added to 32 bits:  per 8 channels and
+//!   two taps 2 multiplications and 2 additions, half of what single products need
+
+#include "include/int8_aarch32.h"
+#include "include/elementwise_aarch32.h"
+#include "include/dwconv_aarch32.h"
+#include "include/dwconv_mla8_aarch32.h"
+#include "include/dwconv_qc8w_aarch32.h"
+
+    magic       .req q10                        // 12582912, in single precision
+    magiczero   .req q11                        // its bits, less the zero point of the output
+    upper       .req d28                        // largest value allowed
+    lower       .req d29                        // smallest
+
+    .syntax unified
+    .arch   armv7-a
+    .fpu    neon
+    .arm
+    .text
+    .p2align 4
+    .global qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8
+    .type   qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8, %function
+qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8:
+    // ---- Save what belongs to the caller, and two arguments that each pixel needs again; fetch the parameters.
+    push        {r0, r3-r12, lr}                // channels at sp + 64, w at sp + 68
+    vpush       {d8-d15}
+    ldr         r12, [sp, #132]
+    load_scheme r12                             // parameters stay in registers
+    ldr         lr, [sp, #112]                   // lr: output
+
+    // ---- For each pixel: fetch its pointers, start the weights from their beginning.
+0:
+    ldr         r0, [sp, #128]                   // r0: the row of zeros
+    ldr         r3, [sp, #124]                   // r3: input_offset
+    nine_rows
+    ldr         r0, [sp, #116]                   // r0: input_stride
+    add         r2, r2, r0
+    ldr         r3, [sp, #68]                    // r3: packed weights
+    ldr         r0, [sp, #64]                    // r0: channels
+    subs        r0, r0, #8
+    blo         2f
+
+    // ---- Eight channels at a time: their sums are made bytes while the next eight are added up.
+    vld1.8      {d16-d19}, [r3]!                // q8, q9: biases
+    nine_taps   0
+    scales_8
+    subs        r0, r0, #8
+    blo         4f
+1:
+    start_8
+    vld1.8      {d16-d19}, [r3]!
+    nine_taps_and_bytes
+    scales_8
+    vst1.8      {d12}, [lr]!
+    subs        r0, r0, #8
+    bhs         1b
+4:
+    finish_8                                    // d12: 8 bytes
+    vst1.8      {d12}, [lr]!
+
+    // ---- The last 1..7 channels: the 8 bytes that end with each row.
+2:
+    cmp         r0, #-8                         // none left?
+    beq         3f
+    shift_of_rest r0, d30
+    vld1.8      {d16-d19}, [r3]!
+    nine_taps   1
+    scales_8
+    finish_8
+    store_rest  d12, lr, r0
+
+    // ---- On to the next pixel.
+3:
+    ldr         r0, [sp, #120]
+    add         lr, lr, r0                      // lr: the next pixel's output
+    subs        r1, r1, #1
+    bne         0b
+
+    // ---- Give back what was saved.
+    vpop        {d8-d15}
+    pop         {r0, r3-r12, pc}
+    .size   qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8, . - qs8_qc8w_dwconv_fp32_8x9__aarch32_neon_mla8

@@ -1,0 +1,72 @@
+/* The contracts, in the order of enum neonsim_contract: X(constant, name, signature, swizzle, guarded).
+ *
+ *   signature   how its kernels are called (signatures.h)
+ *   swizzle     sr of packed weights where the tile of a kernel does not say it (4x8c2s4 does); 0: weights are not packed by groups
+ *   guarded     1: entry points of its own keep what a kernel reads in front of a row inside the buffer (entry.c). The files of kernels/,
+ *               most of which read there, are the default only of these: a tensor of a user need not have readable bytes before it
+ *
+ * native/cmake/variants.cmake reads these lines too. */
+#ifndef NEONSIM_CONTRACTS_CONTRACTS_H
+#define NEONSIM_CONTRACTS_CONTRACTS_H
+
+#define NEONSIM_EVERY_CONTRACT(X) \
+  X(QU8_GEMM_Q31, qu8_gemm_q31, gemm, 1, 1) \
+  X(QU8_GEMM_XZP_Q31, qu8_gemm_xzp_q31, gemm_xzp, 8, 1) \
+  X(QU8_SUMROWS, qu8_sumrows, sumrows, 0, 1) \
+  X(QU8_CONV_Q31, qu8_conv_q31, conv, 1, 0) \
+  X(QU8_DWCONV_Q31, qu8_dwconv_q31, dwconv, 0, 0) \
+  X(QU8_DWCONV_MP_Q31, qu8_dwconv_mp_q31, dwconv_mp, 0, 0) \
+  X(QU8_GAVGPOOL, qu8_gavgpool, gavgpool, 0, 0) \
+  X(QU8_GAVGPOOL_MP, qu8_gavgpool_mp, gavgpool_mp, 0, 0) \
+  X(QU8_AVGPOOL, qu8_avgpool, avgpool, 0, 0) \
+  X(QU8_AVGPOOL_MP, qu8_avgpool_mp, avgpool_mp, 0, 0) \
+  X(U8_MAXPOOL, u8_maxpool, maxpool, 0, 0) \
+  X(QU8_VADD, qu8_vadd, vadd, 0, 0) \
+  X(U8_CLAMP, u8_clamp, clamp, 0, 0) \
+  X(U8_RMAX, u8_rmax, bytes, 0, 0) \
+  X(X8_ZIP_X2, x8_zip_x2, bytes, 0, 0) \
+  X(X8_ZIP_X3, x8_zip_x3, bytes, 0, 0) \
+  X(X8_ZIP_X4, x8_zip_x4, bytes, 0, 0) \
+  X(X8_ZIP_XM, x8_zip_xm, zip_xm, 0, 0) \
+  X(X8_LUT, x8_lut, lut, 0, 0) \
+  X(U8_LUT32NORM, u8_lut32norm, lut32norm, 0, 0) \
+  X(QU8_REQUANTIZE_PRECISE, qu8_requantize_precise, requantize_precise, 0, 0) \
+  X(QU8_REQUANTIZE_FP32, qu8_requantize_fp32, requantize_fp32, 0, 0) \
+  X(QU8_REQUANTIZE_Q31, qu8_requantize_q31, requantize_q31, 0, 0) \
+  X(QU8_REQUANTIZE_GEMMLOWP, qu8_requantize_gemmlowp, requantize_q31, 0, 0) \
+  X(QU8_REQUANTIZE_RNDNU, qu8_requantize_rndnu, requantize_rndnu, 0, 0) \
+  X(QU8_GEMM_S32, qu8_gemm_s32, gemm_s32, 1, 0) \
+  X(U8_GEMM_PACKED_S32, u8_gemm_packed_s32, gemm_packed_s32, 0, 0) \
+  X(QD8_F32_QC8W_GEMM, qd8_f32_qc8w_gemm, dynamic_gemm, 1, 0) \
+  X(QS8_GEMM_FP32, qs8_gemm_fp32, gemm_columns, 1, 0) \
+  X(QS8_GEMM_RNDNU, qs8_gemm_rndnu, gemm_columns, 1, 0) \
+  X(QS8_IGEMM_FP32, qs8_igemm_fp32, igemm, 1, 0) \
+  X(QS8_IGEMM_RNDNU, qs8_igemm_rndnu, igemm, 1, 0) \
+  X(QS8_QC8W_GEMM_FP32, qs8_qc8w_gemm_fp32, gemm_columns, 1, 0) \
+  X(QS8_QC8W_IGEMM_FP32, qs8_qc8w_igemm_fp32, igemm, 1, 0) \
+  X(QU8_GEMM_RNDNU, qu8_gemm_rndnu, gemm_columns, 1, 0) \
+  X(QU8_IGEMM_RNDNU, qu8_igemm_rndnu, igemm, 1, 0) \
+  X(QS8_VADD, qs8_vadd, binary, 0, 0) \
+  X(QS8_VADDC, qs8_vaddc, binary, 0, 0) \
+  X(QS8_VCVT, qs8_vcvt, unary, 0, 0) \
+  X(QS8_VLRELU, qs8_vlrelu, unary, 0, 0) \
+  X(QS8_VMUL_FP32, qs8_vmul_fp32, binary, 0, 0) \
+  X(QS8_VMUL_RNDNU, qs8_vmul_rndnu, binary, 0, 0) \
+  X(QS8_VMULC_FP32, qs8_vmulc_fp32, binary, 0, 0) \
+  X(QS8_VMULC_RNDNU, qs8_vmulc_rndnu, binary, 0, 0) \
+  X(QU8_VMUL_FP32, qu8_vmul_fp32, binary, 0, 0) \
+  X(QU8_VMULC_FP32, qu8_vmulc_fp32, binary, 0, 0) \
+  X(QS8_DWCONV_RNDNU, qs8_dwconv_rndnu, dwconv_offset, 0, 0) \
+  X(QS8_QC8W_DWCONV_FP32, qs8_qc8w_dwconv_fp32, dwconv_offset, 0, 0) \
+  X(QS8_GAVGPOOL, qs8_gavgpool, mean, 0, 0) \
+  X(QS8_GAVGPOOL_MP, qs8_gavgpool_mp, mean_mp, 0, 0) \
+  X(QD8_F32_QC8W_IGEMM, qd8_f32_qc8w_igemm, dynamic_igemm, 1, 0) \
+  X(QS8_AVGPOOL, qs8_avgpool, window_mean, 0, 0) \
+  X(QU8_VMUL_RNDNU, qu8_vmul_rndnu, binary, 0, 0) \
+  X(QU8_VMULC_RNDNU, qu8_vmulc_rndnu, binary, 0, 0) \
+  X(QU8_VSUB, qu8_vsub, binary, 0, 0) \
+  X(QU8_VSUBC, qu8_vsubc, binary, 0, 0) \
+  X(S8_CLAMP, s8_clamp, clamp, 0, 0) \
+  X(S8_MAXPOOL, s8_maxpool, maxpool, 0, 0)
+
+#endif

@@ -1,0 +1,33 @@
+/* qu8_avgpool and qu8_avgpool_mp in portable C: the sum of the window, channel by channel. */
+#include "contracts/scalar/pooling.h"
+
+/* rows: how many are in the bias; those that no tap fills are rows of `zero`, which hold the zero point. */
+NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero,
+                                    uint8_t *y, size_t x_increment, size_t y_increment,
+                                    const struct neonsim_avgpool_params *params) {
+  for (size_t pixel = 0; pixel < n; pixel++) {
+    for (size_t channel = 0; channel < kc; channel++) {
+      uint32_t sum = (uint32_t)(rows - ks) * zero[channel];
+      for (size_t tap = 0; tap < ks; tap++) {
+        sum += input[tap][channel];
+      }
+      y[channel] = neonsim_average(sum, params);
+    }
+    input = neonsim_next_pixel(input, x_increment);
+    y += kc + y_increment;
+  }
+}
+
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x9__scalar) {
+  average_windows(9, n, ks, kc, input, zero, y, x_increment, y_increment, params);
+}
+
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x__scalar) {
+  average_windows(ks, n, ks, kc, input, zero, y, x_increment, y_increment, params);
+}
+
+NEONSIM_KERNEL(avgpool_mp, qu8_avgpool_mp_8x9__scalar) {
+  (void)buffer;
+  /* A pass of nine, then of eight. */
+  average_windows(9 + (ks - 9 + 7) / 8 * 8, n, ks, kc, input, zero, y, x_increment, y_increment, params);
+}

@@ -1,0 +1,87 @@
+/* What the scalar kernels share: wrapping arithmetic, packed weights, requantisation. */
+#ifndef NEONSIM_SCALAR_H
+#define NEONSIM_SCALAR_H
+
+#include <string.h>
+
+#include "contracts/variants.h"
+
+#if defined(__GNUC__)
+#define NEONSIM_INLINE static inline __attribute__((always_inline))
+#else
+#define NEONSIM_INLINE static inline
+#endif
+
+enum { NEONSIM_NR = 8 };
+
+/* Accumulators are uint32_t: addition of those wraps, addition of int32_t must not overflow. */
+NEONSIM_INLINE int32_t neonsim_as_signed(uint32_t x) { return x <= INT32_MAX ? (int32_t)x : -(int32_t)~x - 1; }
+
+/* The biases in front of a block of packed weights. */
+NEONSIM_INLINE void neonsim_read_bias(const uint8_t *w, uint32_t bias[NEONSIM_NR]) {
+  memcpy(bias, w, NEONSIM_NR * sizeof(uint32_t));
+}
+
+/* accumulators += a @ (w - w_zero_point), weights in plain order: NEONSIM_NR columns of one depth after another. Columns beyond nr
+ * are computed from the padding and not stored later. Written so that compilers vectorise over columns; with a constant mr they
+ * keep the accumulators in registers. */
+NEONSIM_INLINE void neonsim_multiply_tile(size_t mr, size_t kc, const uint8_t *a, size_t a_stride, const uint8_t *w,
+                                          uint8_t w_zero_point, uint32_t accumulators[][NEONSIM_NR]) {
+  for (size_t k = 0; k < kc; k++) {
+    int16_t weights[NEONSIM_NR];
+    for (size_t column = 0; column < NEONSIM_NR; column++) {
+      weights[column] = (int16_t)(w[column] - w_zero_point);
+    }
+    w += NEONSIM_NR;
+    for (size_t row = 0; row < mr; row++) {
+      const int16_t value = a[row * a_stride + k];
+      for (size_t column = 0; column < NEONSIM_NR; column++) {
+        accumulators[row][column] += (uint32_t)(value * weights[column]);
+      }
+    }
+  }
+}
+
+/* Scale by multiplier / 2**31 rounding half up, then by 2**-shift rounding half away from zero; add the zero point; clamp.
+ *
+ * The right shift of a negative number is arithmetic in every compiler we know; the C standard leaves it to the compiler. */
+NEONSIM_INLINE uint8_t neonsim_requantise_q31(uint32_t accumulator, const struct neonsim_q31_params *params) {
+  const int32_t x = neonsim_as_signed(accumulator);
+  const uint32_t shift = (uint32_t)-params->left_shift;
+  const int32_t product = (int32_t)(((int64_t)x * params->multiplier + (INT64_C(1) << 30)) >> 31);
+  const int32_t mask = (int32_t)((UINT32_C(1) << shift) - 1);
+  const int32_t remainder = (product & mask) - (x < 0);
+  int32_t y = (product >> shift) + (remainder > (mask >> 1));
+  const int32_t lowest = params->output_min - params->output_zero_point;
+  const int32_t highest = params->output_max - params->output_zero_point;
+  y = y < lowest ? lowest : y;
+  y = y > highest ? highest : y;
+  return (uint8_t)(y + params->output_zero_point);
+}
+
+/* Within limits that are int8. */
+NEONSIM_INLINE uint8_t neonsim_clamp_signed(int64_t value, uint8_t least, uint8_t most) {
+  value = value < (int8_t)least ? (int8_t)least : value;
+  return (uint8_t)(value > (int8_t)most ? (int8_t)most : value);
+}
+
+/* x * multiplier / 2**(31 - pre - post), rounded, ties up; post is not positive. */
+NEONSIM_INLINE int64_t neonsim_scale_rndnu(uint32_t sum, int32_t multiplier, int32_t pre, int32_t post) {
+  const int shift = 31 - pre - post;
+  return ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
+}
+
+NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*accumulators)[NEONSIM_NR], uint8_t *c, size_t c_stride,
+                                       const struct neonsim_q31_params *params) {
+  for (size_t row = 0; row < mr; row++) {
+    uint8_t out[NEONSIM_NR];
+    for (size_t column = 0; column < NEONSIM_NR; column++) {
+      out[column] = neonsim_requantise_q31(accumulators[row][column], params);
+    }
+    for (size_t column = 0; column < nr; column++) {
+      c[row * c_stride + column] = out[column];
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,245 @@
+/* GEMM, convolutions and fully connected layers: weights packed into panels (pack.c), rows cut into tiles (rows.c), a kernel call for each tile of
+ * each panel. */
+#include <string.h>
+
+#include "network/gemm.h"
+
+/* CACHE_...: bytes that stay in a cache. */
+enum {
+  CACHE_ROWS = 128 * 1024,
+  CACHE_PANELS = 24 * 1024,
+  CACHE_PANEL = 40 * 1024,
+  GATHERED = 192 * 1024,
+  TASKS_PER_THREAD = 5,
+  FEW_CHANNELS = 64
+};
+
+/* Depths of a tap, as the kernels count taps. */
+static size_t depth_of_tap(const struct neonsim_layer *layer, enum neonsim_rows reading) {
+  const size_t depth = layer->input_channels / layer->groups;
+  return reading == ROWS_GATHERED ? neonsim_taps(layer) * depth : reading == ROWS_BY_LINE ? layer->kernel_width * depth : depth;
+}
+
+/* Registers shared out among panels as evenly as can be: 9 are 3 + 3 + 3, not 4 + 4 + 1. */
+static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
+  const struct neonsim_family *family = step->family;
+  const size_t registers = neonsim_ceil_div(columns, family->lanes);
+  const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
+  /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
+  const size_t widest = step->rows == 1 || register_bytes * family->most_vectors <= CACHE_PANEL ? family->most_vectors
+                                                                                               : (family->most_vectors + 1) / 2;
+  step->panel_count = neonsim_ceil_div(registers, widest);
+  step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
+  if (step->panels == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  size_t first = 0, offset = 0;
+  for (size_t i = 0; i < step->panel_count; i++) {
+    const size_t vectors = registers / step->panel_count + (i < registers % step->panel_count);
+    struct neonsim_panel *panel = &step->panels[i];
+    panel->offset = offset;
+    panel->vectors = (uint32_t)vectors;
+    panel->column = (uint32_t)first;
+    panel->columns = (uint32_t)neonsim_min(vectors * family->lanes, columns - first);
+    const size_t weights = step->taps * step->groups_per_tap * vectors * family->lanes * family->depth * family->weight_bytes;
+    first += panel->columns;
+    offset += neonsim_ceil_div(8 * vectors * family->lanes + weights, NEONSIM_LINE) * NEONSIM_LINE;
+  }
+  step->group_bytes = offset;
+  return NEONSIM_SUCCESS;
+}
+
+/* Rows in blocks that stay in the cache while all panels pass, or all panels at once where they stay there; and at least
+ * TASKS_PER_THREAD tasks for each thread as long as that leaves whole tiles (X42). */
+static void cut_tasks(struct neonsim_step *step, size_t threads) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t tile = step->family->most_rows[step->panels[0].vectors - 1];
+  const size_t row_bytes = neonsim_taps(layer) * layer->input_channels / layer->groups;
+  const size_t wanted = threads == 1 ? 1 : TASKS_PER_THREAD * threads;
+  size_t block = step->group_bytes <= CACHE_PANELS ? 8 * tile : CACHE_ROWS / (row_bytes + 1) / tile * tile;
+  block = block < tile ? tile : block;
+  const size_t others = layer->groups;
+  if (wanted > 1 && others * neonsim_ceil_div(step->rows, block) < wanted) {
+    const size_t share = neonsim_ceil_div(neonsim_ceil_div(step->rows * others, wanted), tile) * tile;
+    block = neonsim_min(block, share < 4 * tile ? 4 * tile : share);
+  }
+  /* As even as whole tiles allow: every block passes over all weights, one of a single row too. */
+  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block));
+  step->row_block = neonsim_min(neonsim_ceil_div(even, tile) * tile, step->rows);
+  step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
+  const size_t panel_tasks = neonsim_min(step->panel_count, neonsim_ceil_div(wanted, others * step->row_blocks));
+  step->panels_at_once = neonsim_ceil_div(step->panel_count, panel_tasks);
+  step->panel_tasks = neonsim_ceil_div(step->panel_count, step->panels_at_once);
+  step->tasks = others * step->row_blocks * step->panel_tasks;
+}
+
+/* Every byte of the copies, for kernels that multiply signed ones. */
+static void flip_rows(uint8_t *bytes, size_t count, uint8_t flip) {
+  for (size_t i = 0; i < count; i++) {
+    bytes[i] ^= flip;
+  }
+}
+
+/* A kernel call for each panel of a tile of rows. */
+static void run_tile(const struct neonsim_step *step, const uint8_t *packed, size_t low, size_t high, size_t rows,
+                     const void *const *pointers, uint8_t *out) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_family *family = step->family;
+  const size_t width = neonsim_result_bytes(step->requant.finish);
+  int32_t sums[NEONSIM_MOST_ROWS];
+  if (step->sum_factor != 0) {
+    family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
+  }
+  const int32_t *corrections = step->sum_factor != 0 ? sums : NULL;
+  if (family->panels != NULL && family->panels(step, low, high, rows, pointers, packed, corrections, out)) {
+    return;
+  }
+  for (size_t i = low; i < high; i++) {
+    const struct neonsim_panel *panel = &step->panels[i];
+    family->gemm(step->requant.finish, panel->vectors, rows)(
+        rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, corrections,
+        out + panel->column * width, layer->output_stride, panel->columns, &step->requant);
+  }
+}
+
+/* Rows of a kernel call; gathered ones stay in the second cache. Their pointers come first in scratch memory. */
+static size_t most_rows(const struct neonsim_step *step) {
+  const struct neonsim_family *family = step->family;
+  const size_t tile = family->most_rows[0], row_bytes = step->groups_per_tap * family->depth * family->weight_bytes;
+  const size_t room = step->reading == ROWS_GATHERED ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
+  return neonsim_min(NEONSIM_MOST_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
+}
+
+static size_t pointer_bytes(const struct neonsim_step *step) { return step->taps * most_rows(step) * sizeof(void *); }
+
+static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  const struct neonsim_layer *layer = &step->layer;
+  const struct neonsim_family *family = step->family;
+  const size_t group = task / (step->row_blocks * step->panel_tasks);
+  const size_t within = task % (step->row_blocks * step->panel_tasks);
+  /* Tasks of the same rows follow each other, so that a thread, which begins with neighbouring tasks, finds rows that it wrote in the
+   * layer before: fetching a line from another processor takes as long as hundreds of instructions. */
+  const size_t first_panel = within % step->panel_tasks * step->panels_at_once;
+  const size_t last_panel = neonsim_min(first_panel + step->panels_at_once, step->panel_count);
+  const size_t begin = within / step->panel_tasks * step->row_block;
+  const size_t end = neonsim_min(begin + step->row_block, step->rows);
+  const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
+  const uint8_t *input = step->arena + layer->input + group * depth;
+  const uint8_t *packed = step->packed + group * step->group_bytes;
+  const size_t width = neonsim_result_bytes(step->requant.finish);
+  uint8_t *out = step->arena + layer->output + group * columns * width;
+  /* All panels while a tile is at hand if they stay in the cache, or if the kernels take them in one go; else panel by panel over the
+   * block. */
+  const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS || family->panels != NULL;
+  const void **pointers = (const void **)(void *)scratch;
+  scratch += pointer_bytes(step);
+  if (family->begin != NULL) {
+    family->begin(step->groups_per_tap);
+  }
+  for (size_t low = first_panel, high; low < last_panel; low = high) {
+    high = tile_first ? last_panel : low + 1;
+    /* The tallest tile that all these panels take; tiles as even as can be. */
+    size_t tallest = most_rows(step);
+    for (size_t i = low; i < high; i++) {
+      tallest = neonsim_min(tallest, family->tiles_at_once * family->most_rows[step->panels[i].vectors - 1]);
+    }
+    const size_t tiles = neonsim_ceil_div(end - begin, tallest), even = (end - begin) / tiles, taller = (end - begin) % tiles;
+    struct neonsim_walker walk = neonsim_start_at(step, input, begin);
+    for (size_t row = begin, tile = 0; tile < tiles; tile++) {
+      const size_t rows = even + (tile < taller);
+      switch (step->reading) {
+        case ROWS_EVEN: neonsim_find_even_rows(step, input, row, rows, pointers); break;
+        case ROWS_BY_TAP: neonsim_find_rows(&walk, rows, pointers); break;
+        case ROWS_BY_LINE: neonsim_find_lines(step, &walk, rows, pointers, scratch); break;
+        case ROWS_GATHERED: neonsim_gather_rows(step, &walk, rows, pointers, scratch); break;
+      }
+      if (step->flip != 0) {
+        flip_rows(scratch, rows * step->tap_depth, step->flip);
+      }
+      run_tile(step, packed, low, high, rows, pointers, out + row * layer->output_stride);
+      row += rows;
+    }
+  }
+  if (family->end != NULL) {
+    family->end();
+  }
+  if (step->then != NULL) {
+    neonsim_add_block(step->then, begin, end);
+  }
+}
+
+int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.groups == 1 && step->panel_tasks == 1; }
+
+static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
+  const size_t depth = layer->input_channels / layer->groups, taps = neonsim_taps(layer);
+  if (family->weight_bytes == 2 || (family->flips != NULL && family->flips(layer))) {
+    return ROWS_GATHERED;
+  }
+  if (taps == 1) {
+    const int even = layer->stride_height == 1 && layer->stride_width == 1 && layer->pad_top == 0 && layer->pad_left == 0 &&
+                     layer->input_height == layer->output_height && layer->input_width == layer->output_width;
+    return even ? ROWS_EVEN : ROWS_BY_TAP;
+  }
+  const int touch = layer->input_stride == depth && layer->dilation_width == 1;
+  if (touch && layer->kernel_width > 1 && depth < FEW_CHANNELS) {
+    return ROWS_BY_LINE;
+  }
+  return depth % family->depth == 0 ? ROWS_BY_TAP : ROWS_GATHERED;
+}
+
+int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
+  struct neonsim_layer *layer = &step->layer;
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)neonsim_taps(layer), 1,
+                                NEONSIM_MOST_TAPS));
+  step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
+  const size_t groups = neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth);
+  if (step->family->shallow != NULL && (groups < step->family->least_groups || step->rows < step->family->least_rows)) {
+    step->family = step->family->shallow;
+  }
+  const struct neonsim_family *family = step->family;
+  int32_t centre = 0;
+  const int32_t status = neonsim_plan_requant(step, neonsim_judge_weights(layer, &centre));
+  if (status != NEONSIM_SUCCESS) {
+    return status;
+  }
+  step->reading = choose_reading(layer, family);
+  step->tap_depth = depth_of_tap(layer, step->reading);
+  step->taps = neonsim_taps(layer) * (layer->input_channels / layer->groups) / step->tap_depth;
+  step->groups_per_tap = neonsim_ceil_div(step->tap_depth, family->depth);
+  if (family->whole_groups != NULL) {
+    step->groups_per_tap = family->whole_groups(step->groups_per_tap);
+  }
+  step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
+  const size_t row_bytes = step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
+  const size_t columns = neonsim_ceil_div(layer->output_channels / layer->groups, family->lanes) * family->lanes;
+  if (neonsim_times(columns * layer->groups, row_bytes + 3 * NEONSIM_LINE) > PTRDIFF_MAX / 2 ||
+      neonsim_times(most_rows(step), row_bytes) > PTRDIFF_MAX / 2) {
+    return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights or gathered rows");
+  }
+  if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
+    step->scratch_bytes += most_rows(step) * row_bytes;
+  }
+  step->sum_factor = family->row_sums != NULL ? centre - layer->weight_zero_point : 0;
+  step->flip = family->flips != NULL && family->flips(layer) ? 0x80 : 0;
+  const int32_t cut = cut_columns(step, layer->output_channels / layer->groups);
+  if (cut != NEONSIM_SUCCESS) {
+    return cut;
+  }
+  cut_tasks(step, threads);
+  step->packed_bytes = step->group_bytes * layer->groups;
+  step->zero_bytes = step->tap_depth;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  step->zeros = neonsim_allocate(step->zero_bytes);
+  if (step->packed == NULL || step->zeros == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  memset(step->zeros, layer->input_zero_point, step->zero_bytes);
+  for (size_t group = 0; group < layer->groups; group++) {
+    for (size_t i = 0; i < step->panel_count; i++) {
+      neonsim_pack_panel(step, step->packed + group * step->group_bytes + step->panels[i].offset,
+                         group * (layer->output_channels / layer->groups), &step->panels[i], centre);
+    }
+  }
+  step->run = run_gemm;
+  return NEONSIM_SUCCESS;
+}

@@ -1,0 +1,199 @@
+/* Depthwise convolutions on the registers of vector.h, as a pass over a row of pixels for every PASS channels: bytes of DEPTH taps are
+ * interleaved so that each lane has those of its channel.
+ *
+ *               DEPTH   PASS channels          four pixels above each other are
+ *   SSE4.1      2       8 in 2 registers       two steps (rows 0, 1; rows 2, 3) of 2 registers
+ *   AVX2        2       16 in 2 registers      likewise
+ *   AVX-VNNI    4       32 in 4 registers      one step of 4 registers */
+#ifndef NEONSIM_X86_DEPTHWISE_H
+#define NEONSIM_X86_DEPTHWISE_H
+
+#include "network/x86/finish.h"
+
+enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, SUMS = DEPTH, PASS = SUMS * LANES, STEPS = 4 / DEPTH };
+
+/* DEPTH pixels of PASS channels. Rows have room behind them. */
+NEONSIM_FORCE_INLINE void interleave(const void *const *pixels, vector to[SUMS]) {
+#if defined(__AVXVNNI__)
+  const vector t0 = load_anywhere(pixels[0]), t1 = load_anywhere(pixels[1]);
+  const vector t2 = load_anywhere(pixels[2]), t3 = load_anywhere(pixels[3]);
+  const vector low01 = VECTOR(unpacklo_epi8)(t0, t1), high01 = VECTOR(unpackhi_epi8)(t0, t1);
+  const vector low23 = VECTOR(unpacklo_epi8)(t2, t3), high23 = VECTOR(unpackhi_epi8)(t2, t3);
+  to[0] = VECTOR(unpacklo_epi16)(low01, low23);
+  to[1] = VECTOR(unpackhi_epi16)(low01, low23);
+  to[2] = VECTOR(unpacklo_epi16)(high01, high23);
+  to[3] = VECTOR(unpackhi_epi16)(high01, high23);
+#elif defined(__AVX2__)
+  const __m128i t0 = load16(pixels[0]), t1 = load16(pixels[1]);
+  to[0] = _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(t0, t1));
+  to[1] = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(t0, t1));
+#else
+  const __m128i both = _mm_unpacklo_epi8(load8(pixels[0]), load8(pixels[1]));
+  to[0] = _mm_cvtepu8_epi16(both);
+  to[1] = _mm_unpackhi_epi8(both, _mm_setzero_si128());
+#endif
+}
+
+/* weights: of this pass. */
+NEONSIM_FORCE_INLINE void multiply(vector sums[SUMS], const vector step[SUMS], const int32_t *weights) {
+#pragma GCC unroll 4
+  for (size_t v = 0; v < SUMS; v++) {
+    sums[v] = multiply_add(sums[v], step[v], load(weights + LANES * v));
+#if defined(__GNUC__)
+    __asm__("" : "+x"(sums[v])); /* in this order: all products first would not fit the registers */
+#endif
+  }
+}
+
+NEONSIM_FORCE_INLINE void finish_pass(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS], const float *scale,
+                                      uint8_t *out, size_t channels) {
+  vector results[SUMS];
+#pragma GCC unroll 4
+  for (size_t v = 0; v < SUMS; v++) {
+    results[v] = finish_sums(finish, f, sums[v], scale + LANES * v);
+  }
+  const __m128i bytes = finish_bytes(f, results[0], results[1]);
+#if defined(__AVXVNNI__)
+  const __m128i more = finish_bytes(f, results[2], results[3]);
+  store_bytes(out, _mm_unpacklo_epi64(bytes, more), neonsim_min(channels, 16));
+  if (channels > 16) {
+    store_bytes(out + 16, _mm_unpackhi_epi64(bytes, more), channels - 16);
+  }
+#elif defined(__AVX2__)
+  store_bytes(out, _mm_shuffle_epi32(bytes, _MM_SHUFFLE(3, 1, 2, 0)), channels);
+#else
+  store_bytes(out, bytes, channels);
+#endif
+}
+
+/* What a row of pixels takes of a block: constants of one pass. */
+struct pass {
+  const int32_t *bias, *weights;
+  const float *scale;
+  size_t offset, channels;
+};
+
+NEONSIM_FORCE_INLINE struct pass pass_at(const struct neonsim_depthwise_call *call, size_t first) {
+  const int32_t *packed = (const int32_t *)call->packed + first;
+#if defined(__GNUC__)
+  /* One register that everything lies at constant distances from: GCC would keep an address of each in memory. */
+  __asm__("" : "+r"(packed));
+#endif
+  return (struct pass){packed, packed + 2 * BLOCK, (const float *)packed + BLOCK, call->offset + first,
+                       neonsim_min(PASS, call->channels - first)};
+}
+
+NEONSIM_FORCE_INLINE void start(const struct pass *pass, vector sums[SUMS]) {
+#pragma GCC unroll 4
+  for (size_t v = 0; v < SUMS; v++) {
+    sums[v] = load(pass->bias + LANES * v);
+  }
+}
+
+/* A column of the input: four pixels above each other (with stride 2 the fourth has no weight), or zero points. */
+NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct pass *pass, ptrdiff_t x,
+                                      const uint8_t *zeros, vector column[STEPS][SUMS]) {
+  const void *pixels[4] = {zeros, zeros, zeros, zeros};
+  if (x >= 0 && (size_t)x < call->width) {
+    const size_t at = (size_t)x * call->stride + pass->offset;
+#pragma GCC unroll 4
+    for (size_t row = 0; row < 4; row++) {
+      pixels[row] = call->rows[row] + at;
+    }
+  }
+#pragma GCC unroll 2
+  for (size_t i = 0; i < STEPS; i++) {
+    interleave(pixels + DEPTH * i, column[i]);
+  }
+}
+
+/* One output pixel of three columns. */
+NEONSIM_FORCE_INLINE void pixel3x3(enum neonsim_finish finish, const struct finish *f, const struct pass *pass, const int32_t *weights,
+                                   vector columns[3][STEPS][SUMS], uint8_t *out) {
+  vector sums[SUMS];
+  start(pass, sums);
+#pragma GCC unroll 3
+  for (size_t i = 0; i < 3; i++) {
+#pragma GCC unroll 2
+    for (size_t j = 0; j < STEPS; j++) {
+      multiply(sums, columns[i][j], weights + (STEPS * i + j) * BLOCK);
+    }
+  }
+  finish_pass(finish, f, sums, pass->scale, out, pass->channels);
+}
+
+NEONSIM_FORCE_INLINE void copy_column(vector to[STEPS][SUMS], vector from[STEPS][SUMS]) {
+#pragma GCC unroll 2
+  for (size_t i = 0; i < STEPS; i++) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < SUMS; v++) {
+      to[i][v] = from[i][v];
+    }
+  }
+}
+
+/* Three columns make an output pixel, and with stride 1 another one below it: weights (w0 w1 w2 0) and (0 w0 w1 w2). */
+NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, const struct neonsim_depthwise_call *call) {
+  const struct finish f = finish_begin(call->requant);
+  uint8_t zeros[PASS];
+  memset(zeros, call->zero_point, sizeof zeros);
+  for (size_t first = 0; first < call->channels; first += PASS) {
+    const struct pass pass = pass_at(call, first);
+    uint8_t *out = call->out + first, *second = call->second_out == NULL ? NULL : call->second_out + first;
+    ptrdiff_t x = call->first;
+    vector columns[3][STEPS][SUMS];
+    load_column(call, &pass, x, zeros, columns[step == 1 ? 1 : 2]);
+    if (step == 1) {
+      load_column(call, &pass, x + 1, zeros, columns[2]);
+    }
+    for (size_t pixel = 0; pixel < call->pixels; pixel++, x += (ptrdiff_t)step, out += call->out_stride) {
+      copy_column(columns[0], columns[step == 1 ? 1 : 2]);
+      if (step == 1) {
+        copy_column(columns[1], columns[2]);
+      } else {
+        load_column(call, &pass, x + 1, zeros, columns[1]);
+      }
+      load_column(call, &pass, x + 2, zeros, columns[2]);
+      pixel3x3(finish, &f, &pass, pass.weights, columns, out);
+      if (step == 1 && second != NULL) {
+        pixel3x3(finish, &f, &pass, pass.weights + 3 * STEPS * BLOCK, columns, second);
+        second += call->out_stride;
+      }
+    }
+  }
+}
+
+NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neonsim_depthwise_call *call) {
+  const struct finish f = finish_begin(call->requant);
+  for (size_t first = 0; first < call->channels; first += PASS) {
+    const struct pass pass = pass_at(call, first);
+    const uint8_t *const *rows = call->rows;
+    for (size_t pixel = 0; pixel < call->pixels; pixel++) {
+      vector sums[SUMS];
+      start(&pass, sums);
+      for (size_t tap = 0; tap < call->taps; tap += DEPTH, rows += DEPTH) {
+        const void *pixels[DEPTH];
+        vector taps[SUMS];
+#pragma GCC unroll 4
+        for (size_t i = 0; i < DEPTH; i++) {
+          pixels[i] = rows[i] + pass.offset;
+        }
+        interleave(pixels, taps);
+        multiply(sums, taps, pass.weights + tap / DEPTH * BLOCK);
+      }
+      finish_pass(finish, &f, sums, pass.scale, call->out + pixel * call->out_stride + first, pass.channels);
+    }
+  }
+}
+
+#define DEPTHWISE_KERNELS(name, finish, isa)                                                                                     \
+  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) {                                      \
+    if (call->step == 1) {                                                                                                      \
+      rows3x3(finish, 1, call);                                                                                                 \
+    } else {                                                                                                                    \
+      rows3x3(finish, 2, call);                                                                                                 \
+    }                                                                                                                           \
+  }                                                                                                                             \
+  void neonsim_depthwise_taps_##name##__##isa(const struct neonsim_depthwise_call *call) { by_taps(finish, call); }
+
+#endif

@@ -1,0 +1,202 @@
+/* GEMM with VPDPBUSD on 512 bits: four products of unsigned and signed bytes added to each of 16 lanes.
+ *
+ *               panel registers 0 .. V-1 of a group of four depths
+ *             +--------+--------+--------+--------+
+ *   row 0  a  | sum00  | sum01  | sum02  | sum03  |     a: four bytes of a row, in all lanes (a load does that)
+ *   row 1  a  | sum10  | ...                      |     rows x registers sums stay in registers: at most 24
+ *   ...       +--------+--------+--------+--------+
+ */
+#include <string.h>
+
+#include "contracts/variants.h"
+#include "network/x86/avx512.h"
+#include "network/x86/x86.h"
+
+/* Written out for every row and register by the preprocessor, so that compilers see plain variables; what lies outside the tile
+ * falls away, since rows and vectors are constants once inlined. */
+#define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define EACH_VECTOR(DO, row) DO(row, 0) DO(row, 1) DO(row, 2) DO(row, 3)
+
+enum { MOST_ROWS = 12, MOST_SUMS = 24 };
+
+NEONSIM_FORCE_INLINE __m512i four_depths(const void *row, size_t group) {
+  int32_t four;
+  memcpy(&four, (const uint8_t *)row + 4 * group, sizeof four);
+  return _mm512_set1_epi32(four);
+}
+
+/* sums += four products in each lane. As text, for GCC copies registers around its own function. */
+NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i bytes, __m512i weights) {
+  __asm__("vpdpbusd %2, %1, %0" : "+v"(*sums) : "v"(bytes), "v"(weights));
+}
+
+NEONSIM_FORCE_INLINE void finish(size_t rows, size_t vectors, const int32_t *sums, const void *panel, uint8_t *out,
+                                 size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
+  const float *scale = (const float *)panel + 16 * vectors;
+  neonsim_finish__avx512[requant->finish][vectors - 1](rows, sums, NULL, scale, out, out_stride, columns, requant);
+}
+
+NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers, const void *panel,
+                               const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                               const struct neonsim_requant *requant) {
+  const __m512i *bias = panel;
+  const __m512i *weights = (const __m512i *)panel + 2 * vectors;
+  __m512i sums[MOST_ROWS][NEONSIM_MOST_VECTORS], w[NEONSIM_MOST_VECTORS];
+#define START(row, v)                                                                                                \
+  if (row < rows && v < vectors) {                                                                                   \
+    sums[row][v] = row_sums == NULL ? bias[v] : _mm512_add_epi32(bias[v], _mm512_set1_epi32(row_sums[row]));        \
+  }
+#define START_ROW(row) EACH_VECTOR(START, row)
+  EACH_ROW(START_ROW)
+  for (size_t tap = 0; tap < taps; tap++, pointers += rows) {
+    for (size_t group = 0; group < groups; group++, weights += vectors) {
+#define LOAD(row, v)   \
+  if (v < vectors) {   \
+    w[v] = weights[v]; \
+  }
+#define MULTIPLY(row, v)              \
+  if (v < vectors) {                  \
+    dot(&sums[row][v], depths, w[v]); \
+  }
+#define MULTIPLY_ROW(row)                                     \
+  if (row < rows) {                                           \
+    const __m512i depths = four_depths(pointers[row], group); \
+    EACH_VECTOR(MULTIPLY, row)                                \
+  }
+      EACH_VECTOR(LOAD, 0)
+      EACH_ROW(MULTIPLY_ROW)
+    }
+  }
+  __m512i left[MOST_SUMS];
+#define LEAVE(row, v)                         \
+  if (row < rows && v < vectors) {            \
+    left[row * vectors + v] = sums[row][v];   \
+  }
+#define LEAVE_ROW(row) EACH_VECTOR(LEAVE, row)
+  EACH_ROW(LEAVE_ROW)
+  finish(rows, vectors, (const int32_t *)left, panel, out, out_stride, columns, requant);
+}
+
+/* A single row has too few sums to keep the multipliers busy: four groups of depths at a time, each with sums of its own. */
+NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, const void *const *pointers, const void *panel,
+                                 const int32_t *row_sums, uint8_t *out, size_t columns, const struct neonsim_requant *requant) {
+  const __m512i *bias = panel;
+  const __m512i *weights = (const __m512i *)panel + 2 * vectors;
+  __m512i sums[4][NEONSIM_MOST_VECTORS];
+  const __m512i more = row_sums == NULL ? _mm512_setzero_si512() : _mm512_set1_epi32(row_sums[0]);
+#define START_CHAIN(chain, v) \
+  if (v < vectors) {          \
+    sums[chain][v] = chain == 0 ? _mm512_add_epi32(bias[v], more) : _mm512_setzero_si512(); \
+  }
+#define FOUR_CHAINS(DO) EACH_VECTOR(DO, 0) EACH_VECTOR(DO, 1) EACH_VECTOR(DO, 2) EACH_VECTOR(DO, 3)
+  FOUR_CHAINS(START_CHAIN)
+  for (size_t tap = 0; tap < taps; tap++, pointers++) {
+    size_t group = 0;
+#define MULTIPLY_CHAIN(chain, v)                                                                                  \
+  if (v < vectors) {                                                                                              \
+    dot(&sums[chain][v], four_depths(pointers[0], group + chain), weights[chain * vectors + v]);                  \
+  }
+    for (; group + 4 <= groups; group += 4, weights += 4 * vectors) {
+      FOUR_CHAINS(MULTIPLY_CHAIN)
+    }
+    for (; group < groups; group++, weights += vectors) {
+      EACH_VECTOR(MULTIPLY_CHAIN, 0)
+    }
+  }
+  __m512i left[NEONSIM_MOST_VECTORS];
+#define JOIN(chain, v)                                                                                             \
+  if (v < vectors) {                                                                                               \
+    left[v] = _mm512_add_epi32(_mm512_add_epi32(sums[0][v], sums[1][v]), _mm512_add_epi32(sums[2][v], sums[3][v])); \
+  }
+  EACH_VECTOR(JOIN, 0)
+  finish(1, vectors, (const int32_t *)left, panel, out, 0, columns, requant);
+}
+
+#define TILE(vectors, height)                                                                                                 \
+  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers,                 \
+                                        const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,          \
+                                        size_t columns, const struct neonsim_requant *requant) {                              \
+    (void)rows;                                                                                                               \
+    if (height == 1) {                                                                                                        \
+      single(vectors, groups, taps, pointers, panel, row_sums, out, columns, requant);                                        \
+    } else {                                                                                                                  \
+      tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                      \
+    }                                                                                                                         \
+  }
+#define NAME(vectors, height) tile_##vectors##_##height,
+/* Every height of every width, by what DO makes of it. */
+#define HEIGHTS_6(DO, v) DO(v, 1) DO(v, 2) DO(v, 3) DO(v, 4) DO(v, 5) DO(v, 6)
+#define HEIGHTS_8(DO, v) HEIGHTS_6(DO, v) DO(v, 7) DO(v, 8)
+#define HEIGHTS_12(DO, v) HEIGHTS_8(DO, v) DO(v, 9) DO(v, 10) DO(v, 11) DO(v, 12)
+HEIGHTS_12(TILE, 1)
+HEIGHTS_12(TILE, 2)
+HEIGHTS_8(TILE, 3)
+HEIGHTS_6(TILE, 4)
+
+neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows) {
+  static const neonsim_panel_kernel table[NEONSIM_MOST_VECTORS][MOST_ROWS] = {
+      {HEIGHTS_12(NAME, 1)}, {HEIGHTS_12(NAME, 2)}, {HEIGHTS_8(NAME, 3)}, {HEIGHTS_6(NAME, 4)}};
+  (void)finish; /* known to neonsim_finish__avx512 */
+  return table[vectors - 1][rows - 1];
+}
+
+void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums) {
+  const __m512i ones = _mm512_set1_epi8(1);
+  for (size_t row = 0; row < rows; row++) {
+    __m512i sum = _mm512_setzero_si512();
+    for (size_t tap = 0; tap < taps; tap++) {
+      const uint8_t *a = pointers[tap * rows + row];
+      for (size_t i = 0; i < bytes; i += 64) {
+        const __mmask64 there = bytes - i >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (bytes - i)) - 1;
+        sum = _mm512_dpbusd_epi32(sum, _mm512_maskz_loadu_epi8(there, a + i), ones);
+      }
+    }
+    sums[row] = (int32_t)((uint32_t)_mm512_reduce_add_epi32(sum) * (uint32_t)factor);
+  }
+}
+
+/* Eight chains, as many as latency and two a cycle ask for, and more. */
+static double probe(void) {
+  enum { STEPS = 20000, CHAINS = 12 };
+  __m512i sums[CHAINS];
+  for (size_t i = 0; i < CHAINS; i++) {
+    sums[i] = _mm512_setzero_si512();
+  }
+  __m512i a = _mm512_set1_epi8(1), w = _mm512_set1_epi8(1);
+  for (size_t step = 0; step < STEPS; step++) {
+    __asm__ __volatile__("" : "+v"(a), "+v"(w));
+#pragma GCC unroll 12
+    for (size_t i = 0; i < CHAINS; i++) {
+      sums[i] = _mm512_dpbusd_epi32(sums[i], a, w);
+    }
+  }
+  for (size_t i = 1; i < CHAINS; i++) {
+    sums[0] = _mm512_add_epi32(sums[0], sums[i]);
+  }
+  __asm__ __volatile__("" ::"v"(sums[0]));
+  return 64.0 * CHAINS * STEPS;
+}
+
+const struct neonsim_family neonsim_family_avx512vnni = {
+    .name = "avx512vnni",
+    .features = NEONSIM_FEATURE_AVX512VNNI,
+    .needs = "this processor has no AVX-512 with VNNI, BW and DQ",
+    .lanes = 16,
+    .depth = 4,
+    .weight_bytes = 1,
+    .most_vectors = 4,
+    .most_rows = {12, 12, 8, 6},
+    .tiles_at_once = 1,
+    .gemm = neonsim_find_gemm__avx512vnni,
+    .row_sums = neonsim_row_sums__avx512vnni,
+    .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx512vnni, neonsim_depthwise_rows_q31__avx512vnni,
+                       neonsim_depthwise_rows_fp32__avx512vnni},
+    .depthwise_taps = {neonsim_depthwise_taps_q31_float__avx512vnni, neonsim_depthwise_taps_q31__avx512vnni,
+                       neonsim_depthwise_taps_fp32__avx512vnni},
+    .add = neonsim_add__avx512,
+    .sum = neonsim_sum__avx512,
+    .max = neonsim_max__avx512,
+    .requantize = neonsim_requantize__avx512,
+    .multiply_add = neonsim_multiply_add__avx512,
+    .probe = probe,
+};

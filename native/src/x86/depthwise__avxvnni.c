@@ -1,6 +1,0 @@
-/* Depthwise convolutions with VPDPBUSD on 256 bits (AVX-VNNI, without AVX-512). */
-#include "x86/depthwise.h"
-#include "x86/x86.h"
-
-DEPTHWISE_KERNELS(q31, FINISH_Q31, avxvnni)
-DEPTHWISE_KERNELS(fp32, FINISH_FP32, avxvnni)

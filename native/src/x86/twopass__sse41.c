@@ -1,5 +1,0 @@
-/* What the two-pass way needs besides products, on 128 bits. */
-#include "x86/twopass.h"
-#include "x86/x86.h"
-
-TWO_PASS_KERNELS(sse41)

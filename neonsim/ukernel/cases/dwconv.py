@@ -1,0 +1,159 @@
+"""Cases of depthwise kernels: channels of every residue, strides, shuffled tables, the zero row.
+
+Names of int8 follow XNNPACK's generator (T12): c_eq, c_lt, c_gt, c_div, multipixel with a step and an output stride,
+qmin, qmax, zero points, input_offset, zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.packing import pack_channelwise
+from neonsim.packing.depthwise import pack_depthwise
+from neonsim.quant.gemm_params import Qc8wParams, RndnuGemmParams
+from neonsim.quant.product_params import Q31Params
+from neonsim.ukernel.case import At, Case, Pointers, build
+from neonsim.ukernel.cases.columns import KINDS, operands, requantisation
+from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
+from neonsim.ukernel.cases.common import bytes_of, in_turn, scaling, zero_points
+from neonsim.ukernel.cases.conv import gather, table
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile
+
+__all__ = ["GENERATORS", "PASSES", "depthwise"]
+
+# Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
+PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
+
+
+def depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, increment: int,
+              rng: np.random.Generator, a_zero_point: int | None = None, w_zero_point: int | None = None,
+              **limits: int) -> Case:
+    """One depthwise call: width pixels whose pointers are step apart, over rows in shuffled places."""
+    za, zw = zero_points(kind, rng)
+    za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
+    passes = PASSES[contract, tile.nr or 0]
+    taps = sum(passes)
+    count = (width - 1) * step + taps
+    entries = rng.permutation(count)
+    entries[rng.random(count) < 0.2] = -1
+    pointers = table(count, channels, entries, rng, kind, za)
+    index = np.arange(width)[:, None] * step + np.arange(taps)
+    x = gather(pointers, channels)[index].astype(np.int64) - za
+    w = bytes_of(kind, (taps, channels), rng, zw, weights=True)
+    bias, params = scaling(kind, (x * (w.astype(np.int64) - zw)).sum(axis=1), rng, za, zw)
+    if limits:
+        params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
+    packed = pack_depthwise(w, bias, passes=passes, a_zero_point=za, w_zero_point=zw, fold=len(passes) == 1)
+    size = "eq" if channels == 8 else "lt" if channels < 8 else "div" if channels % 8 == 0 else "gt"
+    words = "".join(f"_{name}{value}" for name, value in limits.items())
+    name = (f"c_{size}_8_{channels}_width{width}_step{step}_{kind}_izp{za}_kzp{zw}"
+            f"_output_stride{channels + increment}{words}")
+    return build(contract_named(contract), name, channels=channels, output_width=width, input=pointers, w=packed,
+                 input_stride=step, output_increment=increment, params=params)
+
+
+def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    taps = tile.nr or 9
+    high = 3 if taps == 9 else 5
+    # Consecutive pixels share all columns but one (stride 1), all but two (subsampling), or none (dilated).
+    steps = (high, 2 * high, taps)
+    if full:
+        channels = (*range(1, 41), *range(48, 128, 16), 127)
+        plan = [(c, width, step) for c in channels for width in (1, 2, 3, 4, 5, 7) for step in steps]
+    else:
+        plan = [(8, 1, high), (8, 3, high), (16, 5, high), (8, 4, 2 * high), (13, 2, taps), (9, 7, high), (3, 6, high)]
+        plan += [(c, 1 + c % 3, high) for c in (1, 2, 4, 5, 6, 7, 10, 11, 12, 14, 15)]
+    if taps == 25 or contract.endswith("mp_q31"):
+        plan = [(c, min(width, 2), step) for c, width, step in plan] if not full else plan[::3]
+    for at, (channels, width, step) in enumerate(plan):
+        rng = np.random.default_rng((seed, channels, width, step))
+        for i, kind in enumerate(in_turn(at) if full else UNSIGNED_KINDS):
+            yield depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
+    rng = np.random.default_rng(seed)
+    for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
+        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, za, zw)
+    for limits in ({"output_min": 128}, {"output_max": 128}):
+        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
+
+
+def _table(rows: NDArray[np.int8], nil: NDArray[np.bool_], offset: int, zero_point: int,
+           rng: np.random.Generator) -> Pointers:
+    """Pointers to rows [count, channels] in shuffled places, offset bytes before them; nil ones to the zero row."""
+    count, nbytes = rows.shape
+    pitch = nbytes + int(rng.choice([0, 3, 11]))
+    places = rng.permutation(count) * pitch
+    image = rng.integers(0, 256, offset + pitch * (count - 1) + nbytes, np.uint8)
+    for row, place in zip(rows, places.tolist(), strict=True):
+        image[offset + place:offset + place + nbytes] = row.view(np.uint8)
+    entries = [At("zero") if none else At("image", place)
+               for none, place in zip(nil.tolist(), places.tolist(), strict=True)]
+    return Pointers({"image": image, "zero": np.full(nbytes, zero_point & 0xFF, np.uint8)}, entries)
+
+
+def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, rng: np.random.Generator, *,
+          a_zero_point: int | None = None, offset: int | None = None, all_nil: bool = False, word: str = "",
+          **limits: int) -> Case:
+    assert tile.nr is not None
+    taps = tile.nr
+    za = int(rng.integers(-128, 128)) if a_zero_point is None else a_zero_point
+    if kind in ("pairs", "ends") and a_zero_point is None:
+        za = int(rng.choice([-128, -127, 0, 127]))
+    count = (width - 1) * step + taps
+    rows, w = operands(kind, (count, channels), (taps, channels), za, 0, "int8", rng)
+    nil = np.full(count, True) if all_nil else rng.random(count) < 0.2
+    rows[nil] = za
+    index = np.arange(width)[:, None] * step + np.arange(taps)
+    acc = ((rows[index].astype(np.int64) - za) * w.astype(np.int64)).sum(axis=1)
+    scaled = "qc8w" in contract
+    bias, scales, found = requantisation(kind, acc, rng, -128, channels if scaled else 1)
+    ends: dict[str, Any] = found | limits
+    params: Any = Qc8wParams(za, **ends) if scaled else \
+        RndnuGemmParams.from_scale(float(scales[0]), a_zero_point=za, **ends)
+    move = int(rng.choice([0, 83, 163])) if offset is None else offset
+    gap = int(rng.choice([0, 1, 9]))
+    size = "eq" if channels == tile.mr else "lt" if channels < tile.mr else "div" if channels % tile.mr == 0 else "gt"
+    name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_izp{za}_input_offset{move}"
+            f"_output_stride{channels + gap}{word}")
+    return build(contract_named(contract), name, channels=channels, output_width=width,
+                 input=_table(rows, nil, move, za, rng), zero="zero", input_stride=step, output_increment=gap,
+                 input_offset=move, params=params,
+                 w=pack_channelwise(w, bias, scales if scaled else None, lanes=tile.mr, a_zero_point=za))
+
+
+def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    taps, lanes = tile.nr or 9, tile.mr
+    high = 3 if taps == 9 else 5
+    # Consecutive pixels share all columns but one (stride 1), all but two (subsampling), or none (dilated).
+    steps = (high, 2 * high, taps)
+    if full:
+        channels = (*range(1, 3 * lanes + 2), *range(48, 128, 16), 127)
+        plan = [(c, 1 + (c + i) % 4, steps[i]) for c in channels for i in range(3)]
+    else:
+        plan = [(c, 1 + c % 3, steps[c % 3]) for c in sorted({*range(1, 18), lanes, 2 * lanes, 2 * lanes + 5,
+                                                             2 * lanes + 13, 3 * lanes + 5})]
+    for at, (c, width, step) in enumerate(plan):
+        rng = np.random.default_rng((seed, c, width, step))
+        # Requantisation does not depend on the channels: all kinds of data at a few sizes.
+        for kind in KINDS if at % 7 == 4 else ("uniform", KINDS[1 + at % (len(KINDS) - 1)]):
+            yield _case(contract, tile, kind, c, width, step, rng)
+    rng, c = np.random.default_rng(seed), lanes + 3
+    for za in (-128, 0, 127):
+        yield _case(contract, tile, "uniform", c, 2, high, rng, a_zero_point=za, word="_zp")
+    yield _case(contract, tile, "uniform", c, 2, high, rng, output_min=0, word="_qmin")
+    yield _case(contract, tile, "uniform", c, 2, high, rng, output_max=0, word="_qmax")
+    yield _case(contract, tile, "uniform", c, 2, high, rng, offset=163, all_nil=True, word="_zero")
+
+
+def _of(maker: Any, contract: str) -> Any:
+    return lambda tile, seed, full: maker(contract, tile, seed, full)
+
+
+GENERATORS: dict[str, Any] = {
+    **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
+    **{name: _of(_offsets, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32")},
+}
