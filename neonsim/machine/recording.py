@@ -86,7 +86,7 @@ class RecordingEngine(Engine):
         if stored:
             for buffer in memory.buffers:
                 buffer.written = buffer.written or buffer.name in stored
-        if stopped is not None and not isinstance(stopped, Leave):
+        if stopped is not None:
             raise Interrupted(steps, stopped)
         return steps, False
 
