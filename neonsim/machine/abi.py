@@ -18,9 +18,9 @@ from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
-from .bind import State
 from .registers import VectorValue, numeric
 from .rules import broken
+from .state import State
 
 __all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved", "unknown_result"]
 

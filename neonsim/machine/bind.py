@@ -8,7 +8,7 @@ function, and a list of writers (one per result). Nothing else touches registers
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from neonsim.errors import Divergence
@@ -20,7 +20,6 @@ from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY, shares
 from neonsim.lanes import (
     ElementType,
     Lanes,
-    NumpyLanes,
     ShadowLanes,
     choose,
     element,
@@ -33,12 +32,12 @@ from neonsim.lanes import (
     view,
 )
 
-from .alignment import aligned, check_multiple
-from .memory import Memory, Undo
+from .alignment import aligned
 from .registers import Slots, VectorValue, numeric
 from .rules import broken
+from .state import State, parting
 
-__all__ = ["CODE", "Bound", "State", "address_of", "bind", "memory_type", "shifter"]
+__all__ = ["CODE", "Bound", "address_of", "bind", "memory_type", "shifter"]
 
 CODE = 0x0800_0000  # address of instruction 0, unless the program has data among the code
 STOP = 0x07FF_FFF0  # where a breakpoint or an undefined instruction goes: no code is there, and an error says why
@@ -46,65 +45,6 @@ STOP = 0x07FF_FFF0  # where a breakpoint or an undefined instruction goes: no co
 Reader = Callable[["State"], Any]
 Writer = Callable[["State", Any], None]
 AddressAt = Callable[[int], int]
-
-
-@dataclass(slots=True)
-class State:
-    """Everything that changes while a program runs.
-
-    slots     register values, see `registers.Slots`
-    pc        index of the next instruction
-    writes    of the current step: (slot, old value, new value)
-    accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
-    notice    (instruction, text) of what is suspicious but not wrong
-    calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
-    """
-
-    registers: Slots
-    memory: Memory
-    slots: list[Any] = field(default_factory=list)
-    pc: int = 0
-    axes: int = 0
-    shadow: bool = False
-    tracing: bool = True
-    writes: list[tuple[int, Any, Any]] = field(default_factory=list)
-    accesses: list[tuple[int, int, bool, bytes, bytes]] = field(default_factory=list)
-    undo: list[Undo] = field(default_factory=list)
-    branched: int | None = None
-    executed: bool = True
-    calls: tuple[int, ...] = ()
-    notice: tuple[int, str] | None = None
-    _zeros: dict[int, Lanes] = field(default_factory=dict)
-
-    def lanes(self, values: list[int], type_: ElementType) -> Lanes:
-        """Constants in the reading of this run."""
-        made = NumpyLanes.of(values, type_, self.axes)
-        return ShadowLanes(made) if self.shadow else made
-
-    def zeros(self, nbytes: int) -> Lanes:
-        """Zero bytes, the same object each time."""
-        if nbytes not in self._zeros:
-            self._zeros[nbytes] = self.lanes([0] * nbytes, u8)
-        return self._zeros[nbytes]
-
-    def put(self, slot: int, value: Any) -> None:
-        self.writes.append((slot, self.slots[slot], value))
-        self.slots[slot] = value
-
-    def branch(self, value: Any) -> None:
-        """Go to an address, the same one in all tiles."""
-        if isinstance(value, ShadowLanes):
-            if value.undefined is not None:
-                raise broken("junk-decision", "the branch depends on flags or registers that nobody has written")
-            value = value.value
-        array = value.array
-        if array.size > 1 and not (array == array.flat[0]).all():
-            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
-        self.branched = int(array.flat[0])
-
-    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
-        """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
-        check_multiple(address, multiple, rule, complaint)
 
 
 @dataclass(slots=True)
@@ -202,14 +142,6 @@ def decide(truth: Lanes, complaint: str) -> bool | None:
         return bool(array.item())
     flags = array != 0
     return True if flags.all() else None if flags.any() else False
-
-
-def parting(truth: Lanes, what: str) -> str:
-    """The message for tiles that would go different ways."""
-    flags = numeric(truth).array != 0
-    some, total = int(flags.sum()), flags.size
-    return (f"{some} of {total} tiles would {what}, the others not: in lock-step all tiles go one way. Run tiles of "
-            "equal sizes together")
 
 
 def memory_type(instruction: Instruction) -> ElementType:

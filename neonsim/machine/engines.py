@@ -19,10 +19,11 @@ from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, 
 from neonsim.lanes import NumpyLanes, u8
 from neonsim.turns import MadeOnce
 
-from .bind import State, bind
+from .bind import bind
 from .compiled import Compiled, Left
 from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
+from .state import State
 from .translate import slots_of
 from .translate_c import translate_c
 from .translate_python import FLAGS, Leave, flags_of, translate_python

@@ -20,7 +20,7 @@ from neonsim.limits import MOST_HISTORY, MOST_SINGLE_STEPS, MOST_STEPS
 from neonsim.turns import OneAtATime, in_turn
 
 from . import abi
-from .bind import State, in_a_row
+from .bind import in_a_row
 from .calls import CallResult, Grid, engine_name, positive, trace_length
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
@@ -31,6 +31,7 @@ from .owners import Mixed
 from .recording import interpreted, steps_until_worth
 from .registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
 from .session import Later, Session
+from .state import State
 from .trace import Trace
 
 __all__ = ["CallResult", "Grid", "Machine"]

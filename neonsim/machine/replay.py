@@ -18,9 +18,10 @@ import numpy.typing as npt
 from neonsim.asm import Program
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, u8, view
 
-from .bind import Bound, State, bind
+from .bind import Bound, bind
 from .record_python import SKIPPED, Recorded, RecordingProgram
 from .registers import Slots, VectorValue, numeric, slot_bytes
+from .state import State
 from .trace import BufferInfo, Step, Trace
 
 __all__ = ["replayed"]

@@ -18,7 +18,7 @@ from neonsim.limits import MOST_HISTORY
 from neonsim.turns import MadeOnce
 
 from . import abi
-from .bind import STOP, Bound, State, bind
+from .bind import STOP, Bound, bind
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
@@ -28,6 +28,7 @@ from .recording import Interrupted, RecordingEngine
 from .registers import AARCH32, AARCH64, slot_bytes
 from .replay import replayed
 from .rules import broken
+from .state import State
 from .trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["Later", "Session"]

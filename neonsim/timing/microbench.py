@@ -26,7 +26,7 @@ from neonsim.timing.classes import CLASSES
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 
 __all__ = ["MEASURED", "Comparison", "Value", "compare_measured"]
 
