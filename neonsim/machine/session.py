@@ -15,17 +15,16 @@ from neonsim.asm import Program
 from neonsim.errors import AbiViolation, MachineError
 from neonsim.isa import Instruction
 from neonsim.limits import MOST_HISTORY
-from neonsim.turns import MadeOnce
 
 from . import abi
-from .bind import STOP, Bound, bind
+from .bind import BOUND, STOP, Bound
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
 from .memory import Memory, Undo
 from .owners import Mixed
 from .recording import Interrupted, RecordingEngine
-from .registers import AARCH32, AARCH64, slot_bytes
+from .registers import slot_bytes
 from .replay import replayed
 from .rules import broken
 from .state import State
@@ -64,7 +63,7 @@ class Session:
         self.program, self.state, self.called = program, state, called
         self.count, self.done, self.ended = 0, False, "the call has returned"
         self._memory: Memory = state.memory
-        self._bound = _BOUND.of(program)
+        self._bound = BOUND.of(program)
         self._history: deque[Step] = deque(maxlen=kept)
         self._saved = abi.saved(state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
@@ -204,7 +203,7 @@ class Session:
             self.done = False
             n -= 1
 
-    def _step(self, state: State, bound: list[Bound | None]) -> None:
+    def _step(self, state: State, bound: list[Bound]) -> None:
         pc = state.pc
         instruction = bound[pc] if 0 <= pc < len(bound) else None
         if instruction is None:
@@ -346,12 +345,3 @@ class Session:
         return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known,
                            b.reads_before, b.reads_after)
                 for b, before, known in self._memory.before(undo)]
-
-
-def _bind_all(program: Program) -> list[Bound | None]:
-    slots = AARCH64 if program.isa == "aarch64" else AARCH32
-    return [bind(instruction, i, slots, program.address) for i, instruction in enumerate(program.instructions)]
-
-
-# Bound instructions keep no state, so every session can use those of a program.
-_BOUND: MadeOnce[Program, list[Bound | None]] = MadeOnce(_bind_all)
