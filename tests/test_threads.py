@@ -544,6 +544,63 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
         assert loaded not in Path("/proc/self/maps").read_text(), "its code is still mapped"
 
 
+def _stepped(machine: ns.Machine, program: ns.Program, *arguments: int) -> Any:
+    machine.start(program, *arguments)
+    machine.step(9)
+    machine.back(2)
+    machine.run(until=lambda m: m.steps == 9)
+    return machine.trace()
+
+
+def _failed(machine: ns.Machine, program: ns.Program, address: int, count: int) -> Any:
+    try:
+        machine.call(program, address, count + 4000)
+    except ns.MemoryFault as problem:
+        return str(problem)
+    raise AssertionError("reads behind its buffer")
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "plain": lambda machine, *call: machine.call(*call, trace=False, sanitize=False),
+    "translated": lambda machine, *call: machine.call(*call, engine="python"),
+    "traced": lambda machine, *call: machine.call(*call),
+    "interpreted": lambda machine, *call: machine.call(*call, engine="interpreter"),
+    "recorded": lambda machine, *call: [machine.call(*call), machine.trace()],
+    "grid": lambda machine, *call: machine.call(*call, tiles=ns.Grid(2, 3), trace=True),
+    "grid by blocks": lambda machine, *call: machine.call(*call, tiles=ns.Grid(2, 3), trace=False),
+    "stepped": _stepped,
+    "failed": _failed,
+}
+
+
+@pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
+@pytest.mark.parametrize("how", CALLS)
+def test_a_machine_is_freed_at_once(how: str, isa: str) -> None:
+    """No circle of references holds a machine, so its memory does not wait for the garbage collector."""
+    sp, x0, x1, x2 = ("sp", "x0", "x1", "x2") if isa == "aarch64" else ("sp", "r0", "r1", "r2")
+    push, pop = ("str x0, [sp, #-16]!", "ldr x0, [sp], #16") if isa == "aarch64" else ("push {r0, lr}", "pop {r0, lr}")
+    program = ns.assemble(f"{push}\n1: ldrb {x2.replace('x', 'w')}, [{x0}], #1\nsubs {x1}, {x1}, #1\nbne 1b\n{pop}\n"
+                          + ("ret" if isa == "aarch64" else "bx lr"), isa=isa)
+    machine = ns.Machine(isa)
+    address = machine.memory.place(np.ones(4000, np.uint8))
+    CALLS[how](machine, program, address, 20)      # what is translated for all machines may refer to itself
+    gc.collect()
+    gc.disable()
+    try:
+        machine = ns.Machine(isa)
+        address = machine.memory.place(np.ones(4000, np.uint8))
+        registers = machine.registers
+        result = CALLS[how](machine, program, address, 2000 if how == "recorded" else 20)
+        session = machine._session
+        assert session is not None and registers["sp"] == machine.registers[sp]
+        kept = weakref.ref(machine), weakref.ref(machine.memory), weakref.ref(session)
+        del machine, registers, session
+        assert [one() for one in kept] == [None] * 3
+        del result
+    finally:
+        gc.enable()
+
+
 def resident() -> int:
     """Bytes of this process in memory."""
     with open("/proc/self/statm") as file:

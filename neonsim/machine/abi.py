@@ -13,15 +13,15 @@ import numpy.typing as npt
 
 from neonsim.asm import Program
 from neonsim.asm.object_tables import RUNTIME
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import is_int
 from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS, STICKY
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 
-from .bind import State
 from .registers import VectorValue, numeric
 from .rules import broken
+from .state import State
 
 __all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved", "unknown_result"]
 
@@ -179,8 +179,11 @@ def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> N
     """AbiViolation if a callee-saved register or sp comes back changed; its ``changed`` names them."""
     changed = tuple(name for name, (slot, start, nbytes, before) in entry.items()
                     if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes))
-    if not changed:
-        return
+    if changed:
+        raise _violation(state, changed)
+
+
+def _violation(state: State, changed: tuple[str, ...]) -> MachineError:
     keep = ("d8-d15, x19-x29 and sp" if state.registers.isa == "aarch64" else "d8-d15, r4-r11 and sp")
     problem = broken("stack-pointer" if changed == ("sp",) else "callee-saved",
                      f"the call returned with {', '.join(changed)} changed: a function must keep {keep}. "
@@ -188,7 +191,7 @@ def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> N
                         "Save {0} on the stack first and load {0} back before returning".format(
                             "it" if len(changed) == 1 else "them")))
     problem.changed = changed  # type: ignore[attr-defined]
-    raise problem
+    return problem
 
 
 def unknown_result(state: State, before: tuple[Any, Any]) -> str:

@@ -16,20 +16,16 @@ Source: DDI 0487 B2.5 and D1.8 (A64), E2.8 (A32); tried with QEMU 7.2 for LDRD.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from neonsim.isa import Instruction
-from neonsim.lanes import Lanes, ShadowLanes
 
-from .registers import Slots, numeric
-from .rules import broken
+from .registers import Slots
+from .state import State
 
-if TYPE_CHECKING:
-    from .bind import State
+__all__ = ["aligned"]
 
-__all__ = ["aligned", "check_multiple"]
-
-Addresser = Callable[["State"], tuple[Any, Any]]
+Addresser = Callable[[State], tuple[Any, Any]]
 _BLOCKS = ("ldm", "ldmdb", "vldr")
 
 
@@ -73,19 +69,3 @@ def _wants_words(instruction: Instruction) -> bool:
     if "base" in instruction.form.options or "t1" in instruction.roles:
         return True
     return any(p.role == "mem" and p.spec in _BLOCKS for p in instruction.form.patterns)
-
-
-def check_multiple(place: Lanes, nbytes: int, rule: str, complaint: str) -> None:
-    """MemoryFault of a rule, with the complaint ({} is the address), unless every tile's is a multiple of ``nbytes``.
-    """
-    if isinstance(place, ShadowLanes) and place.undefined is not None:
-        return  # the access itself will complain of that
-    array = numeric(place).array
-    off = array & array.dtype.type(nbytes - 1)
-    if not off.any():
-        return
-    if array.size == 1:
-        raise broken(rule, complaint.format(f"{int(array.item()):#x}"))
-    at = off.reshape(array.shape[1:]) != 0
-    row, column = (int(n[0]) for n in at.nonzero())
-    raise broken(rule, f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))

@@ -1,26 +1,25 @@
 """The binder: an instruction tied to the registers it names.
 
-Operands are resolved once per line. What comes out is a list of readers (one per parameter of the meaning), the pure
-function, and a list of writers (one per result). Nothing else touches registers; addresses and write-back go through
-`isa.syntax.address`.
+Operands are resolved once per line (`isa.syntax.resolve`). What comes out is a list of readers (one per parameter of
+the meaning), the pure function, and a list of writers (one per result). Nothing else touches registers; addresses and
+write-back go through `isa.syntax.address`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from neonsim.asm import Program
 from neonsim.errors import Divergence
-from neonsim.isa import Constant, CoreRegister, Immediate, Instruction, Place
+from neonsim.isa import Constant, Immediate, Instruction, Place
 from neonsim.isa.syntax.address import effective, extended, moved, shifted_operand
-from neonsim.isa.syntax.general import core_place
 from neonsim.isa.syntax.immediates import a32_encodes
-from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY, shares
+from neonsim.isa.syntax.places import shares
+from neonsim.isa.syntax.resolve import Operands, Result, Source
 from neonsim.lanes import (
-    ElementType,
     Lanes,
-    NumpyLanes,
     ShadowLanes,
     choose,
     element,
@@ -32,13 +31,14 @@ from neonsim.lanes import (
     unsigned,
     view,
 )
+from neonsim.turns import MadeOnce
 
-from .alignment import aligned, check_multiple
-from .memory import Memory, Undo
-from .registers import Slots, VectorValue, numeric
+from .alignment import aligned
+from .registers import AARCH32, AARCH64, Slots, VectorValue, numeric
 from .rules import broken
+from .state import State, parting
 
-__all__ = ["CODE", "Bound", "State", "address_of", "bind", "memory_type", "shifter"]
+__all__ = ["BOUND", "CODE", "Bound", "address_of", "bind", "shifter"]
 
 CODE = 0x0800_0000  # address of instruction 0, unless the program has data among the code
 STOP = 0x07FF_FFF0  # where a breakpoint or an undefined instruction goes: no code is there, and an error says why
@@ -49,69 +49,15 @@ AddressAt = Callable[[int], int]
 
 
 @dataclass(slots=True)
-class State:
-    """Everything that changes while a program runs.
+class Bound:
+    """One instruction ready to run: calling it does one step, except for advancing pc.
 
-    slots     register values, see `registers.Slots`
-    pc        index of the next instruction
-    writes    of the current step: (slot, old value, new value)
-    accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
-    notice    (instruction, text) of what is suspicious but not wrong
-    calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
+    operands   what its parameters and results are        readers   one for each parameter, with its role
+    writers    one for each result, None for none         address   (address, base written back) of its memory access
     """
 
-    registers: Slots
-    memory: Memory
-    slots: list[Any] = field(default_factory=list)
-    pc: int = 0
-    axes: int = 0
-    shadow: bool = False
-    tracing: bool = True
-    writes: list[tuple[int, Any, Any]] = field(default_factory=list)
-    accesses: list[tuple[int, int, bool, bytes, bytes]] = field(default_factory=list)
-    undo: list[Undo] = field(default_factory=list)
-    branched: int | None = None
-    executed: bool = True
-    calls: tuple[int, ...] = ()
-    notice: tuple[int, str] | None = None
-    _zeros: dict[int, Lanes] = field(default_factory=dict)
-
-    def lanes(self, values: list[int], type_: ElementType) -> Lanes:
-        """Constants in the reading of this run."""
-        made = NumpyLanes.of(values, type_, self.axes)
-        return ShadowLanes(made) if self.shadow else made
-
-    def zeros(self, nbytes: int) -> Lanes:
-        """Zero bytes, the same object each time."""
-        if nbytes not in self._zeros:
-            self._zeros[nbytes] = self.lanes([0] * nbytes, u8)
-        return self._zeros[nbytes]
-
-    def put(self, slot: int, value: Any) -> None:
-        self.writes.append((slot, self.slots[slot], value))
-        self.slots[slot] = value
-
-    def branch(self, value: Any) -> None:
-        """Go to an address, the same one in all tiles."""
-        if isinstance(value, ShadowLanes):
-            if value.undefined is not None:
-                raise broken("junk-decision", "the branch depends on flags or registers that nobody has written")
-            value = value.value
-        array = value.array
-        if array.size > 1 and not (array == array.flat[0]).all():
-            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
-        self.branched = int(array.flat[0])
-
-    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
-        """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
-        check_multiple(address, multiple, rule, complaint)
-
-
-@dataclass(slots=True)
-class Bound:
-    """One instruction ready to run: calling it does one step, except for advancing pc."""
-
     instruction: Instruction
+    operands: Operands
     readers: list[tuple[str, Reader]]
     function: Callable[..., Any]
     writers: list[Writer | None]
@@ -149,7 +95,8 @@ class Bound:
     def _load(self, s: State, place: Lanes) -> Lanes:
         instruction = self.instruction
         nbytes = instruction.transfer_bytes
-        mem = s.memory.load(place, nbytes, memory_type(instruction))
+        assert self.operands.loads is not None
+        mem = s.memory.load(place, nbytes, self.operands.loads)
         if s.tracing:
             at = int(numeric(place).array.flat[0])
             data = s.memory.peek(at, nbytes)
@@ -204,44 +151,38 @@ def decide(truth: Lanes, complaint: str) -> bool | None:
     return True if flags.all() else None if flags.any() else False
 
 
-def parting(truth: Lanes, what: str) -> str:
-    """The message for tiles that would go different ways."""
-    flags = numeric(truth).array != 0
-    some, total = int(flags.sum()), flags.size
-    return (f"{some} of {total} tiles would {what}, the others not: in lock-step all tiles go one way. Run tiles of "
-            "equal sizes together")
-
-
-def memory_type(instruction: Instruction) -> ElementType:
-    """How loaded bytes are cut into lanes: as the first register they go to, or as one narrow integer."""
-    if "bytes" in instruction.form.options:
-        return element("x", 8 * instruction.transfer_bytes)
-    first = instruction.places_of("t")[0]
-    assert isinstance(first, Place)
-    return first.type
-
-
 def in_a_row(index: int) -> int:
     """The address of an instruction when there is nothing but instructions."""
     return CODE + 4 * index
 
 
 def bind(instruction: Instruction, index: int, slots: Slots, address_at: AddressAt = in_a_row) -> Bound:
-    """Resolve the operands of one line; ``index`` is its place in the program, whose `address` says where that is."""
-    meaning, here = instruction.form.meaning, address_at(index)
-    readers = [(role, _reader(role, instruction, index, slots, address_at)) for role in meaning.parameters]
+    """Tie one line to registers; ``index`` is its place in the program, whose `address` says where that is."""
+    meaning, here, operands = instruction.form.meaning, address_at(index), instruction.resolved
+    readers = [(source.role, _place_reader(source.places[0], here, slots)
+                if source.kind == "lanes" and len(source.places) == 1 else
+                _reader(source, instruction, index, slots, address_at)) for source in operands.sources]
     if "zero" in instruction.form.options:
         readers = [(role, _mostly_zero(read, instruction.form.options["zero"])) for role, read in readers]
-    writers = [_writer(name, instruction, slots) for name in instruction.writes_names]
+    writers = [_writer(result, slots) for result in operands.results]
     address = base = None
-    if instruction.address is not None:
+    if operands.base is not None and instruction.address is not None:
         address = aligned(_addresser(instruction, here, slots), instruction, slots)
         if instruction.address.writeback:
-            base = _place_writer((core_place(instruction.address.base),), slots)
+            base = _place_writer((operands.base,), slots)
     elif instruction.memory and instruction.label is not None:
-        literal = _reader("label", instruction, index, slots, address_at)
+        literal = _reader(LABEL, instruction, index, slots, address_at)
         address = lambda s: (literal(s), None)  # noqa: E731
-    return Bound(instruction, readers, meaning.function, writers, address, base)
+    return Bound(instruction, operands, readers, meaning.function, writers, address, base)
+
+
+def _bind_all(program: Program) -> list[Bound]:
+    slots = AARCH64 if program.isa == "aarch64" else AARCH32
+    return [bind(instruction, i, slots, program.address) for i, instruction in enumerate(program.instructions)]
+
+
+# The instructions of a program, bound. They keep no state, so all sessions and engines use the same.
+BOUND: MadeOnce[Program, list[Bound]] = MadeOnce(_bind_all)
 
 
 def _mostly_zero(read: Reader, bits: str) -> Reader:
@@ -263,25 +204,25 @@ def _mostly_zero(read: Reader, bits: str) -> Reader:
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 
-def _reader(role: str, instruction: Instruction, index: int, slots: Slots, address_at: AddressAt) -> Reader:
-    word, here = slots.word, address_at(index)
-    if role in FLAG_BITS:
-        flag = slots.index[role]
+LABEL = Source("label", "label")
+
+
+def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, address_at: AddressAt) -> Reader:
+    word, here, kind = slots.word, address_at(index), source.kind
+    if kind == "flag":
+        flag = slots.index[source.role]
         return lambda s: s.slots[flag]
-    if role == "mem":
+    if kind == "memory":
         return lambda s: None
-    if role == "fpcr":
-        return lambda s: instruction.form.fpcr
-    if role == "cond":
-        return lambda s: instruction.select_condition
-    if role in NUMBERS:
-        return lambda s: instruction.numbers[role]
-    if role == "stop":
+    if kind == "value":
+        value = source.value
+        return lambda s: value
+    if kind == "stop":
         return lambda s: s.lanes([STOP], word)
-    if role == "pc":
+    if kind == "pc":
         behind = address_at(index + 1)
         return lambda s: s.lanes([behind], word)
-    if role == "label":
+    if kind == "label":
         target, fixed = instruction.target, instruction.label_address
         if fixed is not None:
             return lambda s: s.lanes([fixed], word)
@@ -289,28 +230,20 @@ def _reader(role: str, instruction: Instruction, index: int, slots: Slots, addre
             raise instruction.where.error(f'the label "{instruction.label}" has no place in this program')
         place = address_at(target)
         return lambda s: s.lanes([place], word)
-    if role == "like":
-        kind = instruction.places_of("d")[0].type
-        return lambda s: s.lanes([0], kind)
-    if role == "carry":
-        shifted = _shifter(instruction, here, slots)
-        return lambda s: shifted(s)[1]
-    if role == "m" and instruction.shift is not None:
-        shifted = _shifter(instruction, here, slots)
-        return lambda s: shifted(s)[0]
-    return _places_reader(instruction, instruction.places_of(role), here, slots)
-
-
-def _places_reader(instruction: Instruction, places: tuple[Place | Constant, ...], here: int, slots: Slots) -> Reader:
-    if not places:
+    if kind == "zero":
+        type_ = source.type
+        assert type_ is not None
+        return lambda s: s.lanes([0], type_)
+    if kind in ("shifted", "carry"):
+        which, both = kind == "carry", _shifter(instruction, here, slots)
+        return lambda s: both(s)[which]
+    if not source.places:
         raise instruction.where.error(f"{instruction.mnemonic} cannot be run: an operand has no place")
-    if len(places) == 1:
-        return _place_reader(places[0], instruction, here, slots)
-    readers = [_place_reader(p, instruction, here, slots) for p in places]
+    readers = [_place_reader(place, here, slots) for place in source.places]
     return lambda s: join(readers[0](s), *(r(s) for r in readers[1:]))
 
 
-def _place_reader(place: Place | Constant, instruction: Instruction, here: int, slots: Slots) -> Reader:
+def _place_reader(place: Place | Constant, here: int, slots: Slots) -> Reader:
     if isinstance(place, Constant):
         value, kind = place.value, place.type
         return lambda s: s.lanes([value], kind)
@@ -321,7 +254,7 @@ def _place_reader(place: Place | Constant, instruction: Instruction, here: int, 
         return lambda s: s.lanes([here + 8], type_)
     if number < 0:
         return lambda s: s.lanes([0], type_)
-    slot = slots.vectors + number
+    slot = slots.of(place)
     if place.bank == "x" and nbytes == 4:
         if type_.kind == "x":
             return lambda s: narrow(s.slots[slot])
@@ -334,54 +267,63 @@ def shifter(instruction: Instruction, read: Callable[[Place | Constant], Any], f
 
     Without a shift the carry is that of a rotated constant (AArch32), or C as it is; ``flags`` None: nobody asks.
     """
-    place, shift = instruction.places_of("m")[0], instruction.shift
+    operands, shift = instruction.resolved, instruction.shift
+    place = operands.shifted
+    assert place is not None
     value, carry = read(place), read(Constant(0, u8)) if flags is None else flags >> 1 & 1
     if shift is None:
         encoded = a32_encodes(place.value) if isinstance(place, Constant) else 0
         return value, read(Constant(encoded >> 31 & 1, u8)) if encoded > 255 else carry
-    if isinstance(shift.amount, CoreRegister):
-        amount = read(core_place(shift.amount))
+    if operands.amount is not None:
+        amount = read(operands.amount)
     else:
-        amount = int(shift.amount.value) if shift.amount is not None else 0
+        amount = int(shift.amount.value) if isinstance(shift.amount, Immediate) else 0
     if instruction.isa == "aarch64" and shift.kind[:3] in ("uxt", "sxt"):
         return extended(value, shift.kind, amount, instruction.places_of("n")[0].type.bits), carry
     return shifted_operand(value, shift.kind, amount, carry)
 
 
 def _shifter(instruction: Instruction, here: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
-    return lambda s: shifter(instruction, lambda place: _place_reader(place, instruction, here, slots)(s),
-                             s.slots[slots.nzcv])
+    readers = {place: _place_reader(place, here, slots)
+               for place in (instruction.resolved.shifted, instruction.resolved.amount) if place is not None}
+
+    def both(s: State) -> tuple[Any, Any]:
+        def read(place: Place | Constant) -> Any:
+            found = readers.get(place)
+            return s.lanes([place.value], place.type) if isinstance(place, Constant) else found and found(s)
+        return shifter(instruction, read, s.slots[slots.nzcv])
+    return both
 
 
 # ---- writing --------------------------------------------------------------------------------------------------------
 
-def _writer(name: str, instruction: Instruction, slots: Slots) -> Writer | None:
-    if name == "":
+def _writer(result: Result, slots: Slots) -> Writer | None:
+    kind = result.kind
+    if kind == "none":
         return None
-    if name == "mem":
+    if kind == "memory":
         return STORE
-    if name in STICKY and "replaces" not in instruction.form.options:
-        sticky = slots.index[name]
-        return lambda s, value: s.put(sticky, s.slots[sticky] | value)
-    if name in FLAG_BITS:
-        flag = slots.index[name]
-        return lambda s, value: s.put(flag, value)
-    if name == "pc":
+    if kind == "pc":
         return _branch
-    if name == "link":
+    if kind == "link":
         return lambda s, value: s.put(slots.link, value)
-    return _place_writer(instruction.places_of(name), slots)
+    if kind == "lanes":
+        return _place_writer(result.places, slots)
+    flag = slots.index[result.role]
+    if kind == "sticky":
+        return lambda s, value: s.put(flag, s.slots[flag] | value)
+    return lambda s, value: s.put(flag, value)
 
 
 def _branch(s: State, value: Any) -> None:
     s.branch(value)
 
 
-def _place_writer(places: tuple[Place | Constant, ...], slots: Slots) -> Writer:
-    writers = [_one_writer(p, slots) for p in places if isinstance(p, Place)]
-    counts = tuple(p.count for p in places if isinstance(p, Place))
-    if len(writers) == 1:
-        return writers[0]
+def _place_writer(places: tuple[Place, ...], slots: Slots) -> Writer:
+    if len(places) == 1:
+        return _one_writer(places[0], slots)
+    writers = [_one_writer(p, slots) for p in places]
+    counts = tuple(p.count for p in places)
 
     def several(s: State, value: Lanes) -> None:
         for write, share in zip(writers, shares(value.count, counts), strict=True):
@@ -404,7 +346,7 @@ def _one_writer(place: Place, slots: Slots) -> Writer:
         return lambda s, value: None
     if place.bank == "r" and number == 15:
         return _branch
-    slot, type_, written = slots.vectors + number, slots.word, element("x", 8 * nbytes)
+    slot, type_, written = slots.of(place), slots.word, element("x", 8 * nbytes)
 
     def core(s: State, value: Lanes) -> None:
         if value.type is not type_:
@@ -427,14 +369,14 @@ def spread(value: Lanes, nbytes: int) -> Lanes:
 
 def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: Any) -> tuple[Any, Any]:
     """(address of the first byte, new value of the base register or None): of any reading."""
-    address = instruction.address
-    assert address is not None
-    base, transfer, options = read(core_place(address.base)), instruction.transfer_bytes, instruction.form.options
+    address, operands = instruction.address, instruction.resolved
+    assert address is not None and operands.base is not None
+    base, transfer, options = read(operands.base), instruction.transfer_bytes, instruction.form.options
     offset: Any = 0
     if isinstance(address.offset, Immediate):
         offset = int(address.offset.value)
-    elif isinstance(address.offset, CoreRegister):
-        offset, shift = read(core_place(address.offset)), address.shift
+    elif operands.offset is not None:
+        offset, shift = read(operands.offset), address.shift
         if shift is not None:
             amount = int(shift.amount.value) if isinstance(shift.amount, Immediate) else 0
             offset = (extended(offset, shift.kind, amount, 64) if instruction.isa == "aarch64" else
@@ -447,11 +389,11 @@ def address_of(instruction: Instruction, read: Callable[[Place], Any], flags: An
 
 
 def _addresser(instruction: Instruction, here: int, slots: Slots) -> Callable[[State], tuple[Any, Any]]:
-    address = instruction.address
-    assert address is not None
-    base = _place_reader(core_place(address.base), instruction, here, slots)
+    address, operands = instruction.address, instruction.resolved
+    assert address is not None and operands.base is not None
+    base = _place_reader(operands.base, here, slots)
     if address.writeback == "" and address.offset is None and not instruction.form.options.keys() & {"down", "apart"}:
         return lambda s: (base(s), None)
-    readers = {p: _place_reader(p, instruction, here, slots) for p in (
-        core_place(r) for r in (address.base, address.offset) if isinstance(r, CoreRegister))}
+    readers = {place: _place_reader(place, here, slots)
+               for place in (operands.base, operands.offset) if place is not None}
     return lambda s: address_of(instruction, lambda place: readers[place](s), s.slots[slots.nzcv])

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from neonsim.isa import Constant, Instruction, Place
-from neonsim.isa.syntax.general import core_place
-from neonsim.isa.syntax.places import FLAG_BITS, NUMBERS, STICKY, shares
+from neonsim.isa.syntax.places import shares
+from neonsim.isa.syntax.resolve import Result, Source
 from neonsim.lanes import Expression, Lanes, SymbolicLanes, element, holds, u8
 
-from .bind import address_of, memory_type, shifter
+from .bind import address_of, shifter
 
 __all__ = ["LaneEdge", "dataflow"]
 
@@ -40,39 +40,35 @@ def dataflow(instruction: Instruction) -> list[LaneEdge]:
     result = instruction.form.function(*arguments(instruction, names))
     results = result if isinstance(result, tuple) else (result,)
     edges: list[LaneEdge] = []
-    for name, value in zip(instruction.writes_names, results, strict=True):
-        if name:
-            edges += _edges(name, value, instruction, names)
+    for goes, value in zip(instruction.resolved.results, results, strict=True):
+        edges += _edges(goes, value, instruction, names)
     return edges + _base(instruction, names)
 
 
 def arguments(instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[object]:
     """What the meaning is called with, in the symbolic reading; ``names`` collects leaf -> (register, element)."""
-    return [_argument(role, instruction, names) for role in instruction.form.meaning.parameters]
+    return [_argument(source, instruction, names) for source in instruction.resolved.sources]
 
 
-def _argument(role: str, instruction: Instruction, names: dict[str, tuple[str, str]]) -> object:
-    if role == "cond":
-        return instruction.select_condition
-    if role in NUMBERS:
-        return instruction.numbers[role]
-    if role == "like":
-        return SymbolicLanes.constants((0,), instruction.places_of("d")[0].type)
-    if role == "fpcr":
-        return instruction.form.fpcr
-    if role in FLAG_BITS:
+def _argument(source: Source, instruction: Instruction, names: dict[str, tuple[str, str]]) -> object:
+    role, kind, type_ = source.role, source.kind, source.type
+    if kind == "value":
+        return source.value
+    if kind == "flag":
         return _flags(role, names)
-    if role == "carry" or (role == "m" and instruction.shift is not None):
-        return shifter(instruction, lambda p: _leaf(p, instruction, names), _flags("nzcv", names))[role == "carry"]
-    if role in ("pc", "label", "stop"):
-        label = instruction.label if role == "label" else "next" if role == "pc" else role
+    if kind in ("shifted", "carry"):
+        return shifter(instruction, lambda p: _leaf(p, instruction, names), _flags("nzcv", names))[kind == "carry"]
+    if kind in ("pc", "label", "stop"):
+        label = instruction.label if kind == "label" else "next" if kind == "pc" else kind
         names[str(label)] = (str(label), "x64")
         return SymbolicLanes.leaves(str(label), element("x", 64), 1)
-    if role == "mem":
-        type_ = memory_type(instruction)
+    assert type_ is not None
+    if kind == "zero":
+        return SymbolicLanes.constants((0,), type_)
+    if kind == "memory":
         names["mem"] = ("mem", type_.name)
         return SymbolicLanes.leaves("mem", type_, max(instruction.transfer_bytes // type_.bytes, 1))
-    parts = [_leaf(p, instruction, names) for p in instruction.places_of(role)]
+    parts = [_leaf(place, instruction, names) for place in source.places]
     return parts[0]._join(tuple(parts[1:])) if len(parts) > 1 else parts[0]
 
 
@@ -110,17 +106,20 @@ def _suffix(place: Place, isa: str) -> str:
     return place.type.name
 
 
-def _edges(name: str, value: Lanes, instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
+def _edges(goes: Result, value: Lanes, instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
+    name, kind = goes.role, goes.kind
+    if kind == "none":
+        return []
     assert isinstance(value, SymbolicLanes)
-    if name in STICKY and "replaces" not in instruction.form.options:
+    if kind == "sticky":
         value = _flags(name, names) | value
-    if name == "mem":
+    if kind == "memory":
         return [_edge((name, value.type.name, i), e, names, instruction) for i, e in enumerate(value.lanes)]
-    if name in FLAG_BITS or name in ("pc", "link"):
+    if kind != "lanes":
         return [_edge((name, value.type.name, i), _if_executed(e, name, name, i, instruction, names), names,
                       instruction) for i, e in enumerate(value.lanes)]
     found: list[LaneEdge] = []
-    places = [p for p in instruction.places_of(name) if isinstance(p, Place)]
+    places = goes.places
     counts = tuple(max(p.nbytes // value.type.bytes, 1) for p in places)  # a narrow register keeps a part of the value
     for place, count, share in zip(places, counts, shares(value.count, counts), strict=True):
         if place.number < 0:
@@ -149,12 +148,11 @@ def _if_executed(e: Expression, key: str, register: str, lane: int, instruction:
 
 def _base(instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[LaneEdge]:
     """The base register of an address that is written back."""
-    address = instruction.address
-    if address is None or not address.writeback:
+    place = instruction.resolved.base
+    if place is None or instruction.address is None or not instruction.address.writeback:
         return []
     after = address_of(instruction, lambda place: _leaf(place, instruction, names), _flags("nzcv", names))[1]
     assert isinstance(after, SymbolicLanes)
-    place = core_place(address.base)
     key = f"{_register(place)}.{_suffix(place, instruction.isa)}"
     e = _if_executed(after.lanes[0], key, _register(place), 0, instruction, names)
     return [_edge((_register(place), after.type.name, 0), e, names, instruction)]

@@ -10,8 +10,8 @@ from typing import Any
 
 from neonsim.lanes import u8
 
-from .bind import State
 from .registers import VectorValue, numeric
+from .state import State
 
 __all__ = ["Repetition"]
 

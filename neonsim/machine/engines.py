@@ -19,10 +19,11 @@ from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, 
 from neonsim.lanes import NumpyLanes, u8
 from neonsim.turns import MadeOnce
 
-from .bind import State, bind
+from .bind import BOUND
 from .compiled import Compiled, Left
 from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
+from .state import State
 from .translate import slots_of
 from .translate_c import translate_c
 from .translate_python import FLAGS, Leave, flags_of, translate_python
@@ -114,7 +115,7 @@ class CompiledEngine(Engine):
             lost = not 0 <= plain.pc < len(self.program.instructions)
             if lost:
                 break
-            bind(self.program.instructions[plain.pc], plain.pc, self.slots, self.program.address)(plain)
+            BOUND.of(self.program)[plain.pc](plain)
             branched = plain.branched
             index = plain.pc + 1 if branched is None else self.program.index_at(branched)
             plain.pc = -1 if index is None else index

@@ -25,9 +25,9 @@ from neonsim.errors import MachineError
 from neonsim.isa import Instruction, RegisterUse
 from neonsim.lanes import ShadowLanes, element_named, u8, view
 
-from .bind import State
 from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
+from .state import State
 from .trace import Step
 
 __all__ = ["KEPT", "Finding", "FindingStep", "located", "place_of"]

@@ -17,11 +17,11 @@ from neonsim.lanes import ElementType, Lanes, NumpyLanes, element, u8
 from neonsim.lanes.source_numpy import line_values
 from neonsim.turns import MadeOnce
 
-from .bind import State
 from .engines import Engine
 from .memory import BASE, Memory, Undo
 from .private_stack import PrivateStack
 from .registers import VectorValue, numeric
+from .state import State
 from .translate_numpy import RETURNED, Kind, NumpyTranslation, kind
 from .translate_python import Leave
 from .windows import Affine

@@ -66,6 +66,8 @@ class Memory(OneAtATime):
     def _forked(self) -> None:
         super()._forked()
         self._random = same_junk(self._random)
+        if self._stack is not None:
+            self._stack.random = self._random
 
     # -- what users call
     @unless_in_turn
@@ -278,7 +280,7 @@ class Memory(OneAtATime):
             buffer.written = buffer.read = False
         self.tiles, self.shadow = tiles, shadow
         if tiles is not None:
-            self._stack = PrivateStack(self._poison, shadow)
+            self._stack = PrivateStack(self._random, shadow)
             self._owners = Owners(self._arena.size, tiles, watched)
             return STACK_TOP
         self._stack = self._owners = None

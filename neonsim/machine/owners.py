@@ -91,9 +91,10 @@ class Owners:
         put(self.writer, where, nbytes, self.ids)
         owners = cells(self.writer, where, nbytes)
         if not (owners == self.ids).all():
-            problem = self._overlap(owners)
-            put(self.writer, where, nbytes, before)
-            raise problem
+            try:
+                raise self._overlap(owners)
+            finally:
+                put(self.writer, where, nbytes, before)
         return give_back
 
     def _overlap(self, owners: Array) -> Divergence:

@@ -22,11 +22,11 @@ Array = npt.NDArray[Any]
 class PrivateStack:
     """Byte by byte, each [1, rows or 1, columns or 1]: what is the same in all tiles stays small.
 
-    poison   makes junk for bytes that nobody has written      shadow   loads tell which bits were written
+    random   makes junk for bytes that nobody has written      shadow   loads tell which bits were written
     """
 
-    def __init__(self, poison: Callable[[int], Array], shadow: bool) -> None:
-        self._poison, self._shadow = poison, shadow
+    def __init__(self, random: np.random.Generator, shadow: bool) -> None:
+        self.random, self._shadow = random, shadow
         self._cells: dict[int, tuple[Array, Array | None]] = {}
 
     @staticmethod
@@ -36,7 +36,8 @@ class PrivateStack:
 
     def _cell(self, at: int) -> tuple[Array, Array | None]:
         if at not in self._cells:
-            self._cells[at] = self._poison(1).reshape(1, 1, 1), np.full((1, 1, 1), 255, np.uint8)
+            junk = self.random.integers(0, 256, (1, 1, 1), dtype=np.uint8)
+            self._cells[at] = junk, np.full((1, 1, 1), 255, np.uint8)
         return self._cells[at]
 
     def load(self, address: int, nbytes: int, type_: ElementType) -> Lanes:

@@ -252,7 +252,7 @@ class _Translator(PythonTranslator):
             "    except BaseException as problem:",
             "        for at, old, known in reversed(log):",
             "            memory[at:at + len(old)], unknown[at:at + len(old)] = old, known",
-            "        stopped = problem",
+            "        stopped = None if isinstance(problem, Leave) else problem",  # no circle of it and this frame
             f"    return [{listed}], junk, pc, steps, stopped"])
         self.scope["first"] = frozenset(self.leaders)
         exec(compile(text, f"<{self.program.path} as Python with a record>", "exec"), self.scope)

@@ -20,11 +20,11 @@ from neonsim.asm import Program
 from neonsim.lanes import Lanes, NumpyLanes, ShadowLanes, u8
 from neonsim.turns import MadeOnce
 
-from .bind import State
 from .engines import Engine
 from .memory import Memory
 from .record_python import RecordingProgram, junk_bit, translate_recording
 from .registers import Slots, VectorValue, numeric
+from .state import State
 from .translate import slots_of
 from .translate_python import Leave, flags_of
 
@@ -86,7 +86,7 @@ class RecordingEngine(Engine):
         if stored:
             for buffer in memory.buffers:
                 buffer.written = buffer.written or buffer.name in stored
-        if stopped is not None and not isinstance(stopped, Leave):
+        if stopped is not None:
             raise Interrupted(steps, stopped)
         return steps, False
 

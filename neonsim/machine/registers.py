@@ -16,7 +16,7 @@ import numpy.typing as npt
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int, is_int
 from neonsim.isa import WORD_BYTES
-from neonsim.isa.syntax.places import FLAG_BITS
+from neonsim.isa.syntax.places import FLAG_BITS, Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
 
 __all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "slot_bytes"]
@@ -94,6 +94,10 @@ class Slots:
         self.link = self.vectors + (30 if isa == "aarch64" else 14)
         self.index = {name: i for i, name in enumerate(self.names)}
         self.nzcv, self.qc, self.fpsr = (self.index[name] for name in ("nzcv", "qc", "fpsr"))
+
+    def of(self, place: Place) -> int:
+        """The slot that a place lies in; it is a register (number >= 0)."""
+        return place.number if place.bank in "vq" else self.vectors + place.number
 
 
 AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")

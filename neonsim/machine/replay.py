@@ -18,9 +18,10 @@ import numpy.typing as npt
 from neonsim.asm import Program
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, u8, view
 
-from .bind import Bound, State, bind
+from .bind import BOUND, Bound
 from .record_python import SKIPPED, Recorded, RecordingProgram
 from .registers import Slots, VectorValue, numeric, slot_bytes
+from .state import State
 from .trace import BufferInfo, Step, Trace
 
 __all__ = ["replayed"]
@@ -166,8 +167,7 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
         if number & SKIPPED:
             executed[first] = False
             continue
-        bound = [bind(program.instructions[i], i, slots, program.address) for i in range(block.first, block.last + 1)]
-        writes, accesses = _again(block, bound, recording.homes, slots, records)
+        writes, accesses = _again(block, BOUND.of(program)[block.first:block.last + 1], recording.homes, slots, records)
         for write in writes:
             write_counts[first + write.at + 1] += 1
         for access in accesses:

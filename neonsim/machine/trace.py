@@ -17,6 +17,7 @@ from neonsim.integers import as_int
 
 from .memory import Undo
 from .registers import Slots, slot_bytes
+from .trace_save import save_trace
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -173,8 +174,6 @@ class Trace:
     def save(self, path: Any) -> Any:
         """Write the trace to a file (usually NAME.neontrace) that `neonsim.load_trace`, `neonsim step` and `neonsim
         trace` read. Returns the path; raises BadArgument if it is too large for a file."""
-        from .trace_file import save_trace  # it knows this class
-
         return save_trace(self, path)
 
     def text(self, first: int = 0, count: int | None = None) -> str:

@@ -1,19 +1,5 @@
-"""A trace as a file: written by one person, opened by another who need not trust it.
-
-Layout (little-endian):
-
-    b"NEONTRACE\\n" | uint32 version | uint32 CRC-32 of what follows, unpacked | zlib stream of:
-    uint32 length of the header | header: JSON, UTF-8 | columns, one after the other, in the order of `COLUMNS`
-
-Header fields:
-
-    isa       "aarch64" | "aarch32"
-    program   path, listing (text that assembles to the instructions), lines (the source), where (line and column of
-              each instruction), origins (of compiled C)
-    trace     first, returned, grid, called (whole numbers and a label, or null), notices
-    locations name and bytes of each register, in the order of the trace
-    buffers   name address nbytes dtype shape readonly reads_before reads_after, known (whether a mask follows)
-    counts    elements of each column
+"""A trace from a file: written by one person (`trace_save`, which has the layout), opened by another who need not trust
+it.
 
 Reading runs nothing: the listing is assembled again, without files to include, and every index is checked before it is
 used. A file that is cut short, changed, of another version or something else altogether is refused with one sentence.
@@ -21,7 +7,6 @@ used. A file that is cut short, changed, of another version or something else al
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 import zlib
@@ -35,72 +20,19 @@ import numpy as np
 from neonsim.asm import Program
 from neonsim.asm.assembler import assemble_named
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.files import write_file
 from neonsim.isa.syntax.instruction import Where
 from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
 from neonsim.untrusted import json_of
 
 from .registers import AARCH32, AARCH64, Slots
 from .trace import BufferInfo, Trace
+from .trace_save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
 
-__all__ = ["TRACE_MAGIC", "is_trace_file", "load_trace", "save_trace"]
+__all__ = ["is_trace_file", "load_trace"]
 
-TRACE_MAGIC = b"NEONTRACE\n"
-VERSION = 1
-FRONT = struct.Struct("<II")
-# Columns of the trace, then memory; each with its element type. `initial` and `memory` are registers and buffers, one
-# after the other, `known` the masks of those buffers that have one.
-COLUMNS = {
-    "pc": "<i4", "executed": "|b1", "write_start": "<i4", "write_location": "<i2", "write_before": "|u1",
-    "write_after": "|u1", "access_start": "<i4", "access_address": "<i8", "access_bytes": "<i4", "access_store": "|b1",
-    "access_data_start": "<i8", "access_before": "|u1", "access_after": "|u1", "initial": "|u1", "memory": "|u1",
-    "known": "|u1",
-}
-MEMORY = ("initial", "memory", "known")
 # Columns of starts, and the column that they cut into pieces.
 _COUNTED = {"write_start": "write_location", "access_start": "access_address", "access_data_start": "access_after"}
 PIECE = 1 << 16  # bytes that are unpacked at a time
-
-
-def save_trace(trace: Trace, path: str | Path) -> Path:
-    """Write a trace to a file that `load_trace` reads; the usual suffix is .neontrace.
-
-    Raises BadArgument if the trace is larger than a file may be, or the file cannot be written.
-    """
-    program = trace.program
-    listing = str(program)
-    if _assembled(listing, program.path, program.isa) != program:
-        raise BadArgument("this trace cannot be saved: the listing of its program does not assemble to the same "
-                          "instructions again. Save a page instead: trace.to_html(path).")
-    columns = {name: np.ascontiguousarray(getattr(trace, name), dtype) for name, dtype in COLUMNS.items()
-               if name not in MEMORY}
-    for name, parts in (("initial", [trace.initial[one] for one in trace.locations]),
-                        ("memory", [one.before for one in trace.buffers]),
-                        ("known", [one.known for one in trace.buffers if one.known is not None])):
-        columns[name] = np.frombuffer(b"".join(parts), np.uint8)
-    header = {
-        "isa": trace.isa,
-        "program": {"path": str(program.path), "listing": listing, "lines": list(program.lines),
-                    "where": [[str(one.where.path), one.where.line, one.where.column, one.where.width, one.where.text]
-                              for one in program.instructions],
-                    "origins": [list(one) for one in program.origins]},
-        "trace": {"first": int(trace.first), "returned": int(trace.returned), "grid": trace.grid and list(trace.grid),
-                  "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices]},
-        "locations": [[name, len(trace.initial[name])] for name in trace.locations],
-        "buffers": [[one.name, int(one.address), int(one.nbytes), str(one.dtype), [int(n) for n in one.shape],
-                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None]
-                    for one in trace.buffers],
-        "counts": [int(columns[name].size) for name in COLUMNS],
-    }
-    text = json.dumps(header, separators=(",", ":")).encode()
-    body = b"".join([struct.pack("<I", len(text)), text, *(columns[name].tobytes() for name in COLUMNS)])
-    if len(text) > LARGEST_TRACE_HEADER:
-        raise BadArgument(f"the program and the buffers of this trace take {len(text)} bytes to describe, more than "
-                          f"{LARGEST_TRACE_HEADER} that a file may hold: save a page instead, trace.to_html(path).")
-    if len(body) > LARGEST_TRACE_FILE:
-        raise BadArgument(f"this trace has {len(body)} bytes, more than {LARGEST_TRACE_FILE} that a file may hold: "
-                          'record its last steps only, trace="last 100000".')
-    return write_file(path, TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body))
 
 
 def is_trace_file(path: str | Path) -> bool:
@@ -197,20 +129,6 @@ def _refuse(path: Path, what: str) -> NoReturn:
                       "once more from whoever sent it.")
 
 
-def _assembled(listing: str, path: str, isa: str) -> Program:
-    return assemble_named(path, listing, isa)
-
-
-def _call(trace: Trace) -> list[Any] | None:
-    """How the run was called, where it can be called so again."""
-    if trace.called is None or trace.grid is not None:
-        return None
-    arguments, entry = trace.called
-    if any(isinstance(one, bool) or not isinstance(one, (int, np.integer)) for one in arguments):
-        return None
-    return [[int(one) for one in arguments], entry]
-
-
 def _trace(unpacked: _Unpacked, total: int) -> Trace:
     """The trace in a stream of `total` bytes; its header is checked before the columns are unpacked."""
     _need(total >= 4, "cut short")
@@ -280,7 +198,7 @@ def _columns(body: bytearray, counts: list[int]) -> dict[str, np.ndarray[Any, An
 def _program(header: dict[str, Any]) -> Program:
     said = header["program"]
     path, listing = _text(said["path"]), _text(said["listing"])
-    found = _assembled(listing, path, header["isa"])
+    found = assemble_named(path, listing, header["isa"])
     _need(str(found) == listing, "its program is no listing")  # no macros, nothing generated: what it says it is
     where = [Where(_text(file), _whole(line), _whole(column), _whole(width), _text(text))
              for file, line, column, width, text in said["where"]]

@@ -14,8 +14,9 @@ from neonsim.asm import Program
 from neonsim.lanes import ElementType, Lanes, Node, SourceLanes, holds
 
 from .abi import RETURN, is_return
-from .bind import Bound, State
+from .bind import Bound
 from .registers import AARCH32, AARCH64, Slots
+from .state import State
 
 __all__ = ["Block", "SourceMemory", "SourceState", "Target", "blocks", "perform", "slots_of", "targets"]
 

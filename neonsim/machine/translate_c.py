@@ -17,7 +17,7 @@ from neonsim.lanes.source import pick
 from neonsim.lanes.source_c import c_scalar
 
 from .abi import RETURN
-from .bind import Bound, bind
+from .bind import BOUND, Bound
 from .registers import Slots, VectorValue
 from .translate import Block, SourceMemory, SourceState, Target, blocks, perform, slots_of, targets
 
@@ -276,8 +276,7 @@ class _Translator:
             branched = False
             for at in range(block.first, block.last + 1):
                 self.at = at
-                bound = bind(self.program.instructions[at], at, self.slots, self.program.address)
-                branched = self._instruction(bound, leaders)
+                branched = self._instruction(BOUND.of(self.program)[at], leaders)
             following = block.last + 1
             if not branched and following not in leaders:
                 self.body.append(f"    next = {following}; status = ELSEWHERE; goto out;")

@@ -27,7 +27,7 @@ from neonsim.lanes.source import pick
 from neonsim.lanes.source_numpy import NUMPY_HELPERS, NumpyWriter, Unwritten, Value, can_write
 
 from .abi import RETURN
-from .bind import Bound, bind
+from .bind import BOUND, Bound
 from .registers import VectorValue
 from .translate import Block, SeenMemory, SourceMemory, SourceState, blocks, perform, slots_of, targets
 from .translate_python import DEEPEST, Leave
@@ -189,7 +189,7 @@ class NumpyTranslation:
     def _split(self, block: Block) -> None:
         first = block.first
         for at in range(block.first, block.last + 1):
-            bound = self._bound[at] = bind(self.program.instructions[at], at, self.slots, self.program.address)
+            bound = self._bound[at] = BOUND.of(self.program)[at]
             if not self._can_write(bound):
                 self._add(first, at - 1)
                 first = at + 1

@@ -21,7 +21,7 @@ from neonsim.lanes import ElementType, Lanes, Node, PythonWriter, SourceLanes, u
 from neonsim.lanes.source_python import HELPERS
 
 from .abi import RETURN
-from .bind import Bound, bind
+from .bind import BOUND, Bound
 from .memory import BASE
 from .registers import VectorValue
 from .translate import Block, SourceMemory, SourceState, blocks, perform, slots_of, targets
@@ -112,8 +112,7 @@ class PythonTranslator:
         self.scope: dict[str, Any] = dict(HELPERS) | {"Leave": Leave, "_flags": flags_of}
         self.base = ""
         self.homes: list[ElementType] = [u8] * self.slots.vectors
-        self.bound = {at: bind(program.instructions[at], at, self.slots, program.address)
-                      for b in self.blocks for at in range(b.first, b.last + 1)}
+        self.bound = BOUND.of(program)
 
     def format(self, type_: ElementType, count: int, way: str) -> str:
         letter = FORMATS[type_.bits]
@@ -140,7 +139,7 @@ class PythonTranslator:
                 for places in self.bound[at].instruction.places.values():
                     for place in places:
                         if isinstance(place, Place) and place.bank in "vq" and place.type.bits <= 64:
-                            votes[place.number][place.type] += weight
+                            votes[self.slots.of(place)][place.type] += weight
             for slot in range(self.slots.vectors):
                 if state.slots[slot] is not values[slot]:
                     votes[slot][state.slots[slot].parts[0][1].type] += 10 * weight
@@ -154,8 +153,8 @@ class PythonTranslator:
         return self.program.instructions[block.last].target == block.first
 
     def _set_base(self, bound: Bound) -> None:
-        uses = [u.register for u in bound.instruction.reads if u.role == "base"]
-        self.base = uses[0] if uses else "none"
+        base = bound.operands.base
+        self.base = base.registers[0] if base is not None else "none"
 
     # -- text
     def block(self, block: Block) -> list[str]:

@@ -23,7 +23,7 @@ from neonsim.timing.counts import Counts, article_share, compare_counts, count
 from neonsim.timing.mca import mca
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream, loop_heads
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 from neonsim.timing.timing import Row, Timing, compare_timings, time
 
 __all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Stream", "Timing", "article_share", "bounds",

@@ -27,7 +27,7 @@ from neonsim.timing.classes import CLASSES
 from neonsim.timing.corefile import TABLES, load_core, load_cores
 from neonsim.timing.model import Core, Measured
 from neonsim.timing.op import Op, Stream
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 
 __all__ = ["Comparison", "Value", "compare_measured", "measured"]
 

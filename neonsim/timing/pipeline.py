@@ -30,11 +30,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from neonsim.errors import TimingError
-from neonsim.timing.caches import Memory
-from neonsim.timing.model import IN_ORDER, Core, Price
+from neonsim.timing.model import Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Latencies", "Run", "more_beats", "simulate", "surprises"]
+__all__ = ["Decoded", "Latencies", "Run", "more_beats", "surprises"]
 
 
 @dataclass(slots=True)
@@ -140,28 +139,3 @@ class Latencies:
             cycles = self._core.latency(ops[producer].op, write, reader, reader.reads[read][0], read)
             self.known[key] = cycles
         return cycles
-
-
-def simulate(stream: Stream, core: Core, memory: Memory | None = None) -> Run:
-    """Run the stream through the core's pipeline, cycle by cycle; see `loops` for what is not simulated of a long loop.
-
-    memory   caches in their first state; without, and without addresses in the stream, every access hits L1
-    """
-    from neonsim.timing.inorder import InOrder
-    from neonsim.timing.loops import Mark, extrapolate
-    from neonsim.timing.outoforder import OutOfOrder
-
-    decoded = decode(stream, core)
-    if not stream.touches or core.memory is None:
-        memory = None
-    elif memory is None:
-        memory = Memory(core.memory, regions=stream.regions)
-    pipeline = InOrder if core.kind == IN_ORDER else OutOfOrder
-    if memory is not None or not stream.body:
-        return pipeline(stream, core, decoded, memory).run()
-
-    def run(piece: Stream) -> tuple[Run, list[Mark]]:
-        machine = pipeline(piece, core, decoded, None)
-        return machine.run(), machine.marks
-
-    return extrapolate(stream, run)

@@ -19,7 +19,8 @@ from neonsim.timing.konata import konata
 from neonsim.timing.mca import mca, mca_program
 from neonsim.timing.model import OUT_OF_ORDER, Core
 from neonsim.timing.op import Op, Stream, stream_of
-from neonsim.timing.pipeline import Run, simulate
+from neonsim.timing.pipeline import Run
+from neonsim.timing.simulate import simulate
 
 __all__ = ["Row", "Timing", "compare_timings", "time"]
 

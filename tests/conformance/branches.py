@@ -25,9 +25,10 @@ from oracle import DTYPE, FELL_THROUGH, Qemu, text_bytes
 from states import ADDRESS, states
 
 from neonsim.asm import assemble
-from neonsim.machine.bind import CODE, State, bind
+from neonsim.machine.bind import CODE, bind
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64
+from neonsim.machine.state import State
 
 STATES: Final = 48
 # line -> where its target comes from: a general register, or bytes from the stack pointer

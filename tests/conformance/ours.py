@@ -13,9 +13,10 @@ from neonsim.isa import Instruction
 from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import NumpyLanes, ShadowLanes, u8
 from neonsim.machine import memory as memory_room
-from neonsim.machine.bind import State, bind
+from neonsim.machine.bind import bind
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
+from neonsim.machine.state import State
 
 # Where the flags of the machine are in a state: field and lowest bit.
 FLAGS: Final = {"nzcv": ("nzcv", 28), "q": ("nzcv", 27), "ge": ("nzcv", 16), "qc": ("fpsr", 27), "fpsr": ("fpsr", 0),

@@ -28,11 +28,12 @@ from neonsim.isa import Instruction
 from neonsim.lanes import u8
 from neonsim.machine import compiled
 from neonsim.machine.abi import RETURN
-from neonsim.machine.bind import State, bind
+from neonsim.machine.bind import bind
 from neonsim.machine.engines import PythonEngine
 from neonsim.machine.lockstep import LockstepEngine
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
+from neonsim.machine.state import State
 from neonsim.machine.translate_c import translate_c
 from neonsim.machine.translate_python import FLAGS, flags_of, translate_python
 

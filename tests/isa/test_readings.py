@@ -15,10 +15,11 @@ from golden import lines
 
 from neonsim.isa import Instruction, forms
 from neonsim.lanes import NumpyLanes, ShadowLanes, SymbolicLanes, element_named, u8
-from neonsim.machine.bind import State, bind
+from neonsim.machine.bind import bind
 from neonsim.machine.dataflow import arguments, dataflow
 from neonsim.machine.memory import Memory
 from neonsim.machine.registers import AARCH32, AARCH64, VectorValue, numeric
+from neonsim.machine.state import State
 
 ISAS = ("aarch64", "aarch32")
 BLOCKS = 16  # the lines are read in so many tests, so that a failure is near its line

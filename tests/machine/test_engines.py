@@ -480,7 +480,7 @@ def test_what_is_made_of_a_program_with_data_serves_every_machine(isa: str, monk
 
     def refuse(*arguments: Any) -> Any:
         raise AssertionError("made once more")
-    monkeypatch.setattr("neonsim.machine.machine.bind", refuse)
+    monkeypatch.setattr("neonsim.machine.bind.bind", refuse)
     monkeypatch.setattr("neonsim.machine.engines.translate_python", refuse)
     for size in (0, 1, 100, 1 << 20):
         for made, engine in ((program, None), (program, "python"), (among, None)):

@@ -13,6 +13,7 @@ import pytest
 import neonsim as ns
 from neonsim.lanes import ShadowLanes, u8
 from neonsim.machine import recording
+from neonsim.machine.session import Session
 from neonsim.machine.trace import Trace
 
 Made = Callable[[ns.Machine], tuple[Any, ...]]
@@ -294,12 +295,12 @@ def test_a_loop_without_end_is_not_done_again_to_report_it(isa: str, trace: bool
     x = "x" if isa == "aarch64" else "r"
     text = f"1: add {x}1, {x}1, #1\nadd {x}2, {x}2, {x}1\nldr {x}3, [{x}0]\nb 1b"
     reports, done = [], []
-    step = ns.Machine._step
+    step = Session._step
 
-    def counted(self: ns.Machine, *arguments: Any) -> None:
+    def counted(self: Session, *arguments: Any) -> None:
         done.append(1)
         step(self, *arguments)
-    monkeypatch.setattr(ns.Machine, "_step", counted)
+    monkeypatch.setattr(Session, "_step", counted)
     for engine in (None, "interpreter"):
         done.clear()
         machine = ns.Machine(isa)
@@ -327,13 +328,12 @@ def test_a_loop_that_comes_back_late_is_found_and_reported_the_same() -> None:
     assert reports[0] == reports[1]
 
 
-def test_limits_of_steps_fit_the_speed() -> None:
+def test_limits_of_steps_fit_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who steps one by one is told sooner, and how to go on."""
     text = ns.assemble("1: add x1, x1, #1\nb 1b", isa="aarch64")
     reached: list[int] = []
+    monkeypatch.setattr(Session, "run_on", lambda _, most, *rest: reached.append(most))
     both: tuple[dict[str, Any], ...] = ({}, {"engine": "interpreter"})
     for options in both:
-        machine = ns.Machine()
-        machine._run_on = lambda most, *_: reached.append(most)  # type: ignore[method-assign]
-        machine.call(text, 0, 0, **options)
+        ns.Machine().call(text, 0, 0, **options)
     assert reached == [10_000_000, 1_000_000]

@@ -19,7 +19,7 @@ import pytest
 import neonsim as ns
 from neonsim.cli import main
 from neonsim.machine import call_again
-from neonsim.machine.trace_file import FRONT, TRACE_MAGIC, VERSION
+from neonsim.machine.trace_save import FRONT, TRACE_MAGIC, VERSION
 
 TEXT = {"aarch64": """// twice each
 f:      ldr     q0, [x0]
@@ -134,7 +134,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     data = TRACE_MAGIC + FRONT.pack(VERSION, 0) + zlib.compress(bytes(1 << 24))
     assert "too large when unpacked" in refused(tmp_path / "x", data)
     assert "is too large: " in refused(tmp_path / "x", data + bytes(1 << 20))
-    monkeypatch.setattr("neonsim.machine.trace_file.LARGEST_TRACE_FILE", 1 << 10)
+    monkeypatch.setattr("neonsim.machine.trace_save.LARGEST_TRACE_FILE", 1 << 10)
     with pytest.raises(ns.BadArgument, match="last steps only"):
         recorded().save(tmp_path / "y")
 

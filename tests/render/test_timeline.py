@@ -10,7 +10,7 @@ from neonsim.errors import BadArgument
 from neonsim.render import timeline_picture, timing_page
 from neonsim.timing import Op, Stream, Timing, load_core
 from neonsim.timing.counts import count_stream
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 
 SVG = "{http://www.w3.org/2000/svg}"
 

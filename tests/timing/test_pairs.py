@@ -11,7 +11,7 @@ import re
 import pytest
 
 from neonsim.timing import Op, Stream, load_core
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 
 A53 = load_core("cortex-a53")
 SIZE = {"q": 16, "d": 8, "x": 8}

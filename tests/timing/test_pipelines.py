@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from neonsim.timing import Op, Stream, bounds, cores, load_core, load_cores, time
 from neonsim.timing.classes import CLASSES
 from neonsim.timing.model import PriceRow
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 from neonsim.timing.studies import with_latency
 
 # What every core has.

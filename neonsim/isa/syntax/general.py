@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cache
 
 from neonsim.lanes import CONDITIONS, element
 
@@ -116,12 +117,17 @@ class Core(Pattern):
 
 
 def core_place(register: CoreRegister) -> Place:
-    if register.kind == "r":
-        return Place("r", register.number, 0, 4, element("x", 32))
-    wide = register.kind == "x"
-    number = register.number if register.number < 31 else 31 if register.is_sp else -1
-    return Place("x", number, 0, 8 if wide else 4, element("x", 64 if wide else 32), clears=True,
-                 is_sp=register.is_sp)
+    """Where a general register as written lies."""
+    return _core_place(register.kind, register.number, register.is_sp)
+
+
+@cache
+def _core_place(kind: str, number: int, is_sp: bool) -> Place:
+    if kind == "r":
+        return Place("r", number, 0, 4, element("x", 32))
+    wide = kind == "x"
+    return Place("x", number if number < 31 else 31 if is_sp else -1, 0, 8 if wide else 4,
+                 element("x", 64 if wide else 32), clears=True, is_sp=is_sp)
 
 
 class Number(Pattern):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -10,10 +11,10 @@ from neonsim.errors import AssemblyError
 from neonsim.lanes import ElementType, SymbolicLanes, element_named, u8, x32
 
 from .address import shift_text
-from .general import core_place
 from .match import register_text
 from .operands import Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
-from .places import FLAG_BITS, NUMBERS, Constant, Place, RegisterUse
+from .places import NUMBERS, Constant, Place, RegisterUse
+from .resolve import Operands, resolve
 from .spec import Form, Meaning
 
 __all__ = ["Instruction", "Where", "operand_text"]
@@ -88,7 +89,7 @@ class Instruction:
     @property
     def writes_names(self) -> tuple[str, ...]:
         """The results of the function, in order, with "nzcv?" decided."""
-        return tuple(w.rstrip("?") if w[-1] != "?" or self.sets_flags else "" for w in self.form.meaning.writes)
+        return _decided(self.form.meaning.writes, self.sets_flags)
 
     @property
     def memory(self) -> str | None:
@@ -108,6 +109,11 @@ class Instruction:
         return sum((self.places[r] for r in sorted(self.places) if re.fullmatch(role + r"\d", r)), ())
 
     @cached_property
+    def resolved(self) -> Operands:
+        """What the parameters and results of its meaning are."""
+        return resolve(self)
+
+    @cached_property
     def is_branch(self) -> bool:
         return "pc" in self.form.meaning.writes or any(u.register == "r15" for u in self.writes)
 
@@ -120,27 +126,21 @@ class Instruction:
     @cached_property
     def reads(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
-        meaning = self.form.meaning
-        for role in meaning.parameters:
-            if role == "nzcv" and not self.sets_flags and not _needs_flags(meaning):
-                continue
-            if role in FLAG_BITS:
-                found.append(RegisterUse(role, role))
-            elif role not in ("mem", "cond", "imm", "pc", "stop", "label", "carry", "like", "fpcr", *NUMBERS):
-                found += self._uses(role, self.places_of(role))
+        meaning, operands = self.form.meaning, self.resolved
+        for source in operands.sources:
+            if source.kind != "flag":
+                found += self._uses(source.role, source.places)
+            elif source.role != "nzcv" or self.sets_flags or _needs_flags(meaning):
+                found.append(RegisterUse(source.role, source.role))
         shifts = (self.shift, self.address.shift if self.address is not None else None)
         rotates = any(shift is not None and shift.kind == "rrx" for shift in shifts)
         if (self.condition or rotates) and not any(u.register == "nzcv" for u in found):
             found.append(RegisterUse("nzcv", "nzcv"))
-        if self.address is not None:
-            found += self._uses("base", (core_place(self.address.base),))
-            if isinstance(self.address.offset, CoreRegister):
-                found += self._uses("offset", (core_place(self.address.offset),))
-        if self.shift is not None and isinstance(self.shift.amount, CoreRegister):
-            found += self._uses("shift", (core_place(self.shift.amount),))
+        for role, place in (("base", operands.base), ("offset", operands.offset), ("shift", operands.amount)):
+            found += self._uses(role, (place,) if place is not None else ())
         # What a partial write leaves alone is read as well, as far as timing is concerned.
-        partial = [p for w in self.writes_names if w in ("d", "t") for p in self.places_of(w)
-                   if isinstance(p, Place) and p.bank == "v" and not p.clears]
+        partial = [p for result in operands.results if result.role in ("d", "t") for p in result.places
+                   if p.bank == "v" and not p.clears]
         if partial and "d" not in meaning.parameters:
             found += self._uses("d", tuple(partial))
         return tuple(found)
@@ -148,19 +148,19 @@ class Instruction:
     @cached_property
     def writes(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
-        for name in self.writes_names:
-            if name in FLAG_BITS:
-                found.append(RegisterUse(name, name))
-            elif name == "link":
+        for result in self.resolved.results:
+            if result.kind in ("flag", "sticky"):
+                found.append(RegisterUse(result.role, result.role))
+            elif result.kind == "link":
                 found.append(RegisterUse("d", "x30" if self.isa == "aarch64" else "r14"))
-            elif name in ("d", "n", "t"):
-                found += self._uses(name, self.places_of(name))
-        if self.address is not None and self.address.writeback:
-            found += self._uses("base", (core_place(self.address.base),))
+            else:
+                found += self._uses(result.role, result.places)
+        if self.address is not None and self.address.writeback and self.resolved.base is not None:
+            found += self._uses("base", (self.resolved.base,))
         return tuple(found)
 
     @staticmethod
-    def _uses(role: str, places: tuple[Place | Constant, ...]) -> list[RegisterUse]:
+    def _uses(role: str, places: Sequence[Place | Constant]) -> list[RegisterUse]:
         return [RegisterUse(role, register, (p.type.name, p.start // p.type.bytes, p.count))
                 for p in places if isinstance(p, Place) for register in p.registers]
 
@@ -170,6 +170,11 @@ class Instruction:
     def __str__(self) -> str:
         text = ", ".join(operand_text(o) for o in self.operands)
         return f"{self.mnemonic.lower()} {text}" if text else self.mnemonic.lower()
+
+
+@cache
+def _decided(writes: tuple[str, ...], sets_flags: bool) -> tuple[str, ...]:
+    return tuple(w.rstrip("?") if w[-1] != "?" or sets_flags else "" for w in writes)
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core, PriceRow
 from neonsim.timing.op import Op, Stream
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 from neonsim.timing.studies.study import Bars, Study, Table
 
 __all__ = ["Anomaly", "anomaly", "with_latency"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from neonsim.timing.corefile import load_core
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream
-from neonsim.timing.pipeline import simulate
+from neonsim.timing.simulate import simulate
 from neonsim.timing.studies.study import Bars, Study, Table
 from neonsim.timing.timing import Timing
 

@@ -1,0 +1,347 @@
+"""A session: one call under way, how far it is and how to take it back.
+
+It begins before the first instruction of a call and ends with its return. The interpreter and the engines move it on;
+the history of its steps takes it back. `Machine` has one at a time, and is the only one that calls it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from neonsim.asm import Program
+from neonsim.errors import AbiViolation, MachineError
+from neonsim.isa import Instruction
+from neonsim.limits import MOST_HISTORY
+
+from . import abi
+from .bind import BOUND, STOP, Bound
+from .endless import Repetition
+from .engines import Engine
+from .findings import KEPT, located
+from .memory import Memory, Undo
+from .owners import Mixed
+from .recording import Interrupted, RecordingEngine
+from .registers import slot_bytes
+from .replay import replayed
+from .rules import broken
+from .state import State
+from .trace import BufferInfo, Step, Trace, build_trace
+
+__all__ = ["Later", "Session"]
+
+Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with after so many)
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """Where the interpreter stood when a recording engine took over.
+
+    memory   puts back what it held      history   steps kept so far
+    """
+
+    memory: Callable[[], None]
+    history: int
+    pc: int
+    calls: tuple[int, ...]
+    count: int
+    slots: list[Any]
+
+
+class Session:
+    """A program on a state that is ready for its first instruction.
+
+    called   (arguments, entry) of the call     kept   how many steps of it can be taken back, None for all
+
+    count    steps so far         done    there is no next instruction; ``ended`` says why
+    """
+
+    def __init__(self, program: Program, state: State, called: tuple[tuple[Any, ...], str | None],
+                 kept: int | None) -> None:
+        self.program, self.state, self.called = program, state, called
+        self.count, self.done, self.ended = 0, False, "the call has returned"
+        self._memory: Memory = state.memory
+        self._bound = BOUND.of(program)
+        self._history: deque[Step] = deque(maxlen=kept)
+        self._saved = abi.saved(state)
+        self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
+        self._repetition = Repetition()
+        # With a recording engine: how to go back to where it took over, and what was before the first step.
+        self._mark: _Mark | None = None
+        self._joined = 0  # from this step on the history has no gap
+        self._initial: tuple[list[Any], list[BufferInfo]] = [], []
+
+    def abandon(self, why: str) -> None:
+        """Nothing can go on from here, nor back: the memory is another call's."""
+        self.end(why)
+        self._history.clear()
+        self._mark = None
+
+    def end(self, why: str) -> None:
+        """There is no next instruction."""
+        self.done, self.ended = True, why
+
+    # -- to the return
+    def run_on(self, max_steps: int, runner: Engine | None, later: Later | None) -> Engine | None:
+        """To the return; what fails beside a recording engine is done again without, and fails as it should, but for
+        loops that do not end: of these the last steps say all.
+
+        Returns the engine that has been used at last.
+        """
+        try:
+            return self._run_with(max_steps, runner, later)
+        except MachineError as problem:
+            if self._mark is None or problem.rule == "endless":
+                raise
+            self._go_back(self._mark)
+            return self._run_with(max_steps, None, None)
+
+    def _run_with(self, max_steps: int, runner: Engine | None, later: Later | None) -> Engine | None:
+        state, bound, repetition = self.state, self._bound, self._repetition
+        while not self.done:
+            if later is not None and runner is None and self.count >= later[0]:
+                runner = later[1]()
+            looks = self.count >= repetition.next
+            if looks:
+                self._look_for_repetition()
+            # The interpreter does a look and the steps before it and before the limit: a report shows them.
+            most = min(max_steps, repetition.next) - KEPT if isinstance(runner, RecordingEngine) else max_steps
+            if runner is not None and state.pc in runner.leaders and self.count < most and (
+                    not looks or runner.by_blocks):
+                before = self.count
+                # A look at every block; to the next look otherwise.
+                self._translated(runner, most - before, 1 if looks else repetition.next - before)
+                if self.done:
+                    break
+                if self.count > before:
+                    continue
+            if self.count >= max_steps:
+                raise self._still_running(max_steps)
+            self._step(state, bound)
+        self._check_return()
+        return runner
+
+    def _translated(self, runner: Engine, limit: int, pause: int) -> None:
+        """As far as an engine can go."""
+        try:
+            steps, self.done = runner.run(self.state, self._memory, limit, pause)
+        except Mixed:
+            raise
+        except Interrupted as stop:
+            self.count += stop.steps
+            raise stop.problem from None
+        except BaseException:
+            # Ctrl-C in the middle of a block: its registers are lost, so nothing can go on from here.
+            self.end("the call was interrupted in translated code")
+            raise
+        self.count += steps
+        if steps:
+            self._joined = self.count
+
+    def run_tiles(self, run: Callable[[], tuple[int, int]]) -> int:
+        """A grid by an engine that does all of it, ``run`` -> (steps of tile (0, 0), steps of all); returns the latter.
+        """
+        try:
+            self.count, steps = run()
+            self.done = True
+            self._check_return()
+        except MachineError as problem:
+            self.end("the call has failed")
+            raise self._located(problem) from None
+        return steps
+
+    def run(self, max_steps: int, reached: Callable[[], bool] | None, what: str) -> None:
+        """Step to the return, or until it is reached, once at least; ``what`` is its name."""
+        self._repetition = Repetition(self.count)
+        for _ in range(max_steps):
+            if self.count >= self._repetition.next and not self.done:
+                self._look_for_repetition()
+            self.advance(1)
+            if not self.done and reached is not None and reached():
+                return
+            if self.done:
+                if reached is None:
+                    self._check_return()
+                    return
+                raise MachineError(f"{what} was never reached: the call returned after {self.count} steps")
+        raise self._still_running(max_steps)
+
+    def _check_return(self) -> None:
+        """The procedure call standard's last words: AbiViolation if something that had to be kept was not."""
+        try:
+            abi.check_return(self.state, self._saved)
+        except AbiViolation as problem:
+            raise self._located(problem, 1) from None
+        warning = abi.unknown_result(self.state, self._results) if self.state.shadow else ""
+        if warning:
+            self.state.notice = (self.state.pc, warning)
+
+    # -- steps to and fro
+    def advance(self, n: int) -> None:
+        """n instructions, fewer if the call returns before; MachineError if nothing is running."""
+        if self.done:
+            raise MachineError(f"{self.ended}: there is no next instruction. Call start() again, or back()")
+        self._recall()
+        while n and not self.done:
+            self._step(self.state, self._bound)
+            n -= 1
+
+    def take_back(self, n: int) -> None:
+        """n instructions, fewer if the start comes before; MachineError at the start."""
+        self._recall()
+        if not self._history:
+            raise MachineError("there is nothing to take back: this is the start" if self.count == 0 else
+                               f"the steps before this one were not kept: {self._limit}")
+        while n and self._history:
+            step = self._history.pop()
+            self._undo(step.writes, step.undo)
+            self.state.pc, self.state.calls = step.pc, step.calls
+            self.state.writes = []
+            self.count -= 1
+            self.done = False
+            n -= 1
+
+    def _step(self, state: State, bound: list[Bound]) -> None:
+        pc = state.pc
+        instruction = bound[pc] if 0 <= pc < len(bound) else None
+        if instruction is None:
+            raise self._located(broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is "
+                                               "missing"))
+        count, calls, done = self.count, state.calls, None
+        state.writes, state.accesses, state.undo = [], [], []
+        state.branched, state.executed = None, True
+        try:
+            instruction(state)
+            state.pc = pc + 1 if state.branched is None else self._target(state.branched, instruction.instruction)
+            self.count = count + 1
+            if self._history.maxlen != 0:
+                done = Step(pc, state.executed, state.writes, state.accesses, state.undo, calls)
+                self._history.append(done)
+        except BaseException as problem:
+            # Also Ctrl-C: the step is taken back, so registers and memory are as before this instruction.
+            if done is not None and self._history and self._history[-1] is done:
+                self._history.pop()
+            self._undo(state.writes, state.undo)
+            state.writes, state.accesses, state.undo = [], [], []
+            state.pc, state.calls, self.count, self.done = pc, calls, count, False
+            if isinstance(problem, MachineError):
+                raise self._located(problem) from None
+            raise
+
+    def _target(self, address: int, instruction: Instruction) -> int:
+        """The instruction index of a branch address; returning ends the run."""
+        state = self.state
+        if state.shadow:
+            state.calls = abi.follow(state, instruction, address, self.program)
+        if address == abi.RETURN:
+            self.done = True
+            return state.pc
+        if address == STOP:
+            raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
+                                 "should come")
+        index = self.program.index_at(address)
+        if index is None:
+            raise broken("return-address" if abi.is_return(instruction) else "lost",
+                         f"the branch goes to {address:#x}, where no code is"
+                         + (": was the link register saved and restored?" if address & 1 == 0 else
+                            ": Thumb code is not emulated"))
+        return index
+
+    def _undo(self, writes: list[tuple[int, Any, Any]], undo: list[Undo]) -> None:
+        for slot, old, _ in reversed(writes):
+            self.state.slots[slot] = old
+        self._memory.take_back(reversed(undo))
+
+    @property
+    def _limit(self) -> str:
+        """How many steps can be taken back, as a text."""
+        most = self._history.maxlen
+        return "the call ran with trace=False" if most == 0 else f"{most or MOST_HISTORY:,} at most"
+
+    # -- beside a recording engine
+    def recorder(self, entry: str | None) -> RecordingEngine:
+        """The engine that keeps a record from here on."""
+        return RecordingEngine(self.program, entry, self._history, self._remember)
+
+    def _remember(self) -> None:
+        """Where the interpreter stands when it hands over, so that it can go on from here itself if it must."""
+        state, slots = self.state, list(self.state.slots)
+        self._mark = _Mark(self._memory.snapshot(), len(self._history), state.pc, state.calls, self.count, slots)
+        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
+        self._initial = [first.get(slot, value) for slot, value in enumerate(slots)], self._buffers_before()
+
+    def _go_back(self, mark: _Mark) -> None:
+        """To where the recording engine took over."""
+        mark.memory()
+        while len(self._history) > mark.history:
+            self._history.pop()
+        state = self.state
+        state.pc, state.calls, state.slots[:] = mark.pc, mark.calls, mark.slots
+        state.writes, state.accesses, state.undo = [], [], []
+        self.count, self.done, self._repetition = mark.count, False, Repetition(mark.count)
+        self._mark = None  # at last: Ctrl-C before leaves a way back
+
+    def _recall(self) -> None:
+        """Every step in the history, also those that have only been recorded: they are done again."""
+        if self._mark is None:
+            return
+        count, done = self.count, self.done
+        self._go_back(self._mark)
+        while self.count < count:
+            self._step(self.state, self._bound)
+        self.done = done
+
+    # -- what is wrong, and where
+    def _look_for_repetition(self) -> None:
+        length = self._repetition.found(self.state, self.count)
+        if length:
+            raise self._located(broken("endless", f"never ends: registers and memory are the same again as {length} "
+                                                  f"step{'s' if length > 1 else ''} before"))
+
+    def _still_running(self, max_steps: int) -> MachineError:
+        return self._located(broken("endless", f"still running after {max_steps:,} steps: a loop that does not end? "
+                                               "Raise max_steps if it is meant to be that long"))
+
+    def _located(self, problem: MachineError, done: int = 0) -> MachineError:
+        """The same error with its place in the program and the steps that led there.
+
+        done   1 if the step at fault is the last one, and not the next
+        """
+        steps = list(self._history)
+        if self._mark is not None:  # between these and the others are steps that were only recorded
+            steps = steps[max(len(steps) - (self.count - self._joined), 0):]
+        return located(problem, self.program, self.state, self.count - done, steps[:len(steps) - done])
+
+    @property
+    def notices(self) -> tuple[tuple[int, str], ...]:
+        """(instruction, text) of what is suspicious but not wrong."""
+        return () if self.state.notice is None else (self.state.notice,)
+
+    # -- its trace
+    @property
+    def returned(self) -> int:
+        """x0 or r0 of tile (0, 0), unsigned."""
+        return int.from_bytes(slot_bytes(self.state.slots[self.state.registers.vectors]), "little")
+
+    def trace(self, runner: Engine | None = None) -> Trace:
+        """The steps in the history, and those of the engine's record; without one they are done again first."""
+        slots = self.state.registers
+        if isinstance(runner, RecordingEngine) and runner.begun:
+            runner.note()
+            made = replayed(self.program, slots, runner.program, runner.order, list(self._history), *self._initial,
+                            self.returned)
+        else:
+            self._recall()
+            made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
+                               self.count - len(self._history), self.returned, self._memory.tiles)
+        made.called, made.notices = self.called, self.notices
+        return made
+
+    def _buffers_before(self) -> list[BufferInfo]:
+        """Memory as it was before the steps in the history."""
+        undo: Iterable[Undo] = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
+        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known,
+                           b.reads_before, b.reads_after)
+                for b, before, known in self._memory.before(undo)]

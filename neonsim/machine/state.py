@@ -1,0 +1,98 @@
+"""The state of a run: registers, where it is, and what the step under way has done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from neonsim.errors import Divergence
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
+
+from .memory import Memory, Undo
+from .registers import Slots, numeric
+from .rules import broken
+
+__all__ = ["State", "parting"]
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that changes while a program runs.
+
+    slots     register values, see `registers.Slots`
+    pc        index of the next instruction
+    writes    of the current step: (slot, old value, new value)
+    accesses  of the current step: (address in tile (0, 0), bytes, store, before, after); undo: what stores replaced
+    notice    (instruction, text) of what is suspicious but not wrong
+    calls     where the calls that are under way return to, the innermost last (kept with the sanitizer)
+    """
+
+    registers: Slots
+    memory: Memory
+    slots: list[Any] = field(default_factory=list)
+    pc: int = 0
+    axes: int = 0
+    shadow: bool = False
+    tracing: bool = True
+    writes: list[tuple[int, Any, Any]] = field(default_factory=list)
+    accesses: list[tuple[int, int, bool, bytes, bytes]] = field(default_factory=list)
+    undo: list[Undo] = field(default_factory=list)
+    branched: int | None = None
+    executed: bool = True
+    calls: tuple[int, ...] = ()
+    notice: tuple[int, str] | None = None
+    _zeros: dict[int, Lanes] = field(default_factory=dict)
+
+    def lanes(self, values: list[int], type_: ElementType) -> Lanes:
+        """Constants in the reading of this run."""
+        made = NumpyLanes.of(values, type_, self.axes)
+        return ShadowLanes(made) if self.shadow else made
+
+    def zeros(self, nbytes: int) -> Lanes:
+        """Zero bytes, the same object each time."""
+        if nbytes not in self._zeros:
+            self._zeros[nbytes] = self.lanes([0] * nbytes, u8)
+        return self._zeros[nbytes]
+
+    def put(self, slot: int, value: Any) -> None:
+        self.writes.append((slot, self.slots[slot], value))
+        self.slots[slot] = value
+
+    def branch(self, value: Any) -> None:
+        """Go to an address, the same one in all tiles."""
+        if isinstance(value, ShadowLanes):
+            if value.undefined is not None:
+                raise broken("junk-decision", "the branch depends on flags or registers that nobody has written")
+            value = value.value
+        array = value.array
+        if array.size > 1 and not (array == array.flat[0]).all():
+            raise Divergence(parting(NumpyLanes(array != array.flat[0], u8), "branch to another place"))
+        self.branched = int(array.flat[0])
+
+    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
+        """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
+        check_multiple(address, multiple, rule, complaint)
+
+
+def parting(truth: Lanes, what: str) -> str:
+    """The message for tiles that would go different ways."""
+    flags = numeric(truth).array != 0
+    some, total = int(flags.sum()), flags.size
+    return (f"{some} of {total} tiles would {what}, the others not: in lock-step all tiles go one way. Run tiles of "
+            "equal sizes together")
+
+
+def check_multiple(place: Lanes, nbytes: int, rule: str, complaint: str) -> None:
+    """MemoryFault of a rule, with the complaint ({} is the address), unless every tile's is a multiple of ``nbytes``.
+    """
+    if isinstance(place, ShadowLanes) and place.undefined is not None:
+        return  # the access itself will complain of that
+    array = numeric(place).array
+    off = array & array.dtype.type(nbytes - 1)
+    if not off.any():
+        return
+    if array.size == 1:
+        raise broken(rule, complaint.format(f"{int(array.item()):#x}"))
+    at = off.reshape(array.shape[1:]) != 0
+    row, column = (int(n[0]) for n in at.nonzero())
+    raise broken(rule, f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))
