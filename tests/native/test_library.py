@@ -44,7 +44,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def as_checkout(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for folder in ("native/src", "native/include", "kernels", "build/native"):
+    for folder in ("native/src/contracts", "native/include", "kernels", "build/native"):
         (root / folder).mkdir(parents=True)
     (root / "native" / "CMakeLists.txt").touch()
     (root / "native" / "src" / "contracts" / "entry.c").touch()
