@@ -1,7 +1,7 @@
 """Cases with intent for every contract: sizes around every loop, strides, zero points, clamps, data that lands on ties.
 
-A module here speaks for an operation: its ``GENERATORS`` names contracts. Whoever adds a contract adds its generator, and
-every test, `neonsim check` and the native drivers run the new contract.
+A module here speaks for an operation: its ``GENERATORS`` names contracts. Whoever adds a contract adds its generator,
+and every test, `neonsim check` and the native drivers run the new contract.
 
 >>> sum(case.contract.name == "u8_clamp" for case in cases("u8_clamp", "64x")) > 20
 True
