@@ -86,6 +86,7 @@ class _Assembler:
 
     def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
+        self.includes = includes
         self.labels = Labels(isa, found)
         self.globals: dict[str, tuple[Place, int]] = {}
         self.instructions: list[Instruction] = []
@@ -135,7 +136,11 @@ class _Assembler:
         instructions = tuple(i if i.reference is None else
                              replace(i, reference=(where[i.reference[0]], i.reference[1])) for i in self.instructions)
         places = tuple((name, where[section], offset) for name, section, offset in places)
-        return Program(self.isa, self.path, instructions, code, tuple(self.globals), self.lines, data, places)
+        # A kernel may keep all its instructions in a file that it includes: that text is then what pictures show.
+        written = {str(i.where.path) for i in instructions}
+        included = self.includes.texts.get(written.pop()) if len(written) == 1 else None
+        lines = self.lines if included is None else split_lines(included)
+        return Program(self.isa, self.path, instructions, code, tuple(self.globals), lines, data, places)
 
     # -- statements
 

@@ -29,6 +29,7 @@ class Includes:
             if "\0" in str(folder) or not Path(folder).is_dir():
                 raise BadArgument(f"include: there is no folder {str(folder)!r}.")
             self.folders.append(Path(folder))
+        self.texts: dict[str, str] = {}  # path -> what was read there as text
         self._left, self._files = LONGEST_FILE, MOST_FILES
 
     @staticmethod
@@ -39,7 +40,8 @@ class Includes:
     def text(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, str]:
         """(path, text) of a file to include; `own` is the folder of the file that asks, None for <name>."""
         path, data = self.data(name, place, column, width, own)
-        return path, data.decode("utf-8-sig", errors="replace")
+        self.texts[str(path)] = text = data.decode("utf-8-sig", errors="replace")
+        return path, text
 
     def data(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, bytes]:
         """(path, bytes) of a file, or AssemblyError under `column`, `width` of `place` with where it was looked for."""

@@ -293,28 +293,28 @@ def _reads(file: _File) -> Found:
             yield 1, f"the header says `{key.replace('_', '-')}: {said}`, but no call reads so far: say less."
 
 
-@_rule("twin", "native twins: a row in the C library, portable C, intrinsics")
+@_rule("twin", "native twins: in the C library, portable C, intrinsics")
 def _twin(file: _File) -> Found:
     if (why := native.available()) is not None:
         raise _Unknown(why)
     header, contract = file.header, file.contract
     listed = native.variants()
     if file.name not in {v.name for v in listed}:
-        yield 1, f"the C library does not know it: add a row to {_row(file)}, then run `make native`."
+        yield 1, "the C library was built before it came: run `make native`, which reads its header."
     for row in listed:
         said, here = (row.contract, row.mr, row.nr, row.kr or 1, row.sr or 1), (contract, *_packing(header))
         if row.name == file.name and said != here:
-            yield 1, (f"its row in the C library says contract, mr, nr, kr, sr = {said}, its header {here}: change the "
-                      "row, then run `make native`.")
+            yield 1, (f"its row in the C library says contract, mr, nr, kr, sr = {said}, its header {here}: run "
+                      "`make native`, which reads the header.")
     mine = [v for v in listed if v.contract == contract]
     # How many elements a kernel takes at a time is its own business; tiles with two sizes are part of the promise.
     tile = (header.tile.mr, header.tile.nr)
     if not any(v.isa == "scalar" and (header.tile.nr is None or (v.mr, v.nr) == tile) for v in mine):
         yield 1, (f"{contract} has no portable C{f' for tiles of {tile[0]}x{tile[1]}' if tile[1] else ''}: write it in "
-                  "native/src beside those of its kind.")
+                  "native/src/contracts/scalar beside those of its kind.")
     if contract not in NO_INTRINSICS and not any(v.isa == "neon" for v in mine):
-        yield 1, (f"{contract} has no twin in intrinsics: write it in native/src, or say in NO_INTRINSICS of "
-                  "neonsim/checking/catalogue.py why it needs none.")
+        yield 1, (f"{contract} has no twin in intrinsics: write it in native/src/contracts/neon, or say in NO_INTRINSICS "
+                  "of neonsim/checking/catalogue.py why it needs none.")
 
 
 @_rule("bugs", "bugs planted into it that its cases notice")
@@ -397,17 +397,6 @@ def _packing(header: Header) -> tuple[int, int, int, int]:
     """mr, nr, kr, sr, as the backends have them."""
     tile = header.tile
     return tile.mr, tile.nr or 0, tile.kr, contract_named(header.contract).swizzle or tile.sr
-
-
-def _row(file: _File) -> str:
-    """Where the rows of its siblings are, and which to copy."""
-    sizes = "mr {}, nr {}, kr {}, sr {}".format(*_packing(file.header))
-    source = kernels_folder().parent / "native" / "src"
-    for sibling in file.siblings():
-        for path in sorted(source.glob("*.[ch]")):
-            if re.search(rf"\b{sibling.name}\b", path.read_text("utf-8")):
-                return f"native/src/{path.name} like that of {sibling.name} ({file.header.isa}, {sizes})"
-    return f"native/src/dispatch.c ({file.header.isa}, {sizes})"
 
 
 def house_rules_table() -> str:

@@ -58,9 +58,8 @@ def test_every_kernel_has_the_row_that_its_header_says(tmp_path: Path) -> None:
         assert (constant.lower(), contract, isa, origin) == (contract, each.contract.name, each.isa, each.isa.upper())
         assert (int(mr), int(nr)) == (each.tile.mr, each.tile.nr or 0)
         assert (int(before), feature) == (each.header.reads_before, each.feature)
-        # Where nothing is packed in groups there is no group; XZP's rotation is the contract's, no tile says it.
-        assert int(kr) in ((0,) if sr == "0" else (each.tile.kr,))
-        assert int(sr) in (0, 8 if contract == "qu8_gemm_xzp_q31" else each.tile.sr)
+        # Where nothing is packed in groups there is no group.
+        assert (int(kr), int(sr)) in ((0, 0), (each.tile.kr, each.contract.swizzle or each.tile.sr))
 
 
 def test_every_contract_has_its_line_in_the_order_of_the_enumeration() -> None:
