@@ -55,12 +55,11 @@ from neonsim.ops.linear import FullyConnected, fully_connected
 from neonsim.ops.moves import Copy, Pad, copy, pad
 from neonsim.ops.operator import Operator, Plan
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
-from neonsim.ops.real import Dequantize, PlainOperator, PlainPlan, Quantize, dequantize, quantize
+from neonsim.ops.real import Dequantize, Quantize, dequantize, quantize
 
 __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
            "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d",
-           "Multiply", "Operator", "Pad", "PlainOperator", "PlainPlan", "Plan", "Quantize", "Sigmoid", "SoftArgmax",
-           "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d",
-           "convert", "copy", "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected",
-           "global_avg_pool", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax",
-           "subtract", "tanh"]
+           "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Subtract", "Tanh",
+           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
+           "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool",
+           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "subtract", "tanh"]

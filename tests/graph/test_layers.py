@@ -30,6 +30,7 @@ from neonsim.ops import (
     Subtract,
 )
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.testing.listed import classes, left_out
 
 needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
 
@@ -57,6 +58,13 @@ def of(operator: Operator) -> Graph:
     return graph
 
 
+def test_every_layer_is_here() -> None:
+    there = [name for name, each in classes().items() if each.native_layer is not Operator.native_layer]
+    listed = [each.__name__ for each, _, _ in LAYERS.values()]
+    lost = left_out(listed, "subclass that is tried (LAYERS of tests/graph/test_layers.py)", there)
+    assert not lost, lost
+
+
 @needs_library
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_subclass_works_as_its_parent(name: str) -> None:
@@ -64,7 +72,7 @@ def test_a_subclass_works_as_its_parent(name: str) -> None:
     parent, given, options = LAYERS[name]
     child = type("Own", (parent,), {"kind": "own", "details": lambda self: ["my own"]})
     graph = of(child(*given, **options))
-    assert graph.nodes[0].operator.native_layer(*[SHAPE] * len(given)).kind in kinds()
+    assert child(*given, **options).native_layer(*[SHAPE] * len(given)).kind in kinds()
     x = random_input(graph)
     wanted = graph.plan("reference").run(x)
     assert np.array_equal(NativePlan(graph).run(x).values, wanted.values)

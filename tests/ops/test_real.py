@@ -73,7 +73,7 @@ def test_compared() -> None:
     x = Quantized(np.arange(6, dtype=np.uint8).reshape(2, 3), 0.5, 3)
     found = ops.compare([Dequantize(x.scheme), Quantize(out=SCHEMES[2])], x, backends=("reference", "reference"))
     assert found and "6 bytes" in str(found)
-    assert ops.compare(ops.dequantize, x, backends=("reference", "reference"))
+    assert ops.compare([Dequantize(x.scheme)], x, backends=("reference", "reference"))
 
 
 @pytest.mark.parametrize("backend", ["emulated", "native"])
@@ -93,11 +93,12 @@ def test_backends_without_kernels_refuse(backend: str) -> None:
 
 MISUSES: list[tuple[Any, str]] = [
     (lambda: ops.quantize(np.array([1.0, np.nan], np.float32), out=SCHEMES[0]), "hold NaN at"),
-    (lambda: ops.quantize(np.zeros(3), out=SCHEMES[0]), "x must be a numpy array of float32; got one of float64"),
+    (lambda: ops.quantize(np.zeros(3), out=SCHEMES[0]),  # type: ignore[arg-type]
+     "x must be a numpy array of float32; got one of float64"),
     (lambda: ops.quantize([1.0], out=SCHEMES[0]), "x must be a numpy array of float32; got list"),  # type: ignore[arg-type]
     (lambda: ops.quantize(np.zeros((3, 0), np.float32), out=SCHEMES[0]), "at least one channel"),
     (lambda: ops.quantize(np.zeros((), np.float32), out=SCHEMES[0]), "at least one"),
-    (lambda: ops.quantize(np.zeros(3, np.float32), out=Scheme([1.0, 2.0], axis=0)), "only weights may"),
+    (lambda: ops.quantize(np.zeros(3, np.float32), out=Scheme(np.ones(2, np.float32), axis=0)), "only weights may"),
     (lambda: ops.quantize(np.zeros(3, np.float32), out=0.5), "must be a Scheme"),  # type: ignore[arg-type]
     (lambda: ops.dequantize(np.zeros(3, np.int32)), "the Scheme of 8-bit integers, or scale= of int32 sums"),
     (lambda: ops.dequantize(np.zeros(3, np.int64), scale=1.0), "x must be a numpy array of int32; got one of int64"),

@@ -13,7 +13,7 @@ from neonsim import ops
 from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing.listed import functions, left_out
+from neonsim.testing.listed import BY_DEFINITION, functions, left_out
 
 
 def q(*shape: int, scale: float = 0.5, dtype: str = "uint8") -> Quantized:
@@ -143,8 +143,9 @@ def test_refused(name: str, backend: str) -> None:
 
 def test_every_operator_refuses_something() -> None:
     names = {name for name, function in functions().items() if any(function is entry[0] for entry in REFUSALS.values())}
-    lost = left_out(names, "refusals of uint8 (REFUSALS of tests/ops/test_refusals.py)", functions(), dict.fromkeys(
-        ("dynamic_fully_connected", "dynamic_conv2d"), "weights are int8: tests/ops/test_refusals_int8.py"))
+    lost = left_out(names, "refusals of uint8 (REFUSALS of tests/ops/test_refusals.py)", functions(), {
+        **BY_DEFINITION, **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
+                                         "weights are int8: tests/ops/test_refusals_int8.py")})
     assert not lost, lost
 
 

@@ -18,7 +18,7 @@ from neonsim import ops
 from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
-from neonsim.testing.listed import functions, left_out
+from neonsim.testing.listed import BY_DEFINITION, functions, left_out
 
 
 def q(*shape: int, scale: Any = 0.5, value: int = 1, dtype: str = "int8", **more: Any) -> Quantized:
@@ -176,7 +176,8 @@ def test_every_misuse_gets_its_sentence(backend: str) -> None:
 
 def test_no_operator_is_left_out() -> None:
     listed = {*LAYERS, *BINARY, *UNARY, *DYNAMIC} - {"depthwise"}
-    lost = left_out(listed, "refusals (LAYERS, BINARY, UNARY, DYNAMIC of tests/ops/test_refusals_int8.py)", functions())
+    lost = left_out(listed, "refusals (LAYERS, BINARY, UNARY, DYNAMIC of tests/ops/test_refusals_int8.py)", functions(),
+                    BY_DEFINITION)
     assert not lost, lost
 
 
