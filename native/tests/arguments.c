@@ -132,6 +132,21 @@ int check_arguments(void) {
     failures += strlen(neonsim_status_text(status)) == 0;
   }
 
+  const char *record, *name, *type;
+  size_t offset, bytes, fields = 0;
+  int32_t value;
+  while (neonsim_field_info(fields, &record, &name, &type, &offset, &bytes) == NEONSIM_SUCCESS) {
+    failures += bytes == 0 || (name[0] != 0 && type[0] == 0);
+    fields++;
+  }
+  failures += fields == 0;
+  EXPECT(neonsim_field_info(fields, &record, &name, &type, &offset, &bytes), NEONSIM_SIZE_TOO_LARGE);
+  EXPECT(neonsim_field_info(0, NULL, &name, &type, &offset, &bytes), NEONSIM_NULL_POINTER);
+  EXPECT(neonsim_field_info(0, &record, &name, &type, &offset, NULL), NEONSIM_NULL_POINTER);
+  EXPECT(neonsim_enumerator_info(0, &record, &name, &value), NEONSIM_SUCCESS);
+  EXPECT(neonsim_enumerator_info(SIZE_MAX, &record, &name, &value), NEONSIM_SIZE_TOO_LARGE);
+  EXPECT(neonsim_enumerator_info(0, &record, &name, NULL), NEONSIM_NULL_POINTER);
+
 #define GEMM(name, mr, nr, kc, pa, as, pw, pc, cs, pp) neonsim_qu8_gemm_q31(name, mr, nr, kc, pa, as, pw, pc, cs, pp)
   EXPECT(GEMM(NULL, 1, 1, 1, a, 1, w, c, 1, &good), NEONSIM_SUCCESS);
   EXPECT(GEMM("qu8_gemm_q31_4x8__scalar", 4, 8, 2, a, 2, w, c, 8, &good), NEONSIM_SUCCESS);
