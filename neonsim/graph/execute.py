@@ -89,18 +89,27 @@ def arrays_of(graph: Graph, x: Inputs) -> dict[str, NDArray[Any]]:
     found = {}
     for name, value in _by_name(graph, x).items():
         tensor = graph.tensors[name]
-        what = f"the input of {graph.name}" if len(graph.inputs) == 1 else f"{name} of {graph.name}"
-        if tensor.scheme is not None and not isinstance(value, Quantized):
-            raise BadArgument(f"{what} must be a Quantized; got {type(value).__name__}.")
-        if tensor.scheme is None and not isinstance(value, np.ndarray):
-            raise BadArgument(f"{what} must be a numpy array of {tensor.dtype}; got {type(value).__name__}.")
-        fits = (value.axis is None and value.scheme == tensor.scheme if isinstance(value, Quantized) else
-                value.dtype == tensor.dtype)
+        if isinstance(value, Quantized):
+            fits = value.axis is None and value.scheme == tensor.scheme
+        else:
+            fits = isinstance(value, np.ndarray) and tensor.scheme is None and value.dtype == tensor.dtype
         if not fits or value.shape != tensor.shape:
-            is_ = value.scheme if isinstance(value, Quantized) else value.dtype
-            raise BadArgument(f"{what.removeprefix('the input of ')} takes {tensor}; got {list(value.shape)} of {is_}.")
+            raise BadArgument(_unfit(graph, tensor, value))
         found[name] = elements(value)
     return found
+
+
+def _unfit(graph: Graph, tensor: Tensor, value: Any) -> str:
+    """What is wrong with a value as an input."""
+    only = len(graph.inputs) == 1
+    wanted = Quantized if tensor.scheme is not None else np.ndarray
+    if not isinstance(value, wanted):
+        what = f"the input of {graph.name}" if only else f"{tensor.name} of {graph.name}"
+        kind = "a Quantized" if tensor.scheme is not None else f"a numpy array of {tensor.dtype}"
+        return f"{what} must be {kind}; got {type(value).__name__}."
+    given = value.scheme if isinstance(value, Quantized) else value.dtype
+    what = graph.name if only else f"{tensor.name} of {graph.name}"
+    return f"{what} takes {tensor}; got {list(value.shape)} of {given}."
 
 
 def one_or_all(values: Sequence[Value]) -> Any:

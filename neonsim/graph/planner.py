@@ -69,8 +69,9 @@ def joins(graph: Graph) -> dict[str, str]:
     found = {}
     for before, node in pairwise(graph.nodes):
         alike = {graph.tensors[name].shape for name in (*node.inputs, *node.results)}
-        if (before.name in node.inputs and readers[before.name] == 1 and before.name not in graph.outputs
-                and len(alike) == 1 and _layer(graph, node) == "add" and _layer(graph, before) == "conv"):
+        if (len(node.inputs) == 2 and before.name in node.inputs and readers[before.name] == 1
+                and before.name not in graph.outputs and len(alike) == 1
+                and _layer(graph, node) == "add" and _layer(graph, before) == "conv"):
             found[node.name] = before.name
     return found
 

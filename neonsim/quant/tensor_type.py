@@ -43,19 +43,14 @@ class TensorType:
     scheme: Scheme | None = None
 
     def __post_init__(self) -> None:
-        try:
-            name = np.dtype(self.dtype).name
-        except TypeError:
-            name = ""
-        if name not in DTYPES:
-            raise BadArgument(f"tensors hold {', '.join(DTYPES)}; got {self.dtype!r}.")
-        object.__setattr__(self, "dtype", name)
+        if not isinstance(self.dtype, str) or self.dtype not in DTYPES:
+            raise BadArgument(f"tensors hold {', '.join(DTYPES)}, by name; got {self.dtype!r}.")
         if self.scheme is None:
             return
         if not isinstance(self.scheme, Scheme):
             raise BadArgument(f"the scheme of a tensor is a Scheme, or None; got {type(self.scheme).__name__}.")
-        if self.scheme.axis is not None or self.scheme.dtype != name:
-            raise BadArgument(f"a tensor of {name} has a scheme of that type with one scale; got {self.scheme}.")
+        if self.scheme.axis is not None or self.scheme.dtype != self.dtype:
+            raise BadArgument(f"a tensor of {self.dtype} has a scheme of that type with one scale; got {self.scheme}.")
 
     @classmethod
     def of(cls, given: TensorType | Scheme | str) -> TensorType:
