@@ -85,6 +85,20 @@ def test_formulas_and_texts_stay_short() -> None:
     assert len(numpy.text([numpy.array(node)])[0]) < TURNS * 8
 
 
+def test_a_loop_is_one_function_in_c() -> None:
+    """Compilers take minutes for straight lines of thousands of statements: every use is a call."""
+    c = CWriter()
+    for name, count in (("n", 4), ("m", 4), ("k", 1), ("j", 1)):
+        node = mixed(SourceLanes.named(name, U8, count), SourceLanes.named("by", U8, count)).node  # type: ignore[attr-defined]
+        if count > 1:
+            c.vector(node)
+        else:
+            c.scalar(node, 0)
+    assert sum(name.startswith("long_") for name in c.helpers) == 2
+    assert len(c.lines) == 4
+    assert all("long_" in line for line in c.lines)
+
+
 def test_a_table_is_written_once_in_c() -> None:
     c = CWriter()
     for name in "nm":
