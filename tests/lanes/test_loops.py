@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 from lane_readings import check, check_shadow
 
-from neonsim.lanes import Lanes, PythonWriter, SourceLanes, SymbolicLanes, constants, element, lookup
+from neonsim.lanes import (
+    Lanes,
+    PythonWriter,
+    SourceLanes,
+    SymbolicLanes,
+    constants,
+    element,
+    f32,
+    float_fma,
+    lookup,
+    narrow,
+    unsigned,
+)
+from neonsim.lanes.floating import FloatWord
 from neonsim.lanes.source_c import CWriter
 from neonsim.lanes.source_numpy import NumpyWriter, Value
 
@@ -36,6 +49,30 @@ def mixed_integers(n: list[int], m: list[int]) -> list[int]:
 def test_a_loop_of_many_turns() -> None:
     check(mixed, mixed_integers, [(U8, 4), (U8, 4)], seed=1, rounds=3)
     check(mixed, mixed_integers, [(U8, 1), (U8, 1)], seed=2, rounds=3)
+
+
+def test_a_loop_of_floating_point() -> None:
+    """Each turn rounds; the exceptions of all turns are one result, as FPSR collects them."""
+    def turned(n: Lanes, m: Lanes) -> tuple[Lanes, Lanes]:
+        flags = unsigned(m)[0] & 0
+        raised = narrow(narrow(flags))
+        for _ in range(40):
+            n, more = float_fma(m, n, m, "plain")
+            raised = raised | more
+        return n, raised
+
+    fma = FloatWord("fma", False, ())
+
+    def turned_integers(n: list[int], m: list[int]) -> tuple[list[int], list[int]]:
+        n, raised = list(n), 0
+        for _ in range(40):
+            for i, y in enumerate(m):
+                n[i], more = fma(y, n[i], y)
+                raised |= more
+        return n, [raised]
+
+    check(turned, turned_integers, [(f32, 4), (f32, 4)], seed=7, rounds=3)
+    check(turned, turned_integers, [(f32, 1), (f32, 1)], seed=8, rounds=3)
 
 
 def test_a_whole_table() -> None:
