@@ -42,10 +42,12 @@ class CWriter(Helpers):
 
     lines     statements so far (names for what is used twice)
     helpers   static functions and types that the text needs, by name, in order
+    inside    it writes such a function
     """
 
-    def __init__(self, helpers: dict[str, str] | None = None) -> None:
+    def __init__(self, helpers: dict[str, str] | None = None, inside: bool = False) -> None:
         super().__init__(helpers)
+        self.inside = inside
         self.lines: list[str] = []
         self._memo: dict[tuple[int, int], str] = {}
         self._tables: dict[int, str] = {}
@@ -66,12 +68,66 @@ class CWriter(Helpers):
         return node.op not in ("wide", "narrow", "sat") or self.vectorable(source.type.bits, source.count)
 
     def _rest(self, node: Node) -> None:
+        if self._apart(node):
+            return
         for one in resting(node):
             if self._whole(one):
                 self.vector(one)
             else:
                 for lane in range(one.count):
                     self.scalar(one, lane)
+
+    def _apart(self, node: Node) -> bool:
+        """Compute a long value in a function of its own, which every instruction of its kind calls: compilers take very
+        long for straight lines of what loops make. False for what cannot be (it has effects, or is no C value)."""
+        if self.inside or not self._is_value(node):
+            return False
+        leaves: list[Node] = []
+        depths: dict[Node, int] = {}
+        stack = [node]
+        while stack:
+            one = stack.pop()
+            if one in depths:
+                continue
+            depths[one] = one.depth
+            if one.op == "name" or any((id(one), lane) in self._memo for lane in (-1, 0)):
+                if not self._is_value(one):
+                    return False
+                leaves.append(one)
+            elif one.op in ("array", "float", "exceptions"):
+                return False
+            else:
+                stack += [a for a in one.args if isinstance(a, Node)]
+        inner = CWriter(self.helpers, inside=True)
+        for number, leaf in enumerate(leaves):
+            inner._memo[id(leaf), self._lane_key(leaf)] = f"p{number}"
+        text = inner._value(node)
+        parameters = ", ".join(f"{self._value_type(leaf)} p{number}" for number, leaf in enumerate(leaves))
+        body = "\n".join(f"    {line}" for line in [*inner.lines, f"return {text};"])
+        type_ = self._value_type(node)
+        name = f"long_{zlib.crc32(f'{type_} {parameters} {body}'.encode()):08x}"
+        self.helper(name, f"static __attribute__((noinline)) {type_} {name}({parameters}) {{\n{body}\n}}")
+        for one, depth in depths.items():  # the other writer's values are not here
+            one.depth = depth
+        self._memo[id(node), self._lane_key(node)] = self.named(
+            type_, f"{name}({', '.join(self._value(leaf) for leaf in leaves)})")
+        self._keep.append(node)
+        node.depth = 0
+        return True
+
+    def _is_value(self, node: Node) -> bool:
+        """Whether it has one C type, and not one for each lane."""
+        return node.count == 1 or self._whole(node)
+
+    @staticmethod
+    def _lane_key(node: Node) -> int:
+        return 0 if node.count == 1 else -1
+
+    def _value(self, node: Node) -> str:
+        return self.scalar(node, 0) if node.count == 1 else self.vector(node)
+
+    def _value_type(self, node: Node) -> str:
+        return c_scalar(node.type.bits) if node.count == 1 else self.vector_type(node.type.bits, node.count)
 
     def named(self, type_: str, text: str) -> str:
         self._next += 1
@@ -267,7 +323,7 @@ class CWriter(Helpers):
         if op == "const":
             return _number(a[lane], bits)
         if node.count > 1 and (op in ("name", "array") or self._whole(node)):
-            text = a[0] if op in ("name", "array") else self.vector(node)
+            text = self._memo.get((id(node), -1), a[0]) if op in ("name", "array") else self.vector(node)
             if _CAST.fullmatch(str(text)):
                 text = f"({text})"
             elif not str(text).isidentifier():

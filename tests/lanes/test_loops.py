@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 from lane_readings import check, check_shadow
 
-from neonsim.lanes import Lanes, PythonWriter, SourceLanes, SymbolicLanes, constants, element, lookup
+from neonsim.lanes import (
+    Lanes,
+    PythonWriter,
+    SourceLanes,
+    SymbolicLanes,
+    constants,
+    element,
+    f32,
+    float_fma,
+    lookup,
+    narrow,
+    unsigned,
+)
+from neonsim.lanes.floating import FloatWord
 from neonsim.lanes.source_c import CWriter
 from neonsim.lanes.source_numpy import NumpyWriter, Value
 
@@ -36,6 +49,30 @@ def mixed_integers(n: list[int], m: list[int]) -> list[int]:
 def test_a_loop_of_many_turns() -> None:
     check(mixed, mixed_integers, [(U8, 4), (U8, 4)], seed=1, rounds=3)
     check(mixed, mixed_integers, [(U8, 1), (U8, 1)], seed=2, rounds=3)
+
+
+def test_a_loop_of_floating_point() -> None:
+    """Each turn rounds; the exceptions of all turns are one result, as FPSR collects them."""
+    def turned(n: Lanes, m: Lanes) -> tuple[Lanes, Lanes]:
+        flags = unsigned(m)[0] & 0
+        raised = narrow(narrow(flags))
+        for _ in range(40):
+            n, more = float_fma(m, n, m, "plain")
+            raised = raised | more
+        return n, raised
+
+    fma = FloatWord("fma", False, ())
+
+    def turned_integers(n: list[int], m: list[int]) -> tuple[list[int], list[int]]:
+        n, raised = list(n), 0
+        for _ in range(40):
+            for i, y in enumerate(m):
+                n[i], more = fma(y, n[i], y)
+                raised |= more
+        return n, [raised]
+
+    check(turned, turned_integers, [(f32, 4), (f32, 4)], seed=7, rounds=3)
+    check(turned, turned_integers, [(f32, 1), (f32, 1)], seed=8, rounds=3)
 
 
 def test_a_whole_table() -> None:
@@ -83,6 +120,20 @@ def test_formulas_and_texts_stay_short() -> None:
     node = mixed(SourceLanes.named("n", U8, 4), SourceLanes.named("m", U8, 4)).node  # type: ignore[attr-defined]
     numpy = NumpyWriter({"n": Value("array", True), "m": Value("array", False, True)})
     assert len(numpy.text([numpy.array(node)])[0]) < TURNS * 8
+
+
+def test_a_loop_is_one_function_in_c() -> None:
+    """Compilers take minutes for straight lines of thousands of statements: every use is a call."""
+    c = CWriter()
+    for name, count in (("n", 4), ("m", 4), ("k", 1), ("j", 1)):
+        node = mixed(SourceLanes.named(name, U8, count), SourceLanes.named("by", U8, count)).node  # type: ignore[attr-defined]
+        if count > 1:
+            c.vector(node)
+        else:
+            c.scalar(node, 0)
+    assert sum(name.startswith("long_") for name in c.helpers) == 2
+    assert len(c.lines) == 4
+    assert all("long_" in line for line in c.lines)
 
 
 def test_a_table_is_written_once_in_c() -> None:
