@@ -24,8 +24,9 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "sources.md"
 PLACES = ("README.md", "Makefile", "pyproject.toml", "docs", "kernels", "native", "neonsim", "notebooks", "tests")
 SUFFIXES = {"", ".S", ".c", ".cmake", ".css", ".h", ".in", ".ipynb", ".js", ".md", ".py", ".s", ".toml", ".tsv", ".txt"}
-# What looks like a code and is a name: instruction sets, types, cores, the C standard.
-NAMES = frozenset({"A32", "A64", "T32", "C11", *(kind + width for kind in "BFIPSU" for width in ("16", "32", "64")),
+# What looks like a code and is a name: instruction sets, types, cores, the C standard, fixed point.
+NAMES = frozenset({"A32", "A64", "T32", "C11", "Q31",
+                   *(kind + width for kind in "BFIPSU" for width in ("16", "32", "64")),
                    *(name.removeprefix("cortex-").upper() for name in cores())})
 CODE = r"[A-Z]\d\d"
 REFERENCE = re.compile(rf"\(({CODE}(?:, {CODE})*)\)")
