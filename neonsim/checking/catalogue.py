@@ -313,8 +313,8 @@ def _twin(file: _File) -> Found:
         yield 1, (f"{contract} has no portable C{f' for tiles of {tile[0]}x{tile[1]}' if tile[1] else ''}: write it in "
                   "native/src/contracts/scalar beside those of its kind.")
     if contract not in NO_INTRINSICS and not any(v.isa == "neon" for v in mine):
-        yield 1, (f"{contract} has no twin in intrinsics: write it in native/src/contracts/neon, or say in NO_INTRINSICS "
-                  "of neonsim/checking/catalogue.py why it needs none.")
+        yield 1, (f"{contract} has no twin in intrinsics: write it in native/src/contracts/neon, or say in "
+                  "NO_INTRINSICS of neonsim/checking/catalogue.py why it needs none.")
 
 
 @_rule("bugs", "bugs planted into it that its cases notice")
