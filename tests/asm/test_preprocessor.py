@@ -121,6 +121,14 @@ def test_an_instruction_of_an_included_file_says_so(library: Path) -> None:
     assert caught.value.path == str(library / "body.h") and (caught.value.line, caught.value.column) == (4, 2)
 
 
+def test_a_program_all_of_an_included_file_shows_that_text(library: Path) -> None:
+    (library / "body.h").write_text("    // All of it.\n    nop\n    ret\n")
+    program = assemble('f:\n#include "body.h"\n', "aarch64", include=[library])
+    assert [program.lines[i.where.line - 1].strip() for i in program.instructions] == ["nop", "ret"]
+    # With instructions in two files it is the file itself: nobody takes one's lines for the other's.
+    assert assemble('f: nop\n#include "body.h"\n', "aarch64", include=[library]).lines[0] == "f: nop"
+
+
 @pytest.mark.parametrize("name", ["../secret.h", "a/../../secret.h", "/etc/hostname", "..", "link.h", "dir/secret.h"])
 def test_nothing_outside_is_read(tmp_path: Path, library: Path, name: str) -> None:
     (tmp_path / "secret.h").write_text("nop\n")

@@ -47,7 +47,7 @@ def as_checkout(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder in ("native/src/contracts", "native/include", "kernels", "build/native"):
         (root / folder).mkdir(parents=True)
     (root / "native" / "CMakeLists.txt").touch()
-    (root / "native" / "src" / "contracts" / "entry.c").touch()
+    (root / "native" / "src" / "entry.c").touch()
     return root / "build" / "native" / native_library._FILE
 
 
@@ -95,7 +95,7 @@ def test_a_library_older_than_an_assembled_kernel_is_refused(elsewhere: Path, mo
     (library.parent / "kernels").mkdir()
     (library.parent / "kernels" / "assembled.S").touch()
     library.touch()
-    os.utime(elsewhere / "native" / "src" / "contracts" / "entry.c", (1, 1))
+    os.utime(elsewhere / "native" / "src" / "entry.c", (1, 1))
     os.utime(elsewhere / "kernels" / "gemm" / "assembled.S", (1, 1))
     assert "cannot be loaded" in str(native.available())     # an empty file, but not an old one
     os.utime(library, (2, 2))
