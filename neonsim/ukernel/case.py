@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.packing.params import block_of
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Memory, Out, Packed, Scratch
 
 __all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
@@ -225,7 +226,8 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
     """A case from what the definition sees: arrays, sizes, packed weights, parameters; outputs are left out.
 
     given   numbers as they are; an array for In and InOut; `Pointers` for Indirect; an object with ``data`` for Packed,
-            with ``block()`` for parameters; for Out nothing, or the name of the input it is written over (in place)
+            parameters that `packing.block_of` knows; for Out nothing, or the name of the input it is written over (in
+            place)
     """
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in ("size", "stride", "pointers", "int32")}
@@ -235,7 +237,7 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
         key, note = argument.name, argument.memory
         value: Any = given.get(key)
         if argument.kind == "params":
-            memory[key], objects[key] = Region(np.frombuffer(value.block(), np.uint8).copy(), "block"), value
+            memory[key], objects[key] = Region(np.frombuffer(block_of(value), np.uint8).copy(), "block"), value
         elif isinstance(note, Packed):
             memory[key], objects[key] = Region(value.data, "block"), value
         elif isinstance(note, Indirect):
