@@ -9,6 +9,7 @@ from pathlib import Path
 
 from neonsim.asm.data import CODE, Relocation
 from neonsim.asm.directives import MEANINGFUL, check
+from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.expression import tokenize
 from neonsim.asm.includes import Includes
 from neonsim.asm.labels import Labels
@@ -20,7 +21,6 @@ from neonsim.asm.program import Program
 from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Place, Statement, read, split_lines
-from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES

@@ -26,7 +26,7 @@ from neonsim.ukernel import kernel
 from .bench_articles import article_rows, articles
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
-from .words import command, print_json
+from .options import command, print_json
 
 __all__ = ["add_commands"]
 
