@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.packing.params import block_of
-from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Memory, Out, Packed, Scratch
+from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Out, Packed, Pointee, Scratch
 
 __all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
 
@@ -167,7 +167,7 @@ class Case:
         return np.ndarray(shape, kind, memory[value.region], value.offset, steps(note, shape, kind, self.values))
 
 
-def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
+def axes(memory: Pointee, values: Mapping[str, int | At]) -> tuple[int, ...]:
     """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "channels:8" (rounded up)."""
     found = []
     for word in memory.shape.split():
@@ -180,7 +180,7 @@ def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def steps(memory: Memory, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
+def steps(memory: Pointee, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
     found = [kind.itemsize]
     for size in reversed(shape[1:]):
@@ -197,13 +197,13 @@ def columns_of(objects: Mapping[str, Any]) -> int:
     return next(int(value.nr) for value in objects.values() if hasattr(value, "nr"))
 
 
-def column_blocks(memory: Memory, values: Mapping[str, Any], width: int) -> list[tuple[int, int]]:
+def column_blocks(memory: Pointee, values: Mapping[str, Any], width: int) -> list[tuple[int, int]]:
     """(offset in bytes, columns) of every block of an output with ``blocks=``."""
     columns, apart = axes(memory, values)[-1], values[memory.blocks or ""]
     return [(i * apart, min(width, columns - i * width)) for i in range(-(-columns // width))]
 
 
-def _place(memory: Memory, values: Mapping[str, Any], array: NDArray[Any] | None, what: str,
+def _place(memory: Pointee, values: Mapping[str, Any], array: NDArray[Any] | None, what: str,
            width: int = 0) -> NDArray[np.uint8]:
     """The bytes of an array as it lies in memory, what lies between its rows included; width: columns of a block."""
     shape, kind = axes(memory, values), np.dtype(memory.dtype)
