@@ -9,6 +9,7 @@ from pathlib import Path
 
 from neonsim.asm.data import CODE, Relocation
 from neonsim.asm.directives import MEANINGFUL, check
+from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.expression import tokenize
 from neonsim.asm.includes import Includes
 from neonsim.asm.labels import Labels
@@ -19,8 +20,7 @@ from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
 from neonsim.asm.references import Jump, References
 from neonsim.asm.registers import REGISTERS
-from neonsim.asm.source import Place, Statement, read, split_lines
-from neonsim.asm.words import disassembler, spelt
+from neonsim.asm.source import Line, Statement, read, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.isa import Instruction, Where, decode
 from neonsim.isa.syntax.general import CONDITION_ALIASES
@@ -88,7 +88,7 @@ class _Assembler:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
         self.includes = includes
         self.labels = Labels(isa, found)
-        self.globals: dict[str, tuple[Place, int]] = {}
+        self.globals: dict[str, tuple[Line, int]] = {}
         self.instructions: list[Instruction] = []
         self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
         self.layout = Layout(isa, includes)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from neonsim.asm.source import Origin, Place, Segment
+from neonsim.asm.source import Line, Origin, Segment
 from neonsim.limits import DEEPEST_MACRO, LONGEST_EXPANSION
 
 __all__ = ["Macro", "Macros", "UnclosedCall"]
@@ -60,7 +60,7 @@ def words(text: str) -> tuple[str, ...]:
 class Macros(dict[str, Macro]):
     """The macros defined so far."""
 
-    def define(self, text: str, place: Place, column: int) -> None:
+    def define(self, text: str, place: Line, column: int) -> None:
         """Take the text behind #define, which stands at `column`."""
         match = re.match(r"([A-Za-z_$][\w$]*)(\(([^)]*)(\))?)?", text, re.ASCII)
         if match is None:
@@ -89,7 +89,7 @@ class Macros(dict[str, Macro]):
         """Whether any word of the line is a macro."""
         return any(name in self or name in _SPECIAL for name in _NAMES.findall(line))
 
-    def expand(self, line: str, place: Place) -> Place:
+    def expand(self, line: str, place: Line) -> Line:
         """The line with its macros expanded, as a place whose origin leads back; UnclosedCall if it must go on."""
         tokens = self._expand(_tokens(line), place, complete=False)
         segments: list[Segment] = []
@@ -113,13 +113,13 @@ class Macros(dict[str, Macro]):
         result = "".join(text)
         where = ", ".join(f"{n} ({self[n].where})" if n in self else n for n in list(names)[:4])
         note = f"In the expansion of macro {where}: {_short(result)}"
-        return Place(place.path, place.line, result, Origin(place, tuple(segments), note))
+        return Line(place.path, place.line, result, Origin(place, tuple(segments), note))
 
-    def plain(self, text: str, place: Place) -> str:
+    def plain(self, text: str, place: Line) -> str:
         """Text with its macros expanded, for #if and #include."""
         return "".join(token.text for token in self._expand(_tokens(text), place, complete=True))
 
-    def _expand(self, tokens: list[_Token], place: Place, *, complete: bool,
+    def _expand(self, tokens: list[_Token], place: Line, *, complete: bool,
                 budget: list[int] | None = None, depth: int = 0) -> list[_Token]:
         """complete: the end of the tokens is the end of everything, so an open call is no call.
 
@@ -155,7 +155,7 @@ class Macros(dict[str, Macro]):
         return done
 
     @staticmethod
-    def _special(token: _Token, place: Place) -> _Token:
+    def _special(token: _Token, place: Line) -> _Token:
         if token.text == "__LINE__":
             return token._replace(text=str(place.line), macro=token.macro or "__LINE__")
         if token.text == "__FILE__":
@@ -164,7 +164,7 @@ class Macros(dict[str, Macro]):
         return token
 
     def _substitute(self, macro: Macro, arguments: list[list[_Token]], use: _Token, hidden: frozenset[str],
-                    place: Place, budget: list[int], depth: int) -> list[_Token]:
+                    place: Line, budget: list[int], depth: int) -> list[_Token]:
         given = self._matched(macro, arguments, place, use)
         expanded: dict[str, list[_Token]] = {}
         result: list[_Token] = []
@@ -213,7 +213,7 @@ class Macros(dict[str, Macro]):
         return result
 
     @staticmethod
-    def _matched(macro: Macro, arguments: list[list[_Token]], place: Place, use: _Token) -> dict[str, list[_Token]]:
+    def _matched(macro: Macro, arguments: list[list[_Token]], place: Line, use: _Token) -> dict[str, list[_Token]]:
         names = macro.parameters or ()
         if not names and macro.rest is None and len(arguments) == 1 and not arguments[0]:
             arguments = []
@@ -264,7 +264,7 @@ def _pasted(body: tuple[str, ...]) -> list[str]:
     return result
 
 
-def _arguments(pending: list[_Token], place: Place, name: _Token, complete: bool) -> list[list[_Token]] | None:
+def _arguments(pending: list[_Token], place: Line, name: _Token, complete: bool) -> list[list[_Token]] | None:
     """Take `( ... )` off the pending tokens (a stack): the arguments, or None if no parenthesis follows."""
     at = len(pending) - 1
     while at >= 0 and pending[at].text.isspace():

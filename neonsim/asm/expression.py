@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from neonsim.asm.source import Place
+from neonsim.asm.source import Line
 from neonsim.limits import DEEPEST_EXPRESSION
 
 __all__ = ["Tokens", "expression", "tokenize"]
@@ -45,7 +45,7 @@ class Tokens:
 
     __slots__ = ("at", "columns", "ends", "kinds", "place", "texts")
 
-    def __init__(self, place: Place, kinds: list[str], texts: list[str], columns: list[int], ends: list[int]) -> None:
+    def __init__(self, place: Line, kinds: list[str], texts: list[str], columns: list[int], ends: list[int]) -> None:
         self.place, self.kinds, self.texts, self.columns, self.ends = place, kinds, texts, columns, ends
         self.at = 0
 
@@ -85,7 +85,7 @@ class Tokens:
         return self.place.error(message, self.columns[first], self.ends[last] - self.columns[first])
 
 
-def tokenize(place: Place, text: str, column: int) -> Tokens:
+def tokenize(place: Line, text: str, column: int) -> Tokens:
     """Cut `text`, which stands at `column` (1-based) of its line, into tokens.
 
     Raises AssemblyError for characters and numbers that are none.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from neonsim.asm.source import Place
+from neonsim.asm.source import Line
 from neonsim.errors import BadArgument
 from neonsim.limits import LONGEST_FILE, MOST_FILES
 
@@ -33,17 +33,17 @@ class Includes:
         self._left, self._files = LONGEST_FILE, MOST_FILES
 
     @staticmethod
-    def folder_of(place: Place) -> Path | None:
+    def folder_of(place: Line) -> Path | None:
         """The folder of the file a line stands in; None for text that is no file."""
         return Path(place.path).parent if place.path not in ("<text>", "define") else None
 
-    def text(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, str]:
+    def text(self, name: str, place: Line, column: int, width: int, own: Path | None) -> tuple[Path, str]:
         """(path, text) of a file to include; `own` is the folder of the file that asks, None for <name>."""
         path, data = self.data(name, place, column, width, own)
         self.texts[str(path)] = text = data.decode("utf-8-sig", errors="replace")
         return path, text
 
-    def data(self, name: str, place: Place, column: int, width: int, own: Path | None) -> tuple[Path, bytes]:
+    def data(self, name: str, place: Line, column: int, width: int, own: Path | None) -> tuple[Path, bytes]:
         """(path, bytes) of a file, or AssemblyError under `column`, `width` of `place` with where it was looked for."""
         relative = PurePosixPath(name)
         if not name or "\0" in name:
@@ -74,7 +74,7 @@ class Includes:
                           + "Pass the folder that holds it: include=[folder] in Python, -I folder on the command line.",
                           column, width)
 
-    def _read(self, path: Path, place: Place, column: int, width: int) -> bytes:
+    def _read(self, path: Path, place: Line, column: int, width: int) -> bytes:
         try:
             with path.open("rb") as file:
                 data = file.read(self._left + 1)

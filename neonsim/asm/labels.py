@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 
 from neonsim.asm.data import CODE, Relocation, Spot
 from neonsim.asm.registers import REGISTERS
-from neonsim.asm.source import Place, Statement
+from neonsim.asm.source import Line, Statement
 from neonsim.errors import AssemblyError
 from neonsim.isa.syntax.operands import Span
 
@@ -29,11 +29,11 @@ class Labels:
 
     def __init__(self, isa: str, statements: list[Statement]) -> None:
         self.statements = statements
-        self.defined: dict[str, Place] = {}
+        self.defined: dict[str, Line] = {}
         self.listed: list[tuple[str, Spot]] = []
         self.spots: dict[str, Spot] = {}
         self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
-        self.names: dict[str, tuple[Place, int]] = {}
+        self.names: dict[str, tuple[Line, int]] = {}
         self._collect(REGISTERS[isa])
 
     def _collect(self, registers: Collection[str]) -> None:
@@ -77,7 +77,7 @@ class Labels:
         at = behind - 1 if numeric[2] == "b" else behind
         return places[at][1] if 0 <= at < len(places) else None
 
-    def missing(self, place: Place, span: Span, name: str) -> AssemblyError:
+    def missing(self, place: Line, span: Span, name: str) -> AssemblyError:
         """The error for a label that is nowhere."""
         numeric = _NUMERIC.match(name)
         if numeric is None:

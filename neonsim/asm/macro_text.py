@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from neonsim.asm.source import Origin, Place, Segment
+from neonsim.asm.source import Line, Origin, Segment
 from neonsim.limits import LONGEST_LINE
 
 __all__ = ["Argument", "Body", "Definition", "Parameter", "arguments", "body_line", "header", "matched"]
@@ -45,7 +45,7 @@ class Parameter(NamedTuple):
 class Body(NamedTuple):
     """A line of a body: where it stands, its text, the 0-based column of the text in the line."""
 
-    place: Place
+    place: Line
     start: int
     text: str
 
@@ -56,10 +56,10 @@ class Definition(NamedTuple):
     name: str
     parameters: tuple[Parameter, ...]
     body: tuple[Body, ...]
-    place: Place
+    place: Line
 
 
-def header(text: str, column: int, place: Place) -> tuple[str, tuple[Parameter, ...]]:
+def header(text: str, column: int, place: Line) -> tuple[str, tuple[Parameter, ...]]:
     """(name, parameters) of the text behind .macro, which stands at `column`."""
     match = re.match(r"\s*([A-Za-z_.$][\w.$]*)\s*[,(]?", text, re.ASCII)
     if match is None:
@@ -186,8 +186,8 @@ def arguments(text: str, column: int, alternate: bool) -> list[tuple[str, Argume
             return found
 
 
-def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternate: bool, call: Place,
-              span: tuple[int, int], note: str, *, own_line: bool = False) -> Place:
+def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternate: bool, call: Line,
+              span: tuple[int, int], note: str, *, own_line: bool = False) -> Line:
     """One line of a body with its arguments put in, as a place that leads back.
 
     call, span   the line of the call and (column, width) of what stands for the macro in it
@@ -196,9 +196,9 @@ def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternat
     source = line.text
     if "\\" not in source and not (alternate and values):
         if own_line:
-            return Place(line.place.path, line.place.line, source,
+            return Line(line.place.path, line.place.line, source,
                          Origin(line.place, (Segment(0, len(source), line.start + 1, len(source), "", True),), ""))
-        return Place(call.path, call.line, source,
+        return Line(call.path, call.line, source,
                      Origin(call, (Segment(0, len(source), *span, note, False),), note + _shown(line, source)))
     parts: list[str] = []
     segments: list[Segment] = []
@@ -250,7 +250,7 @@ def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternat
     own(at, len(source))
     text = "".join(parts)
     parent = line.place if own_line else call
-    return Place(parent.path, parent.line, text, Origin(parent, tuple(segments), note + _shown(line, text)))
+    return Line(parent.path, parent.line, text, Origin(parent, tuple(segments), note + _shown(line, text)))
 
 
 def _in_string(text: str, at: int) -> bool:
@@ -263,7 +263,7 @@ def _shown(line: Body, text: str) -> str:
     return text if len(text) <= 160 else text[:157] + "..."
 
 
-def matched(definition: Definition, given: Sequence[tuple[str, Argument]], place: Place, span: tuple[int, int],
+def matched(definition: Definition, given: Sequence[tuple[str, Argument]], place: Line, span: tuple[int, int],
             text: str) -> dict[str, Argument]:
     """Parameter -> argument of a call.
 

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 from neonsim.asm.expression import expression, tokenize
 from neonsim.asm.macro_text import Argument, Body, Definition, arguments, body_line, header, matched
 from neonsim.asm.preprocessor import Preprocessor
-from neonsim.asm.source import Place, Statement, cut, split
+from neonsim.asm.source import Line, Statement, cut, split
 from neonsim.errors import AssemblyError
 from neonsim.limits import DEEPEST_IF, DEEPEST_INCLUDE, DEEPEST_MACRO, MOST_CHARACTERS, MOST_LINES
 
@@ -61,7 +61,7 @@ class _Frame:
     included   how many .include are around it
     """
 
-    def __init__(self, lines: Iterator[Body], name: str, conditions: int, included: int, place: Place | None = None,
+    def __init__(self, lines: Iterator[Body], name: str, conditions: int, included: int, place: Line | None = None,
                  span: tuple[int, int] = (1, 1)) -> None:
         self.lines, self.name, self.conditions, self.included = lines, name, conditions, included
         self.place, self.span = place, span
@@ -370,7 +370,7 @@ class Expander:
         raise _at(statement, f"The program says: {statement.rest.strip().strip(chr(34)) or 'error'}")
 
 
-def _bodies(lines: Iterable[tuple[Place, str]]) -> Iterator[Body]:
+def _bodies(lines: Iterable[tuple[Line, str]]) -> Iterator[Body]:
     for place, line in lines:
         for start, piece in cut(line):
             yield Body(place, start, piece)

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from neonsim.asm.assembler import assemble_named
+from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.object_tables import RELOCATIONS, RUNTIME, Kind
 from neonsim.asm.program import Program
 from neonsim.asm.registers import REGISTERS
-from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import WORD_BYTES
 from neonsim.lanes import CONDITIONS

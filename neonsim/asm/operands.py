@@ -24,7 +24,7 @@ from neonsim.asm.data import part_of_address
 from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.lists import register_list
 from neonsim.asm.registers import ELEMENTS, REGISTERS, Name, complaint
-from neonsim.asm.source import Place
+from neonsim.asm.source import Line
 from neonsim.errors import BadArgument
 from neonsim.isa.syntax.operands import (
     ALL_LANES,
@@ -61,7 +61,7 @@ def parse_operands(isa: str, text: str, *, aliases: Mapping[str, str] | None = N
     for name, register in (aliases or {}).items():
         parser.aliases[name.lower()] = register.lower()
     parser.constants.update(constants or {})
-    return parser.parse(Place("<text>", 1, text), text, 1)
+    return parser.parse(Line("<text>", 1, text), text, 1)
 
 
 class OperandParser:
@@ -82,7 +82,7 @@ class OperandParser:
         """Names have changed: parse afresh."""
         self._known.clear()
 
-    def parse(self, place: Place, text: str, column: int) -> list[Operand]:
+    def parse(self, place: Line, text: str, column: int) -> list[Operand]:
         """The operands in `text`, which stands at `column` of the line."""
         known = self._known.get((text, column))
         if known is not None:
@@ -109,7 +109,7 @@ class OperandParser:
                 low = self.aliases[base] + dot + arrangement
         return self.registers.get(low)
 
-    def constant(self, place: Place, text: str, column: int) -> int:
+    def constant(self, place: Line, text: str, column: int) -> int:
         """The value of a whole text that is one constant expression (for directives)."""
         tokens = tokenize(place, text, column)
         value = self.number(tokens)

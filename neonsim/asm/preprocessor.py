@@ -24,7 +24,7 @@ from neonsim.asm.condition import ConditionError, evaluate
 from neonsim.asm.cpp_macros import Macro, Macros, UnclosedCall
 from neonsim.asm.includes import Includes
 from neonsim.asm.predefined import PREDEFINED
-from neonsim.asm.source import Place, check_line, clean, refuse_foreign, split_lines
+from neonsim.asm.source import Line, check_line, clean, refuse_foreign, split_lines
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.integers import is_int
 from neonsim.limits import DEEPEST_INCLUDE, LONGEST_LINE, MOST_JOINED, MOST_SOURCE_LINES
@@ -51,7 +51,7 @@ class _Branch(NamedTuple):
     taken: bool
     done: bool
     last: bool
-    place: Place
+    place: Line
     column: int
 
 
@@ -85,29 +85,29 @@ class Preprocessor:
         if len(str(value)) > LONGEST_LINE:
             raise BadArgument(f"define: the text of {name!r} is longer than {LONGEST_LINE} characters.")
         try:
-            self.macros.define(f"{name} {value}", Place("define", 0, ""), 1)
+            self.macros.define(f"{name} {value}", Line("define", 0, ""), 1)
         except AssemblyError as error:
             raise BadArgument(f"define: {error.message}") from None
 
-    def lines(self, path: str, text: str, folder: Path | None, depth: int = 0) -> Iterator[tuple[Place, str]]:
+    def lines(self, path: str, text: str, folder: Path | None, depth: int = 0) -> Iterator[tuple[Line, str]]:
         """(place, line) of a text: comments turned into blanks, macros expanded; columns are those of place.text.
 
         folder   where `#include "f"` looks first, None for text that is no file
         """
         source = split_lines(text)
         branches: list[_Branch] = []
-        opened: tuple[Place, int] | None = None
+        opened: tuple[Line, int] | None = None
         at = 0
         while at < len(source):
             number, line = at + 1, source[at]
             at += 1
             self._left -= 1
-            place = Place(path, number, line)
+            place = Line(path, number, line)
             if self._left < 0:
                 raise place.error(f"The program and what it includes have more than {MOST_SOURCE_LINES:,} lines.", 1)
             while line.endswith("\\") and at < len(source) and len(line) <= LONGEST_LINE:
                 line = line[:-1] + " " + source[at]
-                place = Place(path, number, line)
+                place = Line(path, number, line)
                 at += 1
             check_line(place)
             if opened is not None:
@@ -153,9 +153,9 @@ class Preprocessor:
                     if at >= len(source) or joined > MOST_JOINED or len(line) > LONGEST_LINE or opened is not None:
                         raise place.error(str(problem), len(line) - len(line.lstrip()) + 1,
                                           len(line.strip())) from None
-                    more, opened = clean(source[at], Place(path, at + 1, source[at]), self.isa)
+                    more, opened = clean(source[at], Line(path, at + 1, source[at]), self.isa)
                     line += " " + more
-                    place = Place(path, number, place.text + " " + source[at])
+                    place = Line(path, number, place.text + " " + source[at])
                     at += 1
         if opened is not None:
             raise opened[0].error("This comment is never closed: end it with */.", opened[1], 2)
@@ -165,7 +165,7 @@ class Preprocessor:
 
     # -- directives
 
-    def _conditional(self, word: str, rest: str, start: int, place: Place, branches: list[_Branch],
+    def _conditional(self, word: str, rest: str, start: int, place: Line, branches: list[_Branch],
                      taken: bool) -> bool:
         """Whether it was a conditional directive; carry it out."""
         column = len(place.text) - len(place.text.lstrip()) + 1
@@ -192,7 +192,7 @@ class Preprocessor:
         branches.append(_Branch(value, branch.done or value, word == "else", branch.place, branch.column))
         return True
 
-    def _definition(self, word: str, rest: str, start: int, place: Place) -> None:
+    def _definition(self, word: str, rest: str, start: int, place: Line) -> None:
         blank = len(rest) - len(rest.lstrip())
         if word == "define":
             self.macros.define(rest.strip(), place, start + blank + 1)
@@ -203,13 +203,13 @@ class Preprocessor:
         elif word == "pragma" and rest.strip() == "once":
             self._once.add(Path(place.path))
 
-    def _name(self, word: str, rest: str, start: int, place: Place) -> str:
+    def _name(self, word: str, rest: str, start: int, place: Line) -> str:
         match = _NAME.match(rest.strip())
         if match is None:
             raise place.error(f"A name is missing: #{word} NAME.", start - len(word), len(word) + 1)
         return match.group()
 
-    def _value(self, rest: str, start: int, place: Place) -> bool:
+    def _value(self, rest: str, start: int, place: Line) -> bool:
         text = _DEFINED.sub(lambda m: "1" if (m[1] or m[2]) in self.macros else "0", rest)
         try:
             return evaluate(self.macros.plain(text, place)) != 0
@@ -219,8 +219,8 @@ class Preprocessor:
             raise place.error(message[0].upper() + message[1:] + ".", start + blank + 1,
                               len(rest.strip()) or 1) from None
 
-    def _include(self, word: str, rest: str, start: int, place: Place, folder: Path | None,
-                 depth: int) -> Iterator[tuple[Place, str]]:
+    def _include(self, word: str, rest: str, start: int, place: Line, folder: Path | None,
+                 depth: int) -> Iterator[tuple[Line, str]]:
         name = rest.strip()
         column = start + len(rest) - len(rest.lstrip()) + 1
         if name[:1] not in ('"', "<"):
@@ -240,7 +240,7 @@ class Preprocessor:
             yield from self.lines(str(path), text, path.parent, depth + 1)
 
 
-def _without_comments(line: str, place: Place) -> tuple[str, tuple[Place, int] | None]:
+def _without_comments(line: str, place: Line) -> tuple[str, tuple[Line, int] | None]:
     """A directive's line, or one that is left out: C's comments only, and no complaints about strings."""
     at = 0
     while (found := _COMMENT.search(line, at)) is not None:

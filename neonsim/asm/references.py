@@ -9,7 +9,7 @@ from neonsim.asm.data import CODE, Relocation, Spot, parts
 from neonsim.asm.expression import Tokens
 from neonsim.asm.labels import Labels
 from neonsim.asm.layout import Layout
-from neonsim.asm.source import Place
+from neonsim.asm.source import Line
 from neonsim.isa import WORD_BYTES, Instruction, decode
 from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
 
@@ -22,7 +22,7 @@ class Jump(NamedTuple):
     at: int
     statement: int
     label: str
-    place: Place
+    place: Line
     span: Span
 
 

@@ -24,8 +24,19 @@ from typing import NamedTuple
 from neonsim.errors import AssemblyError, BadArgument
 from neonsim.limits import LONGEST_FILE, LONGEST_LINE
 
-__all__ = ["Origin", "Place", "Segment", "Statement", "check_line", "clean", "cut",
-           "read", "refuse_foreign", "split", "split_lines"]
+__all__ = [
+    "Line",
+    "Origin",
+    "Segment",
+    "Statement",
+    "check_line",
+    "clean",
+    "cut",
+    "read",
+    "refuse_foreign",
+    "split",
+    "split_lines",
+]
 
 class Segment(NamedTuple):
     """Characters start..end (0-based) of generated text, and the column and width they come from.
@@ -44,12 +55,12 @@ class Segment(NamedTuple):
 class Origin(NamedTuple):
     """Where generated text comes from: a place, the parts of that line it was made of, and a note for errors."""
 
-    parent: Place
+    parent: Line
     segments: tuple[Segment, ...]
     note: str
 
 
-class Place(NamedTuple):
+class Line(NamedTuple):
     """A line of the source, for errors: path, 1-based number, text.
 
     origin   None for a line as it stands in a file; else `text` was generated, and columns in it lead to the source
@@ -76,7 +87,7 @@ class Place(NamedTuple):
         return AssemblyError("\n".join([message, *notes]), path=place.path, line=place.line, column=column,
                              text=place.text, width=max(width, 1))
 
-    def source(self, column: int, width: int) -> tuple[Place, int, int]:
+    def source(self, column: int, width: int) -> tuple[Line, int, int]:
         """(place in a file, column, width) of characters of this line."""
         place = self
         while place.origin is not None:
@@ -103,7 +114,7 @@ class Statement(NamedTuple):
     labels   ((name, column), ...)        head ""   when the line holds labels only
     """
 
-    place: Place
+    place: Line
     labels: tuple[tuple[str, int], ...]
     head: str
     head_column: int
@@ -168,17 +179,17 @@ def split_lines(text: str) -> tuple[str, ...]:
     return tuple(line[:-1] if line.endswith("\r") else line for line in text.split("\n"))
 
 
-def check_line(place: Place) -> None:
+def check_line(place: Line) -> None:
     """Refuse lines that are too long or hold a NUL."""
     if len(place.text) > LONGEST_LINE:
-        raise Place(place.path, place.line, place.text[:100] + " ...").error(
+        raise Line(place.path, place.line, place.text[:100] + " ...").error(
             f"This line is {len(place.text):,} characters long; at most {LONGEST_LINE:,} are taken. Break it up.", 1)
     if "\0" in place.text:
         raise place.error("A NUL byte: this is not assembly text in UTF-8 (an object file, or UTF-16?).",
                           place.text.index("\0") + 1)
 
 
-def clean(line: str, place: Place, isa: str) -> tuple[str, tuple[Place, int] | None]:
+def clean(line: str, place: Line, isa: str) -> tuple[str, tuple[Line, int] | None]:
     """A line with its comments turned into blanks, and the comment left open at its end, if any."""
     start = at = 0
     while (found := _SPECIAL.search(line, at)) is not None:
@@ -235,7 +246,7 @@ def _put(pieces: list[tuple[int, str]], line: str, start: int, end: int) -> None
         pieces.append((start, line[start:end]))
 
 
-def split(piece: str, start: int, place: Place) -> Statement:
+def split(piece: str, start: int, place: Line) -> Statement:
     """Cut labels and the head word off a piece, which begins at the 0-based column `start` of its line."""
     labels: list[tuple[str, int]] = []
     at = 0
@@ -267,7 +278,7 @@ def _stray(character: str) -> str:
     return ""
 
 
-def refuse_foreign(piece: str, start: int, place: Place) -> None:
+def refuse_foreign(piece: str, start: int, place: Line) -> None:
     """Refuse what is not ASCII."""
     for offset, character in enumerate(piece):
         if not character.isascii():

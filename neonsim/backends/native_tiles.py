@@ -11,6 +11,7 @@ from neonsim.backends.native_library import Variant, check, choose, require
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.packing import PackedWeights
+from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 
 __all__ = ["gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows"]
@@ -60,7 +61,7 @@ def _writable(array: NDArray[Any], name: str, *inputs: NDArray[Any]) -> None:
 def _params(params: Any) -> bytes:
     if not isinstance(params, Q31Params):
         raise BadArgument(f"params must be Q31Params; got {type(params).__name__}.")
-    return params.block()
+    return block_of(params)
 
 
 def _packed(packed: Any, variant: Variant, params: Q31Params) -> NDArray[np.uint8]:

@@ -22,7 +22,7 @@ from neonsim.errors import AssemblyError, BadArgument, KernelError, MachineError
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, judge, kernels, kernels_folder, run_alone
 from neonsim.ukernel.catalog import assembled
 from neonsim.ukernel.header import JudgedHeader, judge_header, split_name
-from neonsim.ukernel.words import say
+from neonsim.ukernel.names import say
 
 from .slips import flat, planted, slips
 
@@ -213,7 +213,7 @@ def _words(file: _File) -> Found:
     for word in dict.fromkeys(word for part in parts for word in part.split("_")):
         if not say(word):
             yield 1, (f"nobody knows what {word!r} in the name means: use a word of WORDS in "
-                      "neonsim/ukernel/words.py, or add it there.")
+                      "neonsim/ukernel/names.py, or add it there.")
 
 
 @_rule("registers", "names for the registers")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from neonsim.packing.params import is_block
 from neonsim.quant.fixedpoint import rdivpot, srdhm, wrap
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Case
@@ -29,7 +30,7 @@ def spell(case: Case, output: str, index: tuple[int, ...]) -> list[str]:
     numbers = ", ".join(f"{a.name} = {views[a.name]}" for a in case.contract.arguments
                         if isinstance(views.get(a.name), int | np.integer))
     lines = [*formula, f"with {numbers}"]
-    lines += [f"     {name} = {value}" for name, value in views.items() if hasattr(value, "block")]
+    lines += [f"     {name} = {value}" for name, value in views.items() if is_block(value)]
     at = index[-1] if index else 0
     lines += [f"     {name}[{at}] = {value[at]}" for name, value in views.items()
               if isinstance(value, np.ndarray) and name != output and value.ndim == 1 and at < value.size]

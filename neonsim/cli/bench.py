@@ -26,7 +26,7 @@ from neonsim.ukernel import kernel
 from .bench_articles import article_rows, articles
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
-from .words import command, print_json
+from .options import command, print_json
 
 __all__ = ["add_commands"]
 
@@ -64,7 +64,7 @@ ZERO = "movi v16.16b, #0\nmovi v17.16b, #0\nmovi v18.16b, #0\nmovi v19.16b, #0\n
 
 
 @dataclass
-class Row:
+class Measurement:
     """One measurement. ``goal``: what it should reach (at least, or for seconds at most)."""
 
     name: str
@@ -170,7 +170,8 @@ def _run(options: argparse.Namespace) -> int:
         return _articles(options)
     if options.what in SETS:
         return _native(options)
-    rows, missing = emulator(quick=options.quick) if options.what == "emulator" else timing(Row, quick=options.quick)
+    rows, missing = (emulator(quick=options.quick) if options.what == "emulator" else
+                     timing(Measurement, quick=options.quick))
     machine = _machine()
     if options.json:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
@@ -206,13 +207,13 @@ def best(run: Callable[[], Any], rounds: int = 3) -> tuple[float, Any]:
     return max(fastest, 1e-9), result
 
 
-def emulator(quick: bool = False) -> tuple[list[Row], list[str]]:
+def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
     """All rows, and what could not be measured and why."""
     missing: list[str] = []
     rows = _single(quick, missing) + _grids(quick, missing)
     text = ZERO + "\n".join(LOOP.replace("loop", f"l{i}") for i in range(250))
     seconds, program = best(lambda: assemble(text, isa="aarch64"), 2)
-    rows.append(Row(f"assemble {len(program.instructions)} lines", seconds, "s", 0.5))
+    rows.append(Measurement(f"assemble {len(program.instructions)} lines", seconds, "s", 0.5))
     _unicorn(rows, quick, missing)
     return rows, missing
 
@@ -228,7 +229,7 @@ def _loop_call(program: Program, passes: int, **options: Any) -> Any:
     return time.process_time() - start, done.steps, [bytes(machine.registers[f"v{i}"]) for i in range(16, 20)]
 
 
-def _single(quick: bool, missing: list[str]) -> list[Row]:
+def _single(quick: bool, missing: list[str]) -> list[Measurement]:
     program = assemble(f"{ZERO}{LOOP}ret", isa="aarch64")
     short = 20 if quick else 250
     ways: list[tuple[str, int, float | None, dict[str, Any]]] = [
@@ -249,7 +250,7 @@ def _single(quick: bool, missing: list[str]) -> list[Row]:
         except BackendError as problem:
             missing.append(f"{name}: {problem}")
             continue
-        rows.append(Row(name, steps / seconds / 1e6, "M steps/s", goal))
+        rows.append(Measurement(name, steps / seconds / 1e6, "M steps/s", goal))
     return rows
 
 
@@ -289,7 +290,7 @@ class _Product:
         return done.tile_steps
 
 
-def _grids(quick: bool, missing: list[str]) -> list[Row]:
+def _grids(quick: bool, missing: list[str]) -> list[Measurement]:
     rows = []
     for name, size, depth, gathered, engine, goal in (
             ("8x8 kernel in lock-step, numpy, 1024 tiles", 32, 256, False, "numpy", 0.35),
@@ -304,13 +305,13 @@ def _grids(quick: bool, missing: list[str]) -> list[Row]:
         except BackendError as problem:
             missing.append(f"{name}: {problem}")
             continue
-        rows.append(Row(name, steps / seconds / 1e9, "G tile-instr/s", goal))
+        rows.append(Measurement(name, steps / seconds / 1e9, "G tile-instr/s", goal))
     return rows
 
 
 # ---- Unicorn --------------------------------------------------------------------------------------------------------
 
-def _unicorn(rows: list[Row], quick: bool, missing: list[str]) -> None:
+def _unicorn(rows: list[Measurement], quick: bool, missing: list[str]) -> None:
     """Add Unicorn's speeds on the loop, and everybody's ratio to the one that is like it."""
     try:
         unicorn, names = (importlib.import_module(name) for name in ("unicorn", "unicorn.arm64_const"))
@@ -354,7 +355,7 @@ def _unicorn(rows: list[Row], quick: bool, missing: list[str]) -> None:
         found[name] = passes * COUNT / seconds / 1e6
         text = {"bare": "", "hooked": ", an empty Python function for every instruction",
                 "stepped": ", one instruction and pc at a time"}[name]
-        rows.append(Row(f"Unicorn {unicorn.__version__}, {name}{text}", found[name], "M steps/s"))
+        rows.append(Measurement(f"Unicorn {unicorn.__version__}, {name}{text}", found[name], "M steps/s"))
     for row in rows:
         if row.unit == "M steps/s" and not row.name.startswith("Unicorn"):
             row.peer = "bare" if "to C" in row.name else "hooked" if "without" in row.name else "stepped"

@@ -11,13 +11,13 @@ import numpy as np
 from neonsim.asm import assemble
 from neonsim.machine import Machine
 from neonsim.timing import Able, cores, load_core, loop_heads, needs_of, simulate
-from neonsim.timing.caches import Memory
+from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.mca import mca, mca_program
 from neonsim.timing.op import Stream, from_trace, stream_of
 from neonsim.ukernel import kernel
 
 if TYPE_CHECKING:
-    from .bench import Row
+    from .bench import Measurement
 
 __all__ = ["timing"]
 
@@ -35,10 +35,10 @@ sum:    movi    v4.4s, #0
 """
 
 
-def timing(row: Callable[..., Row], quick: bool = False) -> tuple[list[Row], list[str]]:
+def timing(row: Callable[..., Measurement], quick: bool = False) -> tuple[list[Measurement], list[str]]:
     """Rows (name, value, unit, goal) and what could not be measured: every core on a loop, two on a run with caches.
 
-    row   makes a Row; whole runs are simulated, nothing is extrapolated
+    row   makes a Measurement; whole runs are simulated, nothing is extrapolated
     """
     program = kernel(KERNEL).program()
     heads = loop_heads(program)
@@ -62,7 +62,7 @@ def timing(row: Callable[..., Row], quick: bool = False) -> tuple[list[Row], lis
 
         def once(core: Any = core) -> object:
             assert core.memory is not None
-            return simulate(run, core, Memory(core.memory, caches=True, regions=run.regions))
+            return simulate(run, core, MemoryHierarchy(core.memory, caches=True, regions=run.regions))
 
         rows.append(row(f"{name}: a run with cold caches", len(run) / _best(once, 2 if quick else 8) / 1e3, "k instr/s",
                         GOAL / 1e3))

@@ -14,7 +14,7 @@ from neonsim.limits import limits_table
 from neonsim.machine.rules import rules_table
 from neonsim.ukernel import Tile, contracts, kernel
 
-from .words import ISAS, command, definitions, print_json
+from .options import ISAS, command, definitions, print_json
 
 __all__ = ["add_commands"]
 

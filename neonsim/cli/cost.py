@@ -15,7 +15,7 @@ from neonsim.timing import Able, Stream, Timing, compare_slots, compare_timings,
 from neonsim.timing.op import longest_loop, stream_of
 from neonsim.ukernel import kernel, kernels
 
-from .words import ARGUMENT_HELP, add_program_options, arguments, command, core_names, find_program, print_json
+from .options import ARGUMENT_HELP, add_program_options, arguments, command, core_names, find_program, print_json
 
 __all__ = ["add_commands"]
 

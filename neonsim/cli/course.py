@@ -14,7 +14,7 @@ from neonsim.course.records import attempt, grade, notebook, regrade
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 
-from .words import ISAS, command, print_json
+from .options import ISAS, command, print_json
 
 __all__ = ["add_commands"]
 

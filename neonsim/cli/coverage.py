@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from neonsim.errors import BadArgument
 from neonsim.isa.coverage import Row, families, listed, never
 
-from .words import print_json
+from .options import print_json
 
 __all__ = ["coverage_rows", "show_coverage"]
 

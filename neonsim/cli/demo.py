@@ -20,7 +20,7 @@ from neonsim.quant import Q31Params, Quantized, Scheme
 from neonsim.timing import count, time
 from neonsim.ukernel import kernel
 
-from .words import command, print_json
+from .options import command, print_json
 
 __all__ = ["add_commands", "layer"]
 

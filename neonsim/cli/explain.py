@@ -40,7 +40,7 @@ from neonsim.timing.op import longest_loop
 from neonsim.ukernel import Tile, kernel, kernels
 
 from . import explain_int8, explain_views
-from .words import ISAS, command, print_json
+from .options import ISAS, command, print_json
 
 __all__ = ["add_commands"]
 

@@ -20,7 +20,7 @@ from neonsim.render.requant import requant_picture
 from neonsim.render.schedule import cut_picture
 from neonsim.timing import chosen_as
 
-from .words import ISAS, command, print_json
+from .options import ISAS, command, print_json
 
 __all__ = ["add_subjects"]
 

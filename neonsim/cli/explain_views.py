@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.errors import BadArgument
 
-from .words import command
+from .options import command
 
 if TYPE_CHECKING:
     from neonsim.render.view import View

@@ -13,7 +13,7 @@ from neonsim.isa import FAMILIES, Meaning, family_name, forms, meanings
 from neonsim.render.manual import write_manual
 
 from .coverage import show_coverage
-from .words import ISAS, command, print_json
+from .options import ISAS, command, print_json
 
 __all__ = ["add_commands"]
 

@@ -14,7 +14,7 @@ from neonsim.graph import MODELS, Graph, model, random_input
 from neonsim.graph.native import NativePlan
 from neonsim.render.roofline import Point, roofline
 
-from .words import print_json
+from .options import print_json
 
 __all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network"]
 

@@ -16,8 +16,8 @@ from neonsim.render import Run
 from neonsim.timing import Timing, count, time
 
 from .networks import NETWORKS, add_network_options, run_network
+from .options import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 from .sample import SAMPLE_HELP, Recording, record
-from .words import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 
 __all__ = ["add_commands"]
 

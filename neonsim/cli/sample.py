@@ -17,7 +17,7 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
-from .words import arguments, definitions, find_program
+from .options import arguments, definitions, find_program
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
 

@@ -16,8 +16,8 @@ from neonsim.render.terminal import KINDS, View, screen
 from neonsim.render.walk import Walk
 from neonsim.timing import time
 
+from .options import ARGUMENT_HELP, add_program_options, command
 from .sample import SAMPLE_HELP, Recording, record
-from .words import ARGUMENT_HELP, add_program_options, command
 
 __all__ = ["add_commands"]
 

@@ -38,8 +38,8 @@ from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
+from .options import command, core_names, print_json
 from .schedules import make_schedules
-from .words import command, core_names, print_json
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
 

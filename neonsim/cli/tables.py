@@ -12,7 +12,7 @@ from neonsim.timing.anchors import anchors
 from neonsim.timing.microbench import compare_measured, measured
 from neonsim.ukernel import kernel, kernels
 
-from .words import command, print_json
+from .options import command, print_json
 
 __all__ = ["add_commands"]
 

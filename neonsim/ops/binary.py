@@ -30,6 +30,7 @@ from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
+from neonsim.packing.params import block_of
 from neonsim.quant import definitions
 from neonsim.quant.params import AddParams
 from neonsim.quant.rounding import limits
@@ -155,7 +156,7 @@ class Broadcasting(Operator):
                 starts[which] = np.arange(start.size, dtype=np.int64)[:, np.newaxis] * length
                 a, b = (spread, b) if which == 0 else (a, spread)
         one = build.choose(contract, f"{reason}; {len(outer) + 1} axes after merging")
-        block = build.constant("params", params.block())
+        block = build.constant("params", block_of(params))
         moves_b = contract == self.vector
         for part in parts(length, TASK):
             begin = part.first + TASK * np.arange(part.tiles, dtype=np.int64)[np.newaxis, :]

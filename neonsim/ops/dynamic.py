@@ -25,6 +25,7 @@ from neonsim.ops.operator import by_first, refuse_kernel
 from neonsim.ops.products import concatenated
 from neonsim.ops.rows import tile_grid
 from neonsim.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
+from neonsim.packing.params import block_of
 from neonsim.quant import dynamic as by_definition
 from neonsim.quant.dynamic import Qd8Params, dynamic_matmul, quantize_rows
 from neonsim.quant.gemm_params import check_weights
@@ -157,7 +158,7 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
         inputs = (Operand("x", (m, k), k, "int8"), Operand("rows", (m, 8), 8))
         build = Builder("dynamic fully connected", one, kernel, inputs, Operand("the result", (m, 4 * n), 4 * n))
         name = _call_rows(build, w.values, floats, scale, params, m)
-        operands = {"x": rows.values.view(np.uint8), "rows": np.frombuffer(rows.block(), np.uint8)}
+        operands = {"x": rows.values.view(np.uint8), "rows": np.frombuffer(block_of(rows), np.uint8)}
         return _computed(one, build, definition, operands, shape), name
 
     return _first(backend, kernel, definition, kernels)
@@ -169,7 +170,7 @@ def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: F
     n, k = weights.shape
     one = kernel_for(build, "qd8_f32_qc8w_gemm", "rows with zero points of their own", rows=m)
     packed = pack_qd8(weights, bias, scale, nr=one.nr, kr=one.kr, sr=one.sr)
-    place, block = build.constant("weights", packed.data), build.constant("params", params.block())
+    place, block = build.constant("weights", packed.data), build.constant("params", block_of(params))
     for high in parts(m, one.mr):
         row = high.first + one.mr * np.arange(high.tiles, dtype=np.int64)[:, np.newaxis]
         build.call(one, high.tiles, 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
@@ -227,7 +228,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
         build = Builder("dynamic convolution", one, kernel, inputs, result)
         name = _call_images(build, window, np.split(w.values, count), np.split(floats, count), np.split(scale, count),
                             params)
-        operands = {"x": images.values.view(np.uint8), "schemes": np.frombuffer(images.block(), np.uint8),
+        operands = {"x": images.values.view(np.uint8), "schemes": np.frombuffer(block_of(images), np.uint8),
                     "zero points": (images.zero_point & 0xFF).astype(np.uint8).repeat(depth)}
         return _computed(one, build, definition, operands, shape), name
 
@@ -242,7 +243,7 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
                                   for w, b, s in zip(weights, biases, scales, strict=True)])
     taps, x, depth = conv_taps(shape), build.inputs[0], weights[0].shape[3]
     # Its address alone matters: kernels read the image's own zero points instead.
-    zero, block = build.constant("zero", np.zeros(depth, np.uint8)), build.constant("params", params.block())
+    zero, block = build.constant("zero", np.zeros(depth, np.uint8)), build.constant("params", block_of(params))
     pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride), Place("x"), zero)
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
     image_bytes, out_stride = taps.size[0] * taps.size[1] * x.stride, build.output.stride

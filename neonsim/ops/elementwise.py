@@ -25,6 +25,7 @@ from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import check_ratio
+from neonsim.packing.params import block_of
 from neonsim.quant import curves, definitions
 from neonsim.quant.curves import SOFT_SCHEMES
 from neonsim.quant.params import ClampParams
@@ -103,7 +104,7 @@ class Clamp(Elementwise):
         """Tasks of 4096 bytes."""
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         contract = "s8_clamp" if self.out.dtype == "int8" else "u8_clamp"
-        self._tasks(build, contract, "the only one", TASK, params=build.constant("params", params.block()))
+        self._tasks(build, contract, "the only one", TASK, params=build.constant("params", block_of(params)))
 
 
 class Sigmoid(_ByTable):
@@ -174,7 +175,7 @@ class Convert(_Scaled):
         return ConvertParams.from_ratio(self.ratio, input_zero_point=x, output_zero_point=out)
 
     def _block(self) -> bytes:
-        return self.params.block()
+        return block_of(self.params)
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
@@ -210,7 +211,7 @@ class LeakyRelu(_Scaled):
         check_ratio(x, out, -8, 8, "input")
 
     def _block(self) -> bytes:
-        return self.params.block()
+        return block_of(self.params)
 
     def _int8(self, slope: float, output_min: int | None, output_max: int | None) -> None:
         """The newer library's arithmetic: factors of 1/256, no clamp, slopes of either sign."""

@@ -24,6 +24,7 @@ from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
 from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps, row_indirection, zero_buffer
 from neonsim.packing.im2col import Padding, Pair, as_pair
+from neonsim.packing.params import block_of
 from neonsim.quant import definitions
 from neonsim.quant.params import AveragePoolParams, ClampParams
 from neonsim.quant.rounding import limits
@@ -172,7 +173,7 @@ class GlobalAvgPool(Operator):
         build.call(one, x.shape[0], 1, f"an image of {width} pixels, {channels} channels", m=width, n=channels,
                    x=Place(x.name, image * width * x.stride), x_stride=x.stride,
                    zero=Place(build.constant("zero", row).region, start), y=Place(build.result, image * out.stride),
-                   params=build.constant("params", params.block()), **more)
+                   params=build.constant("params", block_of(params)), **more)
 
 
 class AvgPool2d(Operator):
@@ -259,7 +260,7 @@ class AvgPool2d(Operator):
         more = {"buffer": Place(build.scratch("sums", len(row) * sums).region, row * sums)} \
             if contract.endswith("_mp") else {}
         build.call(one, len(row), 1, f"an output row of {shape.output[1]} pixels, {taps} taps of {channels} channels",
-                   zero=zero, params=build.constant("params", params.block()), **arguments, **more)
+                   zero=zero, params=build.constant("params", block_of(params)), **arguments, **more)
 
     def details(self) -> list[str]:
         """Geometry."""
@@ -320,7 +321,7 @@ class MaxPool2d(Operator):
         _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
-        build.call(one, len(row), 1, what, params=build.constant("params", params.block()), **arguments)
+        build.call(one, len(row), 1, what, params=build.constant("params", block_of(params)), **arguments)
 
     def details(self) -> list[str]:
         """Geometry."""

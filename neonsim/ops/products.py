@@ -29,6 +29,7 @@ from neonsim.packing import (
     tile_indirection,
     zero_buffer,
 )
+from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 
 __all__ = ["PASSES", "Grouped", "call_depthwise", "call_indirect", "call_product", "concatenated", "pack_channels"]
@@ -93,7 +94,7 @@ def call_product(build: Builder, one: Implementation, weights: Grouped, params: 
     group_bytes   bytes from one group's source to the next group's
     row_sums      the kernel that makes row sums, for kernels that take them (A31)
     """
-    block = build.constant("params", params.block())
+    block = build.constant("params", block_of(params))
     start = int(np.asarray(source.offset))
     sums = build.scratch("row sums", 4 * weights.groups * m) if row_sums is not None else Place("")
     if row_sums is not None:
@@ -123,7 +124,7 @@ def call_indirect(build: Builder, one: Implementation, weights: Grouped, params:
     table = tile_indirection(taps, batch, mr=one.mr, pixel_stride=x.stride, groups=weights.groups,
                              group_channels=channels)
     pointers = build.table("indirection", table, Place(x.name), _zero(build, channels, params.a_zero_point))
-    block = build.constant("params", params.block())
+    block = build.constant("params", block_of(params))
     pixels, out_stride = taps.output[0] * taps.output[1], build.output.stride
     tile_bytes = taps.count * one.mr * one.pointer_bytes
     tiles = -(-pixels // one.mr)
@@ -177,7 +178,7 @@ def call_depthwise(build: Builder, one: Implementation, weights: NDArray[np.uint
     table = row_indirection(taps, batch, step=step, pixel_stride=x.stride)
     pointers = build.table("indirection", table, Place(x.name), _zero(build, channels, params.a_zero_point))
     packed = build.constant("weights", pack_channels(one, weights, bias, params).data)
-    block = build.constant("params", params.block())
+    block = build.constant("params", block_of(params))
     rows, ow = batch * taps.output[0], taps.output[1]
     row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
     sums = -(-channels // 8) * 32

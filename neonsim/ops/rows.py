@@ -26,6 +26,7 @@ from neonsim.packing import (
     row_indirection,
     tile_indirection,
 )
+from neonsim.packing.params import block_of
 
 __all__ = ["call_channelwise", "call_gathered", "call_phase", "call_rows", "tile_grid"]
 
@@ -47,7 +48,7 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Ker
     a_stride      bytes from one row of the source to the next
     group_bytes   bytes from one group's source to the next group's
     """
-    block = build.constant("params", params.block())
+    block = build.constant("params", block_of(params))
     begin, out_stride, n = int(np.asarray(source.offset)), build.output.stride, weights.n
     for high in parts(m, one.mr):
         group, _, row = tile_grid(weights.groups, 1, high.first, high.tiles, one.mr)
@@ -134,7 +135,7 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
 def _shared(build: Builder, one: Implementation, params: KernelParams, channels: int) -> tuple[Place, Place]:
     """The row of zero points that taps outside the image read, and the parameters."""
     row = np.full(channels, params.a_zero_point & 0xFF, np.uint8)
-    return build.constant("zero", row, before=one.reads_before), build.constant("params", params.block())
+    return build.constant("zero", row, before=one.reads_before), build.constant("params", block_of(params))
 
 
 def _image_bytes(build: Builder, taps: Taps) -> int:

@@ -26,7 +26,7 @@ from neonsim.ops.dispatch import Decision, migration_classes
 from neonsim.ops.operator import Plan
 from neonsim.timing import time
 
-__all__ = ["TASKS_PER_THREAD", "Chip", "Cut", "Run", "chip_table", "cut", "cut_table", "migrate", "simulate",
+__all__ = ["TASKS_PER_THREAD", "Chip", "Cut", "Spread", "chip_table", "cut", "cut_table", "migrate", "simulate",
            "tile_width"]
 
 TASKS_PER_THREAD = 5
@@ -192,8 +192,8 @@ def migrate(plan: Plan, on: Callable[[int], Implementation]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True)
-class Run:
-    """One way to run the tiles on a chip: when it ends, and who did how many tiles.
+class Spread:
+    """One way to spread the tiles over a chip: when it ends, and who did how many tiles.
 
     cycles   float                 of the fastest core's clock, until the last tile is done; modelled
     tiles    {core index: int}
@@ -218,8 +218,8 @@ class Chip:
     clocks: tuple[float, ...]
     decisions: dict[str, Decision]
     tile: dict[tuple[str, str], float]
-    fixed: Run
-    switching: Run
+    fixed: Spread
+    switching: Spread
 
     @property
     def gain(self) -> float:
@@ -227,7 +227,7 @@ class Chip:
         return self.fixed.cycles / self.switching.cycles
 
 
-def _share(costs: Sequence[float], names: Sequence[str], tiles: int) -> Run:
+def _share(costs: Sequence[float], names: Sequence[str], tiles: int) -> Spread:
     """Every core takes the next tile as soon as it is free."""
     free = [(0.0, i) for i in range(len(costs))]
     done: dict[int, int] = dict.fromkeys(range(len(costs)), 0)
@@ -237,7 +237,7 @@ def _share(costs: Sequence[float], names: Sequence[str], tiles: int) -> Run:
         spans.append((core, now, now + costs[core], names[core]))
         done[core] += 1
         heapq.heappush(free, (now + costs[core], core))
-    return Run(max(end for _, _, end, _ in spans), done, tuple(spans))
+    return Spread(max(end for _, _, end, _ in spans), done, tuple(spans))
 
 
 def simulate(plan: Plan, cores: Sequence[str], *, clocks: Sequence[float] | None = None,

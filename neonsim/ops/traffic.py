@@ -21,6 +21,7 @@ from neonsim.errors import BadArgument, KernelError
 from neonsim.integers import as_int
 from neonsim.machine import Machine, Trace
 from neonsim.packing import pack_gemm
+from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel import Kernel, kernels
 
@@ -123,13 +124,13 @@ def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64
     one = _Tile(isa)
     c = one.machine.memory.alloc(mr * nr, "c")
     one.call(_only("qu8_gemm_q31", isa, (mr, nr)), mr, nr, depth, one.place("a", a), depth,
-             one.place("w", pack_gemm(w, bias, nr=nr, **points).data), c, nr, one.place("params", params.block()),
+             one.place("w", pack_gemm(w, bias, nr=nr, **points).data), c, nr, one.place("params", block_of(params)),
              watched=("c",))
 
     two = _Tile(isa)
     memory = two.machine.memory
     sums, c, block_params = memory.alloc(4 * mr * nr, "sums"), memory.alloc(mr * nr, "c"), two.place("params",
-                                                                                                     params.block())
+                                                                                                     block_of(params))
     address = two.place("a", a)
     for first in range(0, depth, step):
         part = slice(first, min(first + step, depth))

@@ -5,6 +5,7 @@
     symmetric     the same for the newer kernels: any nr, kr, sr, scales per channel (X30, X31, X32)
     depthwise     the same for one channel at a time (P05, P06)
     im2col        a convolution's input as the left-hand matrix; sizes of a convolution
+    params        the numbers of `quant` as kernels read them: `block_of`
     taps          which input pixel every tap of every output pixel reads
     indirection   tables of pointers to those pixels (P07, P08), the zero buffer (P09)
     work          counting what all of it costs
@@ -32,12 +33,14 @@ from neonsim.packing.pack import (
     pack_gemm_xzp,
     unpack,
 )
+from neonsim.packing.params import block_of
 from neonsim.packing.symmetric import pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 from neonsim.packing.taps import OUTSIDE, Taps, conv_taps, deconv_shape, deconv_taps
 from neonsim.packing.work import Work, counting
 
 __all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "DepthwiseLayout", "GemmLayout",
-           "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedWeights", "Taps", "Work", "conv_shape",
+           "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedWeights", "Taps", "Work", "block_of",
+           "conv_shape",
            "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "im2col", "pack",
            "pack_channelwise", "pack_conv", "pack_deconv", "pack_depthwise", "pack_gemm", "pack_gemm_xzp", "pack_qc8w",
            "pack_qd8", "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection", "tile_indirection", "unpack",

@@ -1,4 +1,4 @@
-"""What parameter blocks of kernels have in common: checked fields, and numbers as bytes."""
+"""What all parameters of kernels have in common: fields that are checked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from neonsim.integers import as_int
 from neonsim.quant.rounding import limits
 
-__all__ = ["check_fields", "low_byte"]
+__all__ = ["check_fields"]
 
 
 def check_fields(block: Any, ranges: dict[str, tuple[int, int]]) -> None:
@@ -21,12 +21,3 @@ def check_fields(block: Any, ranges: dict[str, tuple[int, int]]) -> None:
             object.__setattr__(block, name, as_int(getattr(block, name), name, *ranges.get(name, whole)))
     if hasattr(block, "output_min"):
         limits(block.dtype, block.output_min, block.output_max)
-
-
-def low_byte(value: int) -> int:
-    """A byte of either signedness as 0..255.
-
-    >>> low_byte(-1)
-    255
-    """
-    return value & 0xFF

@@ -15,7 +15,6 @@ Source: (X04, X32).
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,12 +47,6 @@ class DynamicRows:
         """The real numbers, float32 [m, k]."""
         centred = (self.values.astype(np.int32) - self.zero_point[:, np.newaxis]).astype(np.float32)
         return np.asarray(centred * self.scale[:, np.newaxis], np.float32)
-
-    def block(self) -> bytes:
-        """What kernels read: for every row int32 zero point, float32 scale; 8 bytes a row, little-endian."""
-        rows = np.zeros(len(self.scale), [("zero_point", "<i4"), ("scale", "<f4")])
-        rows["zero_point"], rows["scale"] = self.zero_point, self.scale
-        return rows.tobytes()
 
 
 def quantize_rows(real: ArrayLike) -> DynamicRows:
@@ -103,8 +96,8 @@ class Qd8Params:
 
     Raises BadArgument for NaN, and for limits that leave no value.
 
-    >>> Qd8Params(0.0).block() == struct.pack("<ff", 0.0, float("inf"))
-    True
+    >>> Qd8Params(0.0)
+    Qd8Params(output_min=0.0, output_max=inf)
     """
 
     output_min: float = -np.inf
@@ -131,10 +124,6 @@ class Qd8Params:
             y = acc.astype(np.float32) * rows * np.asarray(channel_scale, np.float32) + np.asarray(bias, np.float32)
         return np.asarray(np.minimum(np.maximum(y, np.float32(self.output_min)), np.float32(self.output_max)),
                           np.float32)
-
-    def block(self) -> bytes:
-        """The 8 bytes that kernels read (struct neonsim_qd8_params): 0 float output_min   4 float output_max."""
-        return struct.pack("<ff", self.output_min, self.output_max)
 
 
 def dynamic_matmul(x: DynamicRows, w: NDArray[np.int8], channel_scale: ArrayLike, bias: ArrayLike,

@@ -19,7 +19,6 @@ Source: (D10, D11, D12, X01, X02, X03, X25, X27, X29).
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +26,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.blocks import check_fields, low_byte
+from neonsim.quant.blocks import check_fields
 from neonsim.quant.requant import Packed8, fp32_lrint, rndnu
-from neonsim.quant.rounding import MAGIC_BITS, derive, limits
+from neonsim.quant.rounding import derive, limits
 
 __all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
 
@@ -110,19 +109,6 @@ class RndnuGemmParams:
         return rndnu(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max,
                      self.dtype)
 
-    def block(self) -> bytes:
-        """The 20 bytes that kernels read (struct neonsim_rndnu_gemm_params).
-
-        0 int32 multiplier   4 int32 pre-shift left   8 int32 -post-shift   12 int16 output_zero_point   14 output_max
-        15 output_min   16 w_zero_point   17 a_zero_point (for kernels that do not find it in the bias)   18, 19 zero
-
-        The post-shift is 1 at least, so that its rounding does the rounding; the pre-shift makes up for it (X29).
-        """
-        post = max(self.shift, 1)
-        return struct.pack("<iiihBBBB2x", self.multiplier, post - self.shift, -post, self.output_zero_point,
-                           low_byte(self.output_max), low_byte(self.output_min), low_byte(self.w_zero_point),
-                           low_byte(self.a_zero_point))
-
 
 @dataclass(frozen=True)
 class Fp32GemmParams:
@@ -161,17 +147,6 @@ class Fp32GemmParams:
         """int32 [...] -> dtype [...]."""
         return fp32_lrint(acc, self.scale, self.output_zero_point, self.output_min, self.output_max, self.dtype)
 
-    def block(self) -> bytes:
-        """The 24 bytes that kernels read (struct neonsim_fp32_gemm_params).
-
-        0 float scale   4, 8 float limits less the zero point   12 int32 magic bits less the zero point
-        16 int16 output_zero_point   18 output_max   19 output_min   20 w_zero_point   21 a_zero_point   22, 23 zero
-        """
-        zero = self.output_zero_point
-        return struct.pack("<fffihBBBB2x", self.scale, self.output_min - zero, self.output_max - zero,
-                           MAGIC_BITS - zero, zero, low_byte(self.output_max), low_byte(self.output_min),
-                           low_byte(self.w_zero_point), low_byte(self.a_zero_point))
-
 
 @dataclass(frozen=True)
 class Qc8wParams:
@@ -205,13 +180,3 @@ class Qc8wParams:
     def requantize(self, acc: ArrayLike, scale: ArrayLike) -> Packed8:
         """int32 [..., n] and float32 [n], each 2**-32 <= scale < 256 -> int8 [..., n]."""
         return fp32_lrint(acc, scale, self.output_zero_point, self.output_min, self.output_max, "int8")
-
-    def block(self) -> bytes:
-        """The 16 bytes that kernels read (struct neonsim_qc8w_params).
-
-        0, 4 float limits less the zero point   8 int32 magic bits less the zero point   12 int16 output_zero_point
-        14 output_max   15 output_min
-        """
-        zero = self.output_zero_point
-        return struct.pack("<ffihBB", self.output_min - zero, self.output_max - zero, MAGIC_BITS - zero, zero,
-                           low_byte(self.output_max), low_byte(self.output_min))

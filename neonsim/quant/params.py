@@ -14,7 +14,6 @@ the block of `Q31Params`.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +22,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
-from neonsim.quant.blocks import check_fields, low_byte
+from neonsim.quant.blocks import check_fields
 from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators, rdivpot
 from neonsim.quant.requant import fp32_lrint, precise, rndnu
-from neonsim.quant.rounding import MAGIC_BITS, limits
+from neonsim.quant.rounding import limits
 
 __all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams"]
 
@@ -99,11 +98,6 @@ class AveragePoolParams:
         rounded = np.sign(x) * (np.abs(x) * self.multiplier + (1 << self.shift - 1) >> self.shift)
         return np.asarray(np.clip(rounded + self.output_zero_point, self.output_min, self.output_max), np.uint8)
 
-    def block(self) -> bytes:
-        """0 int32 bias  4 int32 multiplier  8 int64 -shift  16 int16 zero point  18 max  19 min  20..23 zero."""
-        return struct.pack("<iiqhBB4x", self.bias, self.multiplier, -self.shift, self.output_zero_point,
-                           self.output_max, self.output_min)
-
 
 @dataclass(frozen=True)
 class AddParams:
@@ -157,12 +151,6 @@ class AddParams:
         return np.clip(rdivpot(x, self.shift) + self.output_zero_point, self.output_min,
                        self.output_max).astype(np.uint8)
 
-    def block(self) -> bytes:
-        """0 a zero point  1 b zero point  2 int16 zero point  4, 8 int32 multipliers  12 int32 -shift  16 max  17 min
-        18, 19 zero."""
-        return struct.pack("<BBhiiiBB2x", self.a_zero_point, self.b_zero_point, self.output_zero_point,
-                           self.a_multiplier, self.b_multiplier, -self.shift, self.output_max, self.output_min)
-
 
 @dataclass(frozen=True)
 class ClampParams:
@@ -185,10 +173,6 @@ class ClampParams:
     def clamp(self, x: ArrayLike) -> NDArray[Any]:
         """dtype [...] -> dtype [...]."""
         return np.asarray(np.clip(np.asarray(x), self.output_min, self.output_max), self.dtype)
-
-    def block(self) -> bytes:
-        """0 max  1 min  2, 3 zero."""
-        return struct.pack("<BB2x", low_byte(self.output_max), low_byte(self.output_min))
 
 
 @dataclass(frozen=True)
@@ -227,11 +211,6 @@ class PreciseParams:
         return precise(acc, self.multiplier << 7, self.shift - 24, self.output_zero_point, self.output_min,
                        self.output_max)
 
-    def block(self) -> bytes:
-        """0 int32 multiplier  4 int16 zero point  6 max  7 min  8 int64 -shift."""
-        return struct.pack("<ihBBq", self.multiplier, self.output_zero_point, self.output_max, self.output_min,
-                           -self.shift)
-
 
 @dataclass(frozen=True)
 class RndnuParams:
@@ -268,15 +247,6 @@ class RndnuParams:
         """int32 [...] -> uint8 [...]."""
         return rndnu(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max)
 
-    def block(self) -> bytes:
-        """0 int32 multiplier  4 int32 pre-shift left  8 int32 -post-shift  12 int16 zero point  14 max  15 min.
-
-        The post-shift is 1 at least, so that its rounding does the rounding; the pre-shift makes up for it.
-        """
-        post = max(self.shift, 1)
-        return struct.pack("<iiihBB", self.multiplier, post - self.shift, -post, self.output_zero_point,
-                           self.output_max, self.output_min)
-
 
 @dataclass(frozen=True)
 class Fp32Params:
@@ -306,10 +276,3 @@ class Fp32Params:
     def requantize(self, acc: ArrayLike) -> Bytes:
         """int32 [...] -> uint8 [...]."""
         return fp32_lrint(acc, self.scale, self.output_zero_point, self.output_min, self.output_max)
-
-    def block(self) -> bytes:
-        """0 float scale  4, 8 float limits less the zero point  12 int32 magic bits less the zero point  16 int16 zero
-        point  18 max  19 min."""
-        zero = self.output_zero_point
-        return struct.pack("<fffihBB", self.scale, self.output_min - zero, self.output_max - zero, MAGIC_BITS - zero,
-                           zero, self.output_max, self.output_min)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -88,15 +87,6 @@ class Q31Params:
     def requantize(self, acc: ArrayLike) -> Packed8:
         """q31 of int32 accumulators with these parameters: uint8 of the same shape."""
         return q31(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max)
-
-    def block(self) -> bytes:
-        """The 16 bytes that kernels read (struct neonsim_q31_params, little-endian).
-
-        0 int32 multiplier   4 int32 -shift   8 int16 output_zero_point   10 uint8 output_max   11 uint8 output_min
-        12 uint8 w_zero_point   13 uint8 a_zero_point (for kernels that do not find it in the bias)   14, 15 zero
-        """
-        return struct.pack("<iihBBBB2x", self.multiplier, -self.shift, self.output_zero_point, self.output_max,
-                           self.output_min, self.w_zero_point, self.a_zero_point)
 
 
 @dataclass(frozen=True, eq=False)

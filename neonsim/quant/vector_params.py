@@ -15,7 +15,6 @@ Source: (R07, R12, X09, X23, X45).
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.blocks import check_fields, low_byte
+from neonsim.quant.blocks import check_fields
 from neonsim.quant.fixedpoint import check_scale, int32_accumulators, rounding_shift
 from neonsim.quant.requant import Packed8, fp32_lrint, rndnu
-from neonsim.quant.rounding import MAGIC_BITS, derive, limits
+from neonsim.quant.rounding import derive, limits
 
 __all__ = ["ConvertParams", "LeakyParams", "MeanParams", "MultiplyParams", "ScaledAddParams"]
 
@@ -102,16 +101,6 @@ class ScaledAddParams:
         return ScaledAddParams(self.b_zero_point, self.a_zero_point, self.b_multiplier, self.a_multiplier, self.shift,
                                self.output_zero_point, self.output_min, self.output_max, self.dtype)
 
-    def block(self) -> bytes:
-        """The 20 bytes that kernels read (struct neonsim_scaled_add_params).
-
-        0 a_zero_point   1 b_zero_point   2 int16 output_zero_point   4 int32 a_multiplier   8 int32 b_multiplier
-        12 int32 -shift   16 output_max   17 output_min   18, 19 zero
-        """
-        return struct.pack("<BBhiiiBB2x", low_byte(self.a_zero_point), low_byte(self.b_zero_point),
-                           self.output_zero_point, self.a_multiplier, self.b_multiplier, -self.shift,
-                           low_byte(self.output_max), low_byte(self.output_min))
-
 
 @dataclass(frozen=True)
 class MultiplyParams:
@@ -156,22 +145,6 @@ class MultiplyParams:
         return MultiplyParams(self.scale, self.b_zero_point, self.a_zero_point, self.output_zero_point,
                               self.output_min, self.output_max, self.scheme, self.dtype)
 
-    def block(self) -> bytes:
-        """The bytes that kernels read, 16 for fp32 and 20 for rndnu (structs neonsim_mul_fp32_params, _rndnu_params).
-
-        fp32:  0 float scale   4 int32 magic bits less output_zero_point   8 int16 output_zero_point   10 output_max
-               11 output_min   12 a_zero_point   13 b_zero_point   14, 15 zero
-        rndnu: 0 int32 multiplier   4 int32 pre-shift left   8 int32 -post-shift   12 int16 output_zero_point
-               14 output_max   15 output_min   16 a_zero_point   17 b_zero_point   18, 19 zero
-        """
-        zero = self.output_zero_point
-        ends = [low_byte(v) for v in (self.output_max, self.output_min, self.a_zero_point, self.b_zero_point)]
-        if self.scheme == "fp32":
-            return struct.pack("<fihBBBB2x", self.scale, MAGIC_BITS - zero, zero, *ends)
-        multiplier, shift = (int(part) for part in derive(self.scale, "rndnu"))
-        post = max(shift, 1)
-        return struct.pack("<iiihBBBB2x", multiplier, post - shift, -post, zero, *ends)
-
 
 def _scaled(x: NDArray[np.int64], multiplier: ArrayLike) -> NDArray[np.int64]:
     """(x * multiplier + 128) >> 8: in NEON (-x << 7), then SQRDMULH by -multiplier; ties up."""
@@ -211,13 +184,6 @@ class ConvertParams:
     def convert(self, x: ArrayLike) -> Packed8:
         """dtype [...] -> dtype [...]."""
         return _finish(self, _scaled(np.asarray(x, np.int64) - self.input_zero_point, self.multiplier))
-
-    def block(self) -> bytes:
-        """The 8 bytes that kernels read (struct neonsim_convert_params).
-
-        0 int16 input_zero_point   2 int16 -multiplier   4 int16 output_zero_point   6, 7 zero
-        """
-        return struct.pack("<hhh2x", self.input_zero_point, -self.multiplier, self.output_zero_point)
 
 
 @dataclass(frozen=True)
@@ -267,15 +233,6 @@ class LeakyParams:
         return _finish(self, _scaled(centred, np.where(centred > 0, self.positive_multiplier,
                                                        self.negative_multiplier)))
 
-    def block(self) -> bytes:
-        """The 8 bytes that kernels read (struct neonsim_leaky_params).
-
-        0 int16 input_zero_point   2 int16 -positive_multiplier   4 int16 -negative_multiplier
-        6 int16 output_zero_point
-        """
-        return struct.pack("<hhhh", self.input_zero_point, -self.positive_multiplier, -self.negative_multiplier,
-                           self.output_zero_point)
-
 
 @dataclass(frozen=True)
 class MeanParams:
@@ -324,13 +281,3 @@ class MeanParams:
         """Sums of raw values to the averages: int [...] -> dtype [...]."""
         return rndnu(int32_accumulators(sums) + self.bias, self.multiplier, self.shift, self.output_zero_point,
                      self.output_min, self.output_max, self.dtype)
-
-    def block(self) -> bytes:
-        """The 20 bytes that kernels read (struct neonsim_mean_params).
-
-        0 int32 bias   4 int32 multiplier   8 int32 pre-shift left   12 int32 -post-shift   16 int16 output_zero_point
-        18 output_max   19 output_min
-        """
-        post = max(self.shift, 1)
-        return struct.pack("<iiiihBB", self.bias, self.multiplier, post - self.shift, -post, self.output_zero_point,
-                           low_byte(self.output_max), low_byte(self.output_min))

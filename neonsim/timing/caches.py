@@ -1,7 +1,7 @@
 """Memory as the pipelines see it: two levels of cache, outstanding misses, a stream prefetcher, store forwarding.
 
     Cache      one level: sets of ways, least recently used goes out
-    Memory     what an access costs beyond a hit in L1, cycle by cycle, and who moved how much
+    MemoryHierarchy   what an access costs beyond a hit in L1, cycle by cycle, and who moved how much
     footprint  how many lines of a strided panel share a set: the associativity cliff, counted without a pipeline
 
 A load that is not aligned also takes its unit for more beats (`pipeline.more_beats`). Only a trace has addresses, so
@@ -23,7 +23,7 @@ from math import gcd
 
 from neonsim.errors import BadArgument
 
-__all__ = ["Cache", "Memory", "MemoryModel", "Traffic", "footprint", "rows_that_fit"]
+__all__ = ["Cache", "MemoryHierarchy", "MemoryModel", "Traffic", "footprint", "rows_that_fit"]
 
 _STORES = 32        # stores looked at for forwarding
 
@@ -101,7 +101,7 @@ class Traffic:
 
 
 @dataclass(slots=True)
-class Memory:
+class MemoryHierarchy:
     """The caches of one core during a run.
 
     caches     False: every access hits L1; alignment and store forwarding still count

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from neonsim.timing.caches import Memory
+from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core, matches
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Latencies, Run, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, more_beats, surprises
 
 __all__ = ["InOrder"]
 
@@ -57,7 +57,7 @@ class Execute:
     """The scoreboard: last writer of each register, and when each unit is free."""
 
     def __init__(self, core: Core, decoded: list[Decoded], touches: Sequence[tuple[int, int]],
-                 memory: Memory | None) -> None:
+                 memory: MemoryHierarchy | None) -> None:
         self.decoded, self.touches, self.memory = decoded, touches, memory
         self.latency = Latencies(core, decoded)
         self.slow: dict[str, int] = {}          # register -> cycles its load took beyond a hit in L1
@@ -159,7 +159,7 @@ class Execute:
 class Issue:
     """The issue slots of a cycle."""
 
-    def __init__(self, core: Core, fetch: Fetch, execute: Execute, run: Run) -> None:
+    def __init__(self, core: Core, fetch: Fetch, execute: Execute, run: Execution) -> None:
         self.width, self.fetch, self.execute, self.run = core.width, fetch, execute, run
         self.hold = 0                  # issue is blocked by a transfer until this cycle
         self.last_beat = -1            # cycle in which another instruction may issue beside its last beat
@@ -257,8 +257,8 @@ class Issue:
 class InOrder:
     """Fetch, Issue, Execute wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
-        self.result = Run(core.width)
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
+        self.result = Execution(core.width)
         self.length, self.body = len(stream), stream.body
         self.marks: list[Mark] = []
         self.fetch = Fetch(stream, core)
@@ -281,7 +281,7 @@ class InOrder:
         )
         return Mark(state, now, fetch.next, dict(run.slots), dict(execute.busy), run.filled)
 
-    def run(self) -> Run:
+    def run(self) -> Execution:
         """Until every instruction has finished."""
         now = 0
         iteration = -1

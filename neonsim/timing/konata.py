@@ -9,12 +9,12 @@ Source: shioyadan/Konata, docs/kanata-log-format.md.
 from __future__ import annotations
 
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Run
+from neonsim.timing.pipeline import Execution
 
 __all__ = ["konata"]
 
 
-def konata(stream: Stream, run: Run) -> str:
+def konata(stream: Stream, run: Execution) -> str:
     """The log as text.
 
     I id id 0; L id 0 text; S id 0 stage at each change; W consumer producer 0; R id retired 0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Run
+from neonsim.timing.pipeline import Execution
 
 __all__ = ["Mark", "extrapolate"]
 
@@ -32,7 +32,7 @@ class Mark:
     filled: int
 
 
-def extrapolate(stream: Stream, run: Callable[[Stream], tuple[Run, list[Mark]]]) -> Run:
+def extrapolate(stream: Stream, run: Callable[[Stream], tuple[Execution, list[Mark]]]) -> Execution:
     """The run of a loop, all its iterations; exactly what simulating every one of them gives.
 
     run   simulates a stream and gives its marks as well
@@ -76,7 +76,7 @@ def _recurrence(marks: list[Mark], before: int) -> tuple[Mark, Mark] | None:
     return None
 
 
-def _repeat(run: Run, first: Mark, second: Mark, times: int) -> Run:
+def _repeat(run: Execution, first: Mark, second: Mark, times: int) -> Execution:
     """Put what happened between the marks in again, `times` times."""
     cycles = second.cycle - first.cycle
     low, high = first.next, second.next
@@ -93,6 +93,6 @@ def _repeat(run: Run, first: Mark, second: Mark, times: int) -> Run:
     for reason, lost in second.slots.items():
         slots[reason] += times * (lost - first.slots.get(reason, 0))
     busy = {name: used + times * (second.busy[name] - first.busy[name]) for name, used in run.busy.items()}
-    return Run(run.width, stretch(run.start), stretch(run.issue), stretch(run.done), stretch(run.retire),
+    return Execution(run.width, stretch(run.start), stretch(run.issue), stretch(run.done), stretch(run.retire),
                again(run.unit), again(run.why), slots, busy,
                run.filled + times * (second.filled - first.filled), run.cycles + times * cycles)

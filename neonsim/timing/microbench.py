@@ -29,7 +29,7 @@ from neonsim.timing.model import Core, Measured
 from neonsim.timing.op import Op, Stream
 from neonsim.timing.simulate import simulate
 
-__all__ = ["Comparison", "Value", "compare_measured", "measured"]
+__all__ = ["Comparison", "Figure", "compare_measured", "measured"]
 
 HALF_A_CYCLE, PART, ROUNDED = 0.5, 0.05, 0.005      # the table has two decimals
 COUNT = 97
@@ -39,8 +39,8 @@ _MOVED = {"ldr": (8, 1), "ldp": (16, 2), "ldr_simd": (16, 1), "ldp_simd": (32, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """One number of a table beside the model's: `what` is latency or throughput (a cycle)."""
+class Figure:
+    """One figure of a table beside the model's: `what` is latency or throughput (a cycle)."""
 
     form: str
     timing: str
@@ -59,28 +59,28 @@ class Comparison:
     """All values of one core: those that agree, those that do not, those excluded with a reason."""
 
     core: str
-    values: tuple[Value, ...] = field(repr=False)
+    values: tuple[Figure, ...] = field(repr=False)
 
     @property
-    def agree(self) -> list[Value]:
+    def agree(self) -> list[Figure]:
         return [v for v in self.values if v.agrees and not v.reason]
 
     @property
-    def wrong(self) -> list[Value]:
+    def wrong(self) -> list[Figure]:
         """Values that are off and not excluded."""
         return [v for v in self.values if not v.agrees and not v.reason]
 
     @property
-    def excluded(self) -> dict[str, list[Value]]:
+    def excluded(self) -> dict[str, list[Figure]]:
         """reason -> values that are off because of it."""
-        found: dict[str, list[Value]] = {}
+        found: dict[str, list[Figure]] = {}
         for v in self.values:
             if v.reason:
                 found.setdefault(v.reason, []).append(v)
         return found
 
     @property
-    def needless(self) -> list[Value]:
+    def needless(self) -> list[Figure]:
         """Values that agree although they are excluded; where the reason is the table's own error, that may be."""
         return [v for v in self.values if v.reason and v.agrees and "the table" not in v.reason]
 
@@ -177,7 +177,7 @@ def compare_measured(name: str, core: Core | None = None) -> Comparison:
     return Comparison(name, tuple(values))
 
 
-def _bench(name: str, core: Core, table: Measured) -> list[Value]:
+def _bench(name: str, core: Core, table: Measured) -> list[Figure]:
     known: dict[tuple[str, Op, bool], float] = {}
 
     def remembered(what: str, row: dict[str, str]) -> float:
@@ -197,7 +197,7 @@ def _bench(name: str, core: Core, table: Measured) -> list[Value]:
             agrees = abs(value - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * value, ROUNDED))
             reason = next((why for pattern, off, why in exclusions(name)
                            if what in off and pattern.search(row["form"])), "")
-            found.append(Value(row["form"], row["class"], what, value, modelled, agrees, reason))
+            found.append(Figure(row["form"], row["class"], what, value, modelled, agrees, reason))
     return found
 
 
@@ -226,12 +226,12 @@ def _guide_latency(row: dict[str, str], width: str, core: Core, role: str = "n")
     return simulate(Stream.of_ops([first, reader]), core).issue[1]
 
 
-def _guide(core: Core, table: Measured) -> list[Value]:
+def _guide(core: Core, table: Measured) -> list[Figure]:
     found = []
 
     def add(row: dict[str, str], what: str, published: float, modelled: float, part: float) -> None:
         agrees = abs(published - modelled) <= part * published
-        found.append(Value(row["form"], row["class"], what, published, modelled, agrees))
+        found.append(Figure(row["form"], row["class"], what, published, modelled, agrees))
 
     for row in rows(table.table):
         for width in ("q", "d"):

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from neonsim.timing.caches import Memory
+from neonsim.timing.caches import MemoryHierarchy
 from neonsim.timing.loops import Mark
 from neonsim.timing.model import Core
 from neonsim.timing.op import Stream
-from neonsim.timing.pipeline import Decoded, Latencies, Run, more_beats, surprises
+from neonsim.timing.pipeline import Decoded, Execution, Latencies, more_beats, surprises
 
 __all__ = ["OutOfOrder"]
 
@@ -97,7 +97,7 @@ class Pipe:
 class Machine:
     """What the stages share."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
         self.core, self.stream, self.decoded, self.memory = core, stream, decoded, memory
         self.stores: deque[Micro] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
@@ -110,7 +110,7 @@ class Machine:
         self.moves = [d.kind if d.kind in self.limit else "" for d in decoded]
         self.writer: dict[str, tuple[Micro, int]] = {}
         n = len(stream)
-        self.run = Run(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
+        self.run = Execution(core.width, [0] * n, [0] * n, [0] * n, [0] * n, [""] * n, [""] * n)
 
     def kind(self, index: int) -> str:
         return self.decoded[index].kind if index >= 0 else "arithmetic"
@@ -405,7 +405,7 @@ class Retire:
 class OutOfOrder:
     """Dispatch, Issue, Retire wired together."""
 
-    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: Memory | None) -> None:
+    def __init__(self, stream: Stream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None) -> None:
         self.machine = Machine(stream, core, decoded, memory)
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), Issue(self.machine), Retire(self.machine)
         self.length, self.body = len(stream), stream.body
@@ -432,7 +432,7 @@ class OutOfOrder:
         busy = {name: pipe.used for name, pipe in machine.pipes.items()}
         return Mark(state, now, at, dict(run.slots), busy, run.filled)
 
-    def run(self) -> Run:
+    def run(self) -> Execution:
         """Until the last micro-operation has retired."""
         now = 0
         machine = self.machine

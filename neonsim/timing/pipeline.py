@@ -2,7 +2,7 @@
 
 A pipeline is a few stages, a class each, with `cycle(now)` called once a cycle, around shared state (scoreboard,
 queues). `inorder` and `outoforder` hold the stages, `simulate` picks by the kind of core. Whatever the stages decide
-ends up in a `Run`: columns, one entry an instruction, and lost slots by reason.
+ends up in an `Execution`: columns, one entry an instruction, and lost slots by reason.
 
 Reasons (width x cycles = instructions issued + all lost slots, exactly):
 
@@ -33,11 +33,11 @@ from neonsim.errors import TimingError
 from neonsim.timing.model import Core, Price
 from neonsim.timing.op import Op, Stream
 
-__all__ = ["Decoded", "Latencies", "Run", "more_beats", "surprises"]
+__all__ = ["Decoded", "Execution", "Latencies", "more_beats", "surprises"]
 
 
 @dataclass(slots=True)
-class Run:
+class Execution:
     """What a pipeline did with a stream. Columns have one entry an executed instruction, times are cycles from 0.
 
     start    dispatch into the queues (out-of-order); the cycle it became the oldest unissued one (in-order)

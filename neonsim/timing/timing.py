@@ -12,14 +12,14 @@ from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.timing.answers import Line, Link, Pressure, carried, critical_path, line_rows, pressure
 from neonsim.timing.bounds import Bounds, bounds
-from neonsim.timing.caches import Memory, Traffic
+from neonsim.timing.caches import MemoryHierarchy, Traffic
 from neonsim.timing.corefile import load_core
 from neonsim.timing.counts import Counts, count_stream
 from neonsim.timing.konata import konata
 from neonsim.timing.mca import mca, mca_program
 from neonsim.timing.model import OUT_OF_ORDER, Core
 from neonsim.timing.op import Op, Stream, stream_of
-from neonsim.timing.pipeline import Run
+from neonsim.timing.pipeline import Execution
 from neonsim.timing.simulate import simulate
 
 __all__ = ["Row", "Timing", "compare_timings", "time"]
@@ -62,9 +62,9 @@ class Timing:
 
     core: Core
     stream: Stream
-    run: Run
+    run: Execution
     counts: Counts
-    memory: Memory | None = None
+    memory: MemoryHierarchy | None = None
     state: str = ""
 
     @property
@@ -343,7 +343,7 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory, caches or "")
 
 
-def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) -> Memory | None:
+def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) -> MemoryHierarchy | None:
     """The caches in their first state; None where the stream has no addresses or the core file no [memory]."""
     if caches not in (None, "cold", "warm"):
         raise BadArgument(f"caches={caches!r}; it is \"cold\", \"warm\" or None (every access hits L1).")
@@ -353,7 +353,7 @@ def memory_of(stream: Stream, core: Core, caches: str | None, prefetch: bool) ->
         if caches:
             raise BadArgument(f"{core.name} has no caches: its core file has no [memory].")
         return None
-    memory = Memory(core.memory, caches=caches is not None, prefetch=prefetch, regions=stream.regions)
+    memory = MemoryHierarchy(core.memory, caches=caches is not None, prefetch=prefetch, regions=stream.regions)
     if caches == "warm":
         memory.warm(touch for touch in stream.touches if touch[1])
     return memory if stream.touches else None

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Memory, Out, Packed, Scratch
+from neonsim.packing.params import block_of
+from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Out, Packed, Pointee, Scratch
 
 __all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
 
@@ -166,7 +167,7 @@ class Case:
         return np.ndarray(shape, kind, memory[value.region], value.offset, steps(note, shape, kind, self.values))
 
 
-def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
+def axes(memory: Pointee, values: Mapping[str, int | At]) -> tuple[int, ...]:
     """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "channels:8" (rounded up)."""
     found = []
     for word in memory.shape.split():
@@ -179,7 +180,7 @@ def axes(memory: Memory, values: Mapping[str, int | At]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def steps(memory: Memory, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
+def steps(memory: Pointee, shape: tuple[int, ...], kind: np.dtype[Any], values: Mapping[str, Any]) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
     found = [kind.itemsize]
     for size in reversed(shape[1:]):
@@ -196,13 +197,13 @@ def columns_of(objects: Mapping[str, Any]) -> int:
     return next(int(value.nr) for value in objects.values() if hasattr(value, "nr"))
 
 
-def column_blocks(memory: Memory, values: Mapping[str, Any], width: int) -> list[tuple[int, int]]:
+def column_blocks(memory: Pointee, values: Mapping[str, Any], width: int) -> list[tuple[int, int]]:
     """(offset in bytes, columns) of every block of an output with ``blocks=``."""
     columns, apart = axes(memory, values)[-1], values[memory.blocks or ""]
     return [(i * apart, min(width, columns - i * width)) for i in range(-(-columns // width))]
 
 
-def _place(memory: Memory, values: Mapping[str, Any], array: NDArray[Any] | None, what: str,
+def _place(memory: Pointee, values: Mapping[str, Any], array: NDArray[Any] | None, what: str,
            width: int = 0) -> NDArray[np.uint8]:
     """The bytes of an array as it lies in memory, what lies between its rows included; width: columns of a block."""
     shape, kind = axes(memory, values), np.dtype(memory.dtype)
@@ -225,7 +226,8 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
     """A case from what the definition sees: arrays, sizes, packed weights, parameters; outputs are left out.
 
     given   numbers as they are; an array for In and InOut; `Pointers` for Indirect; an object with ``data`` for Packed,
-            with ``block()`` for parameters; for Out nothing, or the name of the input it is written over (in place)
+            parameters that `packing.block_of` knows; for Out nothing, or the name of the input it is written over (in
+            place)
     """
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in ("size", "stride", "pointers", "int32")}
@@ -235,7 +237,7 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
         key, note = argument.name, argument.memory
         value: Any = given.get(key)
         if argument.kind == "params":
-            memory[key], objects[key] = Region(np.frombuffer(value.block(), np.uint8).copy(), "block"), value
+            memory[key], objects[key] = Region(np.frombuffer(block_of(value), np.uint8).copy(), "block"), value
         elif isinstance(note, Packed):
             memory[key], objects[key] = Region(value.data, "block"), value
         elif isinstance(note, Indirect):

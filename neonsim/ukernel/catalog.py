@@ -17,7 +17,7 @@ from neonsim.errors import BadArgument, KernelError
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
-from neonsim.ukernel.words import say
+from neonsim.ukernel.names import say
 
 if TYPE_CHECKING:
     import numpy as np

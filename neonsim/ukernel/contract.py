@@ -42,8 +42,26 @@ from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
 
-__all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "Memory", "MulFp32", "MulRndnu", "Out",
-           "Packed", "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "contract"]
+__all__ = [
+    "Argument",
+    "Array",
+    "Contract",
+    "In",
+    "InOut",
+    "Indirect",
+    "Int32",
+    "MulFp32",
+    "MulRndnu",
+    "Out",
+    "Packed",
+    "Pointee",
+    "PointerStride",
+    "PointerTable",
+    "Scratch",
+    "Size",
+    "Stride",
+    "contract",
+]
 
 Array = NDArray[Any]
 
@@ -67,7 +85,7 @@ class _Scalar:
 
 
 @dataclass(frozen=True)
-class Memory:
+class Pointee:
     """An array in memory: dtype, the sizes of its axes by name ("mr kc"), the argument that holds its row stride, or
     the one that holds the bytes between the end of a row and the next; of outputs the one that holds the bytes from one
     block of columns to the next; of tables the ones that are added to pointers, the pointer that is spared, and the
@@ -83,28 +101,28 @@ class Memory:
     instead: str | None = None
 
 
-class In(Memory):
+class In(Pointee):
     """Memory that the kernel reads."""
 
 
-class Out(Memory):
+class Out(Pointee):
     """Memory that the kernel writes, every element of it and nothing else."""
 
 
-class InOut(Memory):
+class InOut(Pointee):
     """Memory that the kernel reads and writes."""
 
 
-class Scratch(Memory):
+class Scratch(Pointee):
     """Memory for the kernel's own use: undefined before and after the call."""
 
 
-class Indirect(Memory):
+class Indirect(Pointee):
     """Pointers to rows; the shape is that of one row."""
 
 
 @dataclass(frozen=True)
-class Packed(Memory):
+class Packed(Pointee):
     """Weights in the layout of `packing`; the shape is the one before packing.
 
     swizzle   int   depths within which the columns of every kernel's weights are rotated; 0: its tile says
@@ -142,13 +160,13 @@ class Argument:
     name     str           as in the signature
     ctype    str           as in the C prototype
     kind     str           size | stride | pointers | int32 | memory | params
-    memory   Memory        what the pointer points at: In, Out, InOut, Scratch, Indirect or Packed, else None
+    memory   Pointee       what the pointer points at: In, Out, InOut, Scratch, Indirect or Packed, else None
     """
 
     name: str
     ctype: str
     kind: str
-    memory: Memory | None = None
+    memory: Pointee | None = None
 
     @property
     def is_pointer(self) -> bool:

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neonsim.asm.expression import expression, tokenize
-from neonsim.asm.source import Place
+from neonsim.asm.source import Line
 from neonsim.errors import AssemblyError
 from neonsim.limits import DEEPEST_EXPRESSION
 
 
 def value(text: str, **constants: int) -> int:
-    tokens = tokenize(Place("t.S", 1, text), text, 1)
+    tokens = tokenize(Line("t.S", 1, text), text, 1)
     result = expression(tokens, constants)
     assert tokens.kind == "end"
     return result

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import neonsim as ns
 from neonsim.asm import Program, assemble, load_object, parse_operands
+from neonsim.asm.disassembly import disassembler, spelt
 from neonsim.asm.object_tables import own_row
-from neonsim.asm.words import disassembler, spelt
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.isa import Where, decode
 

@@ -14,7 +14,7 @@ from corpus import FLAVOURS, conditional, shapes, write
 from oracle import assemble
 
 from neonsim.asm.operands import OperandParser
-from neonsim.asm.source import Place
+from neonsim.asm.source import Line
 from neonsim.errors import AssemblyError
 from neonsim.isa import Instruction, Where, decode, forms
 
@@ -37,7 +37,7 @@ def decoder(isa: str) -> Callable[[str], Instruction | None]:
     def one(line: str) -> Instruction | None:
         head, _, tail = line.partition(" ")
         try:
-            operands = parser.parse(Place("case", 1, line), tail, len(head) + 2)
+            operands = parser.parse(Line("case", 1, line), tail, len(head) + 2)
             return decode(isa, head, operands, where=Where("case", 1, 1, len(head), line))
         except AssemblyError:
             return None

@@ -22,6 +22,7 @@ from neonsim.graph import Graph, model, random_input
 from neonsim.graph.native import layers_of
 from neonsim.graph.planner import Arena, place
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import quantized_matmul
 from neonsim.quant.scheme import Quantized
@@ -176,7 +177,7 @@ def record(name: str, a: np.ndarray, w: PackedWeights | None, p: Q31Params, c: n
     packed = b"" if w is None else w.data.tobytes()
     columns, c_stride = (1, 4) if c.ndim == 1 else (c.shape[1], c.shape[1])
     sizes = (rows, columns, depth, depth, c_stride, a.size, len(packed), c.nbytes)
-    header = b"NSC1" + name.encode().ljust(60, b"\0") + struct.pack("<8Ii", *sizes, multiplier) + p.block()
+    header = b"NSC1" + name.encode().ljust(60, b"\0") + struct.pack("<8Ii", *sizes, multiplier) + block_of(p)
     return header + a.tobytes() + packed + (b"" if a_sum is None else a_sum.tobytes()) + c.tobytes()
 
 

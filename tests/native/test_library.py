@@ -16,7 +16,7 @@ import pytest
 
 from neonsim.backends import get, native, native_library
 from neonsim.errors import BackendError, BadArgument
-from neonsim.packing import pack, pack_gemm, pack_gemm_xzp
+from neonsim.packing import block_of, pack, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 
 needs_library = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
@@ -263,7 +263,7 @@ def test_one_row_may_have_any_stride() -> None:
 def test_entry_points_refuse_instead_of_crashing() -> None:
     """NULL, zero, too large and overflowing sizes straight into the C functions, past the checks of the wrapper."""
     library = native_library.require()
-    name, block = b"qu8_gemm_q31_4x8__scalar", P.block()
+    name, block = b"qu8_gemm_q31_4x8__scalar", block_of(P)
     a, w, c = A.ctypes.data, PACKED.data.ctypes.data, np.zeros(32, np.uint8)
     top = ctypes.c_size_t(-1).value
     null, zero, large, stride, invalid, unknown = 1, 2, 3, 4, 5, 6

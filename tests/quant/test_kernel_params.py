@@ -14,6 +14,7 @@ import neonsim.quant.dynamic
 import neonsim.quant.gemm_params
 import neonsim.quant.vector_params
 from neonsim.errors import BadArgument
+from neonsim.packing.params import block_of
 from neonsim.quant.dynamic import DynamicRows, Qd8Params, dynamic_matmul, quantize_rows
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
@@ -50,20 +51,20 @@ def test_rndnu_block() -> None:
         params = RndnuGemmParams.from_scale(scale, a_zero_point=-7, output_zero_point=-9, output_min=-100)
         exact = Fraction(float(np.float32(scale)))
         assert params.requantize(acc).tolist() == [clip(half_up(exact * int(x)) - 9, -100) for x in acc]
-        m, pre, post, zero, high, low, wz, az = struct.unpack("<iiihbbbbxx", params.block())
+        m, pre, post, zero, high, low, wz, az = struct.unpack("<iiihbbbbxx", block_of(params))
         assert (zero, high, low, wz, az) == (-9, 127, -100, 0, -7) and post <= -1 and 0 <= pre <= 9
         assert Fraction(m, 1 << 31) * Fraction(2) ** (post + pre) == exact
 
 
 def test_unsigned_block() -> None:
     params = RndnuGemmParams.from_scale(0.1, a_zero_point=200, w_zero_point=130, output_zero_point=255, dtype="uint8")
-    assert struct.unpack("<BBBB2x", params.block()[14:]) == (255, 0, 130, 200)
+    assert struct.unpack("<BBBB2x", block_of(params)[14:]) == (255, 0, 130, 200)
     assert params.requantize([-3000, 5]).tolist() == [0, 255]
 
 
 def test_fp32_block() -> None:
     params = Fp32GemmParams.from_scale(0.5, a_zero_point=3, output_zero_point=-20, output_max=100)
-    scale, low, high, magic, zero, top, bottom, wz, az = struct.unpack("<fffihbbbb2x", params.block())
+    scale, low, high, magic, zero, top, bottom, wz, az = struct.unpack("<fffihbbbb2x", block_of(params))
     assert (scale, low, high, zero, top, bottom, wz, az) == (0.5, -108, 120, -20, 100, -128, 0, 3)
     for acc in (-3, -1, 1, 3, 5, 1000, -1000):
         found = np.float32(min(max(np.float32(acc) * np.float32(scale), low), high)) + np.float32(12582912.0)
@@ -72,7 +73,7 @@ def test_fp32_block() -> None:
 
 def test_one_scale_per_channel() -> None:
     params = Qc8wParams(5, -3, -50, 60)
-    low, high, magic, zero, top, bottom = struct.unpack("<ffihbb", params.block())
+    low, high, magic, zero, top, bottom = struct.unpack("<ffihbb", block_of(params))
     assert (low, high, magic, zero, top, bottom) == (-47, 63, 0x4B400003, -3, 60, -50)
     acc = np.array([[10, 10, 10], [-7, -7, -7]])
     assert params.requantize(acc, [0.25, 0.5, 100.0]).tolist() == [[-1, 2, 60], [-5, -7, -50]]
@@ -122,7 +123,7 @@ def test_add(a: float, b: float, subtract: bool) -> None:
     # What the factors stand for is the real sum, to the last bit of 20.
     real = np.float32(a) * (ALL[:, None] + 5.0) + (-1 if subtract else 1) * np.float32(b) * (ALL[None, :] - 9.0)
     assert np.abs(np.clip(real + 3, -128, 127) - found).max() <= 0.501
-    za, zb, zy, ma, mb, shift, top, bottom = struct.unpack("<bbhiiibb2x", p.block())
+    za, zb, zy, ma, mb, shift, top, bottom = struct.unpack("<bbhiiibb2x", block_of(p))
     assert (za, zb, zy, ma, mb, shift, top, bottom) == (-5, 9, 3, p.a_multiplier, p.b_multiplier, -p.shift, 127, -128)
 
 
@@ -137,7 +138,7 @@ def test_multiply(scheme: str) -> None:
             assert found[i, j] == clip(half_up(exact * product) - 2, -120, 110)
         else:
             assert found[i, j] == clip(int(np.rint(np.float32(product) * np.float32(0.0375))) - 2, -120, 110)
-    assert len(p.block()) == {"fp32": 16, "rndnu": 20}[scheme]
+    assert len(block_of(p)) == {"fp32": 16, "rndnu": 20}[scheme]
     np.testing.assert_array_equal(p.swapped().multiply(ALL[None, :], ALL[:, None]), found)
 
 
@@ -150,11 +151,11 @@ def test_convert_and_leaky_are_what_the_vector_code_does() -> None:
     for ratio in (2.0**-8, 0.3, 1.0, 2.5, 128.0):
         for zero in (-128, 0, 127):
             p = ConvertParams.from_ratio(ratio, input_zero_point=zero, output_zero_point=-3)
-            _, minus, _ = struct.unpack("<hhh2x", p.block())
+            _, minus, _ = struct.unpack("<hhh2x", block_of(p))
             assert p.convert(ALL).tolist() == [clip(sqrdmulh(zero - int(x) << 7, minus) - 3) for x in ALL]
             for slope in (-0.5, 0.25, 1.0) if ratio > 0.1 else (-1.0, 1.0):
                 q = LeakyParams.from_ratio(ratio, slope, input_zero_point=zero, output_zero_point=-3)
-                _, up, down, _ = struct.unpack("<hhhh", q.block())
+                _, up, down, _ = struct.unpack("<hhhh", block_of(q))
                 assert q.apply(ALL).tolist() == [
                     clip(sqrdmulh(zero - int(x) << 7, up if x > zero else down) - 3) for x in ALL]
 
@@ -176,8 +177,8 @@ def test_rows() -> None:
     assert rows.zero_point[1] == -128 and rows.zero_point[2] == 127 and (rows.values[0] == rows.zero_point[0]).all()
     error = np.abs(rows.dequantize() - real) / rows.scale[:, None]
     assert error.max() < 0.501
-    assert len(rows.block()) == 8 * 60
-    assert struct.unpack("<if", rows.block()[8:16]) == (int(rows.zero_point[1]), float(rows.scale[1]))
+    assert len(block_of(rows)) == 8 * 60
+    assert struct.unpack("<if", block_of(rows)[8:16]) == (int(rows.zero_point[1]), float(rows.scale[1]))
 
 
 def test_dynamic_product() -> None:

@@ -14,6 +14,7 @@ import neonsim.quant.laboratory
 from neonsim.errors import BadArgument
 from neonsim.machine import Grid, Machine
 from neonsim.ops.requantizing import requant_cost_table, requant_costs
+from neonsim.packing.params import block_of
 from neonsim.quant.laboratory import SCHEMES, disagree, magic_range, rate_table, rates, result, scheme_table, steps
 from neonsim.quant.params import Fp32Params, RndnuParams
 from neonsim.ukernel import kernel
@@ -160,7 +161,7 @@ def test_rndnu_of_the_vector_code_is_the_formula(name: str) -> None:
     sums = np.concatenate([edges, anywhere, near], axis=1)
     sums = np.clip(np.pad(sums, ((0, 0), (0, -sums.shape[1] % 16))), -(1 << 31), (1 << 31) - 1)
     assert 2 * anywhere.size > 1_000_000
-    found = run(name, sums, [p.block() for p in params])
+    found = run(name, sums, [block_of(p) for p in params])
     for p, x, y in zip(params, sums, found, strict=True):
         exact = (x * p.multiplier + (1 << 30 + p.shift)) >> 31 + p.shift
         np.testing.assert_array_equal(y, np.clip(exact + p.output_zero_point, 0, 255), err_msg=str(p))
@@ -179,7 +180,7 @@ def test_fp32_of_the_vector_code_is_its_definition(name: str) -> None:
                                     np.floor(rng.uniform(-1, 1, 2000) * reach).astype(np.int64)]))
     every = np.clip(np.stack(sums), -(1 << 31), (1 << 31) - 1)
     every = np.pad(every, ((0, 0), (0, -every.shape[1] % 16)))
-    found = run(name, every, [p.block() for p in params])
+    found = run(name, every, [block_of(p) for p in params])
     for p, x, y in zip(params, every, found, strict=True):
         product = x.astype(np.float32) * np.float32(p.scale)
         np.testing.assert_array_equal(y, np.clip(np.rint(product.astype(np.float64)) + p.output_zero_point, 0, 255))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument
+from neonsim.packing.params import block_of
 from neonsim.quant import (
     Q31Params,
     SchemeParams,
@@ -309,7 +310,7 @@ def params(**changes: int) -> Q31Params:
 
 
 def test_parameter_block_is_what_the_c_struct_says() -> None:
-    block = params(multiplier=0x5B05B080, shift=6, output_zero_point=0xC8).block()
+    block = block_of(params(multiplier=0x5B05B080, shift=6, output_zero_point=0xC8))
     assert block == bytes.fromhex("80b0055b" "faffffff" "c800" "fa" "04" "02" "01" "0000")
     assert len(block) == 16
 

@@ -11,7 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.timing import Op, Stream, load_core, simulate
-from neonsim.timing.caches import Cache, Memory, footprint, rows_that_fit
+from neonsim.timing.caches import Cache, MemoryHierarchy, footprint, rows_that_fit
 
 L1 = {"size": 32768, "ways": 4}
 SUM = """
@@ -165,7 +165,7 @@ def test_more_lines_on_their_way_help() -> None:
 
     def cycles(misses: int) -> int:
         model = replace(core.memory, misses=misses)
-        return simulate(stream, core, Memory(model, caches=True, prefetch=False)).cycles
+        return simulate(stream, core, MemoryHierarchy(model, caches=True, prefetch=False)).cycles
 
     assert cycles(1) > 1.5 * cycles(4) > 1.5 * cycles(16)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from neonsim.asm import Program
 from neonsim.machine import Grid, Machine
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
+from neonsim.packing.params import block_of
 from neonsim.quant import Q31Params
 from neonsim.ukernel import Kernel, contract_named
 
@@ -94,7 +95,7 @@ class Rig:
         if self.is_sum:
             return found | {"sums": np.full(4 * mr, CANARY, np.uint8)}
         found["w"] = self.packed(case).data
-        found["params"] = np.frombuffer(case.params.block(), np.uint8)
+        found["params"] = np.frombuffer(block_of(case.params), np.uint8)
         if self.kernel.contract.name == "qu8_gemm_xzp_q31":
             found["a_sum"] = case.a_sum.view(np.uint8)
         return found | {"c": np.full((mr - 1) * case.c_stride + nr, CANARY, np.uint8)}

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from neonsim.packing.params import block_of
 from neonsim.ukernel import Kernel, kernels
 
 pytestmark = pytest.mark.full
@@ -54,7 +55,7 @@ def _record(rig: Any, case: Any) -> tuple[bytes, int]:
     multiplier = -case.params.w_zero_point if rig.is_sum else 0
     head = b"NSC1" + rig.kernel.name.encode().ljust(60, b"\0") + struct.pack("<8Ii", *sizes, multiplier)
     data = b"".join(x.tobytes() for x in (operands["a"], w, a_sum, c))
-    return head + case.params.block() + data, c.size
+    return head + block_of(case.params) + data, c.size
 
 
 @pytest.mark.parametrize("k", DEPTHS, ids=lambda k: f"k{k}")

@@ -13,6 +13,7 @@ import pytest
 
 from neonsim.machine import Machine
 from neonsim.packing import pack_channelwise, pack_qc8w, pack_qs8, pack_qu8
+from neonsim.packing.params import block_of
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.requant import fp32_lrint, rndnu
 from neonsim.ukernel import kernel
@@ -33,7 +34,7 @@ def requantised(name: str, acc: Any, scale: float) -> tuple[Any, Any]:
     scales = np.full(n, scale, np.float32)
     machine = Machine(isa=each.isa)
     place, tile = machine.memory.place, each.tile
-    block = place(np.frombuffer(params.block(), np.uint8), "params")
+    block = place(np.frombuffer(block_of(params), np.uint8), "params")
     c = machine.memory.alloc(n, "c")
     common: dict[str, Any] = {"entry": name, "trace": False, "engine": "python", "max_steps": 1 << 30}
     if "dwconv" in name:

@@ -298,7 +298,7 @@ def qd8_f32_qc8w_gemm(
 
     c[i, j] <- clamp(float32(((a[i] - zero_point[i]) @ w)[j]) * row_scale[i] * scale[j] + bias[j])
 
-    rows       {int32 zero_point, float32 scale} [mr]   `DynamicRows.block()`
+    rows       {int32 zero_point, float32 scale} [mr]   `packing.block_of(DynamicRows)`
     w          packed [kc, nc]   `packing.pack_qd8`: minus the sums of the weights, weights, scales, float biases
     c          float32 [mr, nc]  rows cm_stride, blocks of NR columns cn_stride bytes apart; written
     params     Qd8Params         limits

@@ -113,10 +113,10 @@ def say(word: str, contract: str = "") -> str | None:
     match = re.fullmatch(r"(\d+)x(\d+)?(?:c(\d+))?(?:s(\d+))?", word)
     if match is None:
         return None
-    rows, columns, group, turned = match.groups()
+    rows, columns, group, swizzled = match.groups()
     for prefixes, both, alone in _TILES:
         if contract.startswith(prefixes):
             return both.format(rows, columns) if columns else alone.format(rows)
     text = f"tile of {rows} rows" + (f" and {columns} columns" if columns else "")
     text += f", depth taken {group} at a time" if group else ""
-    return text + (f", columns turned within {turned} such groups" if turned else "")
+    return text + (f", columns swizzled within {swizzled} such groups" if swizzled else "")
