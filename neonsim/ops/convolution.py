@@ -153,8 +153,8 @@ class Conv2d(Multiplying):
         natural, reason = self.choose_lowering(shape)
         if lowering is not None and lowering not in LOWERINGS:
             raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
-        if self.family is not None:
-            lower_convolution(self, self.family, build, shape, groups=self.groups, natural=(natural, reason),
+        if self.contract_set is not None:
+            lower_convolution(self, self.contract_set, build, shape, groups=self.groups, natural=(natural, reason),
                               lowering=lowering)
             return
         by_kernel = {"qu8_gemm_q31": "gemm" if shape.is_plain else "im2col",
@@ -294,11 +294,11 @@ class Deconv2d(Multiplying):
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """Through pointers; taps between the input's pixels point at the zero buffer (K02), or are left out (X44)."""
         shape = self.shape(build.inputs[0].shape)
-        if self.family is not None:
+        if self.contract_set is not None:
             splits = (max(shape.stride) > 1 and shape.dilation == (1, 1)
                       and all(s <= k for s, k in zip(shape.stride, self.window, strict=True)))
-            lower_deconvolution(self, self.family, build, deconv_taps(shape), groups=self.groups, stride=shape.stride,
-                                splits=splits, lowering=lowering)
+            lower_deconvolution(self, self.contract_set, build, deconv_taps(shape), groups=self.groups,
+                                stride=shape.stride, splits=splits, lowering=lowering)
             return
         if lowering not in (None, "indirect"):
             raise BackendError(f"lowering {lowering!r} of a deconvolution is there for the newer kernels, "

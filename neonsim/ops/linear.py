@@ -68,8 +68,8 @@ class FullyConnected(Multiplying):
     def lower(self, build: Builder, **options: Any) -> None:
         """One matrix product; rows are the batch (K03)."""
         x = build.inputs[0]
-        if self.family is not None:
-            lower_matrix(self, self.family, build)
+        if self.contract_set is not None:
+            lower_matrix(self, self.contract_set, build)
             return
         contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
         one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch",

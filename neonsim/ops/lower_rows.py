@@ -1,4 +1,4 @@
-"""Fully connected layers, convolutions and deconvolutions by the kernels of `families`: which contract, which kernel.
+"""Fully connected layers, convolutions and deconvolutions by the contracts of `contract_sets`: which, and which kernel.
 
     lowering        contract        when
     gemm            ..._gemm_...    fully connected; 1x1, stride 1, no padding
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from neonsim.backends import Gather, Implementation, Place
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
+from neonsim.ops.contract_sets import ContractSet, channelwise, pack_rows
 from neonsim.ops.dispatch import choose
-from neonsim.ops.families import Family, channelwise, pack_rows
 from neonsim.ops.products import concatenated
 from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_channelwise, pixel_offsets
@@ -44,23 +44,23 @@ def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None =
     return build.choose(contract, reason)
 
 
-def lower_matrix(layer: Multiplying, family: Family, build: Builder) -> None:
+def lower_matrix(layer: Multiplying, contracts: ContractSet, build: Builder) -> None:
     """x [..., k] by w [n, k]."""
     x = build.inputs[0]
-    one = kernel_for(build, family.gemm, "a fully connected layer is a matrix product, rows are the batch",
+    one = kernel_for(build, contracts.gemm, "a fully connected layer is a matrix product, rows are the batch",
                      rows=x.pixels)
-    _product(layer, family, build, one, [layer.w.values], source=Place(x.name), m=x.pixels, k=x.channels,
+    _product(layer, contracts, build, one, [layer.w.values], source=Place(x.name), m=x.pixels, k=x.channels,
              a_stride=x.stride, group_bytes=x.channels)
 
 
-def _product(layer: Multiplying, family: Family, build: Builder, one: Implementation, weights: Sequence[NDArray[Any]],
-             **where: Any) -> None:
+def _product(layer: Multiplying, contracts: ContractSet, build: Builder, one: Implementation,
+             weights: Sequence[NDArray[Any]], **where: Any) -> None:
     params = layer.kernel_params
-    packed = pack_rows(family, one, weights, np.split(layer.bias, len(weights)), layer.scale, params)
+    packed = pack_rows(contracts, one, weights, np.split(layer.bias, len(weights)), layer.scale, params)
     call_rows(build, one, concatenated(build, packed), params, **where)
 
 
-def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape: ConvShape, *, groups: int,
+def lower_convolution(layer: Multiplying, contracts: ContractSet, build: Builder, shape: ConvShape, *, groups: int,
                       natural: tuple[str, str], lowering: str | None) -> None:
     """A convolution of weights [out, kh, kw, in / groups].
 
@@ -71,37 +71,37 @@ def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape:
     chosen, reason = natural
     if lowering is not None and lowering != chosen:
         chosen, reason = lowering, f"lowering {lowering!r} was asked for; by itself it would be {chosen!r}"
-    asked = build.asked(*(c for c in (family.gemm, family.igemm, family.dwconv) if c))
+    asked = build.asked(*(c for c in (contracts.gemm, contracts.igemm, contracts.dwconv) if c))
     if asked is not None and lowering is None:
-        chosen = {family.gemm: "gemm" if shape.is_plain else "im2col", family.igemm: "indirect",
-                  family.dwconv: "depthwise"}.get(asked, chosen)
+        chosen = {contracts.gemm: "gemm" if shape.is_plain else "im2col", contracts.igemm: "indirect",
+                  contracts.dwconv: "depthwise"}.get(asked, chosen)
     if chosen == "depthwise":
         taps = shape.kernel[0] * shape.kernel[1]
         if depth != 1 or layer.w.shape[0] != groups or taps not in (9, 25):
             raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and 9 or 25 taps; "
                                f"this has {depth} in, {layer.w.shape[0] // groups} out and {taps} taps.")
-        if family.dwconv:
-            _depthwise(layer, family, build, shape, reason)
+        if contracts.dwconv:
+            _depthwise(layer, contracts, build, shape, reason)
             return
         if lowering == "depthwise":
             raise BackendError(f"The {build.backend.name} backend cannot do this: there are no depthwise kernels for "
-                               f"{family.name} operands requantised so; leave lowering out, or take 'indirect'.")
-        chosen, reason = "indirect", (f"{groups} groups of one channel each; no depthwise kernel of this family: a "
+                               f"{contracts.name} operands requantised so; leave lowering out, or take 'indirect'.")
+        chosen, reason = "indirect", (f"{groups} groups of one channel each; no depthwise kernel for these operands: a "
                                       "product through pointers for every channel")
     if chosen == "gemm" and not shape.is_plain:
         raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect' or 'im2col'.")
     weights = np.split(layer.w.values, groups)
     if chosen == "indirect":
-        one = kernel_for(build, family.igemm, reason)
-        packed = pack_rows(family, one, weights, np.split(layer.bias, groups), layer.scale, layer.kernel_params)
+        one = kernel_for(build, contracts.igemm, reason)
+        packed = pack_rows(contracts, one, weights, np.split(layer.bias, groups), layer.scale, layer.kernel_params)
         call_gathered(build, one, concatenated(build, packed), layer.kernel_params, taps=conv_taps(shape),
                       batch=x.shape[0], channels=depth)
         return
     m = x.pixels if chosen == "gemm" else build.output.pixels
-    one = kernel_for(build, family.gemm, reason, rows=m)
+    one = kernel_for(build, contracts.gemm, reason, rows=m)
     flat = [w.reshape(w.shape[0], -1) for w in weights]
     if chosen == "gemm":
-        _product(layer, family, build, one, flat, source=Place(x.name), m=m, k=depth, a_stride=x.stride,
+        _product(layer, contracts, build, one, flat, source=Place(x.name), m=m, k=depth, a_stride=x.stride,
                  group_bytes=depth)
         return
     k = flat[0].shape[1]
@@ -110,27 +110,27 @@ def lower_convolution(layer: Multiplying, family: Family, build: Builder, shape:
     group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
     build.gather(Gather(Place(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
                         depth, layer.kernel_params.a_zero_point & 0xFF, f"{m} rows of {k} bytes for each group"))
-    _product(layer, family, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
+    _product(layer, contracts, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 
 
-def _depthwise(layer: Multiplying, family: Family, build: Builder, shape: ConvShape, reason: str) -> None:
+def _depthwise(layer: Multiplying, contracts: ContractSet, build: Builder, shape: ConvShape, reason: str) -> None:
     """Each channel by itself, an output row a call; images share their pointers."""
     count = shape.kernel[0] * shape.kernel[1]
-    found = build.find(family.dwconv) if build.kernel is not None else ()
+    found = build.find(contracts.dwconv) if build.kernel is not None else ()
     if found and all(each.nr != count for each in found):
         raise BackendError(f"The kernel asked for takes {found[0].nr} taps, this window has {count}.")
-    one = build.choose(family.dwconv, reason, nr=count)
+    one = build.choose(contracts.dwconv, reason, nr=count)
     # [channels, kh, kw, 1] -> taps column by column
     values = layer.w.values[..., 0]
     taps = np.ascontiguousarray(values.transpose(2, 1, 0).reshape(-1, values.shape[0]))
-    scales, params = channelwise(family, layer.scale, layer.kernel_params, values.shape[0])
+    scales, params = channelwise(contracts, layer.scale, layer.kernel_params, values.shape[0])
     packed = pack_channelwise(taps, layer.bias, scales, lanes=one.mr, a_zero_point=params.a_zero_point)
     # Neighbours share columns of taps only where those lie next to each other (P08).
     step = shape.stride[1] if shape.dilation[1] == 1 else shape.kernel[1]
     call_channelwise(build, one, packed, params, taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)
 
 
-def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps: Taps, *, groups: int,
+def lower_deconvolution(layer: Multiplying, contracts: ContractSet, build: Builder, taps: Taps, *, groups: int,
                         stride: tuple[int, int], splits: bool, lowering: str | None) -> None:
     """A deconvolution of weights [in, kh, kw, out / groups].
 
@@ -147,12 +147,12 @@ def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps
     biases, params = np.split(layer.bias, groups), layer.kernel_params
     batch, channels = build.inputs[0].shape[0], layer.w.shape[0] // groups
     if lowering == "indirect" or not splits:
-        one = kernel_for(build, family.igemm, "through pointers; taps between pixels read the zero row")
-        packed = pack_rows(family, one, weights, biases, layer.scale, params)
+        one = kernel_for(build, contracts.igemm, "through pointers; taps between pixels read the zero row")
+        packed = pack_rows(contracts, one, weights, biases, layer.scale, params)
         call_gathered(build, one, concatenated(build, packed), params, taps=taps, batch=batch, channels=channels)
         return
-    one = kernel_for(build, family.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that multiplies "
-                     "no zeros")
+    one = kernel_for(build, contracts.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that "
+                     "multiplies no zeros")
     for y in range(min(stride[0], taps.output[0])):
         for x in range(min(stride[1], taps.output[1])):
             # The taps that reach an input pixel from outputs of this phase: the same for all of them.
@@ -162,6 +162,6 @@ def lower_deconvolution(layer: Multiplying, family: Family, build: Builder, taps
                 # No tap at all: results are the bias alone, from one tap that reads the zero row.
                 ky, kx = np.zeros(1, np.int64), np.zeros(1, np.int64)
             part = Taps(taps.size, taps.rows[y::stride[0]][:, ky], taps.columns[x::stride[1]][:, kx])
-            packed = pack_rows(family, one, [w[:, ky][:, :, kx] for w in weights], biases, layer.scale, params)
+            packed = pack_rows(contracts, one, [w[:, ky][:, :, kx] for w in weights], biases, layer.scale, params)
             call_phase(build, one, concatenated(build, packed, f"weights {y},{x}"), params, taps=part, batch=batch,
                        channels=channels, phase=(y, x), stride=stride, output=taps.output)

@@ -3,9 +3,9 @@
     acc  = bias + sum of (x - zx) * (w - zw)                    int32, wraps
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
-Kernels do this for the combinations of types, scales and requantization in `families`; the reference backend does it
-for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0, no
--128) with requantization "rndnu" and "fp32", whose kernels rely on it.
+Kernels do this for the combinations of types, scales and requantization in `contract_sets`; the reference backend does
+it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0,
+no -128) with requantization "rndnu" and "fp32", whose kernels rely on it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.ops.families import Family, KernelParams, check_operands, family_of, kernel_params
+from neonsim.ops.contract_sets import ContractSet, KernelParams, check_operands, contract_set_of, kernel_params
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
 from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
@@ -93,21 +93,21 @@ class Multiplying(Operator):
         return self.requantization == "q31" and self.out.dtype == "uint8" and self.scale.ndim == 0
 
     @property
-    def family(self) -> Family | None:
+    def contract_set(self) -> ContractSet | None:
         """The newer kernels that suit, None for those of Q31 and where there are none."""
-        return None if self._for_kernels else family_of(self.out.dtype, self.scale, self.requantization)
+        return None if self._for_kernels else contract_set_of(self.out.dtype, self.scale, self.requantization)
 
     @property
     def kernel_params(self) -> KernelParams:
-        """The parameter block of the newer kernels; only where `family` is not None."""
-        assert self.family is not None
+        """The parameter block of the newer kernels; only where `contract_set` is not None."""
+        assert self.contract_set is not None
         return kernel_params(
-            self.family, self.scale, a_zero_point=self.schemes[0].zero_point, w_zero_point=self.w.zero_point,
+            self.contract_set, self.scale, a_zero_point=self.schemes[0].zero_point, w_zero_point=self.w.zero_point,
             output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
 
     def unsuited(self) -> str | None:
-        """Kernels take the combinations of `families`."""
-        if self._for_kernels or self.family is not None:
+        """Kernels take the combinations of `contract_sets`."""
+        if self._for_kernels or self.contract_set is not None:
             return None
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "

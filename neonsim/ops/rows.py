@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Implementation, Place
 from neonsim.ops.builder import Builder, parts
-from neonsim.ops.families import KernelParams
+from neonsim.ops.contract_sets import KernelParams
 from neonsim.ops.products import Grouped
 from neonsim.packing import (
     IndirectionBuffer,

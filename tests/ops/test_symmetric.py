@@ -12,10 +12,10 @@ import pytest
 
 import neonsim.ops.binary
 import neonsim.ops.channels
+import neonsim.ops.contract_sets
 import neonsim.ops.dispatch
 import neonsim.ops.dynamic
 import neonsim.ops.elementwise
-import neonsim.ops.families
 import neonsim.ops.moves
 import neonsim.quant.curves
 import neonsim.testing.symmetric
@@ -34,7 +34,7 @@ ONES = np.ones(2, np.float32)
 
 
 @pytest.mark.parametrize("module", [neonsim.ops.binary, neonsim.ops.dispatch, neonsim.ops.elementwise,
-                                    neonsim.ops.families, neonsim.quant.curves, neonsim.testing.symmetric,
+                                    neonsim.ops.contract_sets, neonsim.quant.curves, neonsim.testing.symmetric,
                                     neonsim.ops.dynamic, neonsim.ops.moves, neonsim.ops.channels])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0

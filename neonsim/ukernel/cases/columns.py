@@ -293,5 +293,5 @@ def _all_dynamic(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[C
 
 def over_columns(contract: str) -> Any:
     """The generator of one of these contracts."""
-    family = _all_dynamic if contract.startswith("qd8") else _products
-    return lambda tile, seed, full: family(contract, tile, seed, full)
+    cases = _all_dynamic if contract.startswith("qd8") else _products
+    return lambda tile, seed, full: cases(contract, tile, seed, full)

@@ -1,4 +1,4 @@
-"""Data with intent, and parameters that make the most of it: what the families share."""
+"""Data with intent, and parameters that make the most of it: what all share."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which contracts multiply what: operand types, scales and requantisation decide the family of kernels.
+"""Which contracts multiply what: operand types, scales and requantisation decide the contracts.
 
-    family   operands                                   requantization   contracts
+    set      operands                                   requantization   contracts
     q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
     qu8      uint8 x uint8, zero points, one scale      rndnu            qu8_gemm_rndnu, qu8_igemm_rndnu
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
@@ -28,20 +28,21 @@ from neonsim.packing import PackedWeights, pack_qc8w, pack_qs8, pack_qu8
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Family", "KernelParams", "channelwise", "check_operands", "family_of", "kernel_params", "pack_rows"]
+__all__ = ["ContractSet", "KernelParams", "channelwise", "check_operands", "contract_set_of", "kernel_params",
+           "pack_rows"]
 
 KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams
 # Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
 _SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic")
 
 
-class Family(NamedTuple):
-    """The contracts of one family.
+class ContractSet(NamedTuple):
+    """The contracts of one way to quantise.
 
     name     str   "qs8" "qc8w" "qu8"
     gemm     str   rows as they lie
     igemm    str   rows through pointers
-    dwconv   str   one channel at a time; "" if the family has none
+    dwconv   str   one channel at a time; "" if there is none
     """
 
     name: str
@@ -50,11 +51,11 @@ class Family(NamedTuple):
     dwconv: str
 
 
-_FAMILIES = {
-    ("qs8", "rndnu"): Family("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
-    ("qs8", "fp32"): Family("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
-    ("qc8w", "fp32"): Family("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
-    ("qu8", "rndnu"): Family("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
+_SETS = {
+    ("qs8", "rndnu"): ContractSet("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
+    ("qs8", "fp32"): ContractSet("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qc8w", "fp32"): ContractSet("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
+    ("qu8", "rndnu"): ContractSet("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
 }
 
 
@@ -77,43 +78,43 @@ def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) ->
         check_weights(w.values)
 
 
-def family_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> Family | None:
-    """The family of kernels for operands of a type, a requantisation scale (one or one per channel) and a scheme.
+def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> ContractSet | None:
+    """The contracts for operands of a type, a requantisation scale (one or one per channel) and a scheme.
 
-    >>> family_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
+    >>> contract_set_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
     'qs8_qc8w_gemm_fp32'
     """
     scheme = "fp32" if requantization.startswith("fp32") else requantization
     kind = "qu8" if dtype == "uint8" else "qc8w" if scale.ndim else "qs8"
     if kind == "qu8" and scale.ndim:
         return None
-    return _FAMILIES.get((kind, scheme))
+    return _SETS.get((kind, scheme))
 
 
-def kernel_params(family: Family, scale: NDArray[np.float32], **common: Any) -> KernelParams:
-    """The parameter block of a family's kernels."""
-    if family.name == "qc8w":
+def kernel_params(contracts: ContractSet, scale: NDArray[np.float32], **common: Any) -> KernelParams:
+    """The parameter block of their kernels."""
+    if contracts.name == "qc8w":
         common.pop("w_zero_point")
         return Qc8wParams(**common)
-    chosen = Fp32GemmParams if family.gemm.endswith("fp32") else RndnuGemmParams
-    return chosen.from_scale(float(scale), dtype="uint8" if family.name == "qu8" else "int8", **common)
+    chosen = Fp32GemmParams if contracts.gemm.endswith("fp32") else RndnuGemmParams
+    return chosen.from_scale(float(scale), dtype="uint8" if contracts.name == "qu8" else "int8", **common)
 
 
-def channelwise(family: Family, scale: NDArray[np.float32], params: KernelParams,
+def channelwise(contracts: ContractSet, scale: NDArray[np.float32], params: KernelParams,
                 channels: int) -> tuple[NDArray[np.float32] | None, KernelParams]:
-    """What depthwise kernels of a family take: the scales of the channels, None for one in the block; the block.
+    """What depthwise kernels take: the scales of the channels, None for one in the block; the block.
 
     scale    float32 [] or [channels]
-    params   the block of the family's products
+    params   the block of the products
     """
-    if family.dwconv == "qs8_dwconv_rndnu":
+    if contracts.dwconv == "qs8_dwconv_rndnu":
         return None, params
     block = params if isinstance(params, Qc8wParams) else Qc8wParams(
         params.a_zero_point, params.output_zero_point, params.output_min, params.output_max)
     return np.broadcast_to(scale, (channels,)).copy(), block
 
 
-def pack_rows(family: Family, one: Implementation, weights: Sequence[NDArray[Any]],
+def pack_rows(contracts: ContractSet, one: Implementation, weights: Sequence[NDArray[Any]],
               biases: Sequence[NDArray[np.int32]], scale: NDArray[np.float32],
               params: KernelParams) -> list[PackedWeights]:
     """The weights of every group as a kernel reads them.
@@ -123,11 +124,11 @@ def pack_rows(family: Family, one: Implementation, weights: Sequence[NDArray[Any
     """
     layout: dict[str, Any] = {"nr": one.nr, "kr": one.kr, "sr": one.sr}
     zero = params.a_zero_point
-    if family.name == "qc8w":
+    if contracts.name == "qc8w":
         parts = np.split(scale, len(weights))
         return [pack_qc8w(w, b, s, a_zero_point=zero, **layout)
                 for w, b, s in zip(weights, biases, parts, strict=True)]
-    if family.name == "qu8":
+    if contracts.name == "qu8":
         return [pack_qu8(w, b, a_zero_point=zero, w_zero_point=params.w_zero_point, **layout)
                 for w, b in zip(weights, biases, strict=True)]
     return [pack_qs8(w, b, a_zero_point=zero, **layout) for w, b in zip(weights, biases, strict=True)]
