@@ -23,14 +23,32 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends.job import Call, Gather, Implementation, Job, Place, Region, Shifted, Step
+from neonsim.backends.job import Call, Gather, Implementation, Job, Region, Shifted, Spot, Step
 from neonsim.errors import BackendError, BadArgument
 
 if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
 
-__all__ = ["Backend", "BindingJob", "Call", "Gather", "Implementation", "Job", "Loaded", "NamedKernel", "Place",
-           "Region", "Shifted", "Step", "TileTrace", "TracingJob", "backends", "candidates", "get", "names"]
+__all__ = [
+    "Backend",
+    "BindingJob",
+    "Call",
+    "Gather",
+    "Implementation",
+    "Job",
+    "Loaded",
+    "NamedKernel",
+    "Region",
+    "Shifted",
+    "Spot",
+    "Step",
+    "TileTrace",
+    "TracingJob",
+    "backends",
+    "candidates",
+    "get",
+    "names",
+]
 
 
 @runtime_checkable

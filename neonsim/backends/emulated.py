@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Place, Shifted, TileTrace
+from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Shifted, Spot, TileTrace
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
@@ -55,10 +55,10 @@ class EmulatedJob:
                 table = region.table.pointers(*self._relative_to(region.points), pointer_bytes)
                 self._base[region.name] = memory.place(table, region.name, readonly=True)
 
-    def _address(self, place: Place) -> Any:
+    def _address(self, place: Spot) -> Any:
         return self._base[place.region] + place.offset
 
-    def _relative_to(self, points: tuple[Place, Place]) -> tuple[int, int]:
+    def _relative_to(self, points: tuple[Spot, Spot]) -> tuple[int, int]:
         return int(self._address(points[0])), int(self._address(points[1]))
 
     def view(self, region: str) -> NDArray[np.uint8]:
@@ -77,7 +77,7 @@ class EmulatedJob:
             if isinstance(value, Shifted):
                 byte = self.machine.memory.arena[self._address(value.byte) - self.machine.memory.base]
                 value = self._address(value.place) + value.step * (value.origin - byte.astype(np.int64))
-            elif isinstance(value, Place):
+            elif isinstance(value, Spot):
                 value = self._address(value)
             if isinstance(value, np.ndarray):
                 found.append(np.broadcast_to(value, shape))
@@ -119,7 +119,7 @@ class EmulatedJob:
         kernel = chosen.implementation.kernel
         assert kernel is not None
         tile = as_int(row, "row of the grid", 0, chosen.rows - 1), as_int(column, "column", 0, chosen.columns - 1)
-        places = {a.name: p for a in kernel.contract.arguments if isinstance(p := chosen.arguments[a.name], Place)}
+        places = {a.name: p for a in kernel.contract.arguments if isinstance(p := chosen.arguments[a.name], Spot)}
         written = {places[a.name].region for a in kernel.contract.arguments
                    if isinstance(a.memory, Out | Scratch) and a.name in places}
         # A result that overwrites its input is in an input's region: that one has been written.

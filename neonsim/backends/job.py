@@ -4,14 +4,14 @@ A job is one operator for one size of its operands, prepared: weights packed, po
 every call worked out. It knows no addresses; those come when a backend loads it. Then it runs as often as wanted.
 
     Region    bytes: an input, a result, something constant, a table of pointers, or room to work in
-    Place     a byte of a region, or one for every tile: what a pointer argument points at
+    Spot      a byte of a region, or one for every tile: what a pointer argument points at
     Shifted   a place that depends on a byte computed before: an entry of a table
     Call      one kernel over a grid of tiles: each argument a number or a place, alike or one per tile
     Gather    rows copied together into a matrix, for comparison: kernels read through pointers instead
     Job       regions, calls in order, and the definition that says what must come out
 
->>> Place("input", 12)
-Place(region='input', offset=12)
+>>> Spot("input", 12)
+Spot(region='input', offset=12)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from neonsim.packing.work import count
 if TYPE_CHECKING:
     from neonsim.ukernel import Kernel
 
-__all__ = ["Argument", "Call", "Gather", "Implementation", "Job", "Place", "Region", "Shifted", "Step"]
+__all__ = ["Argument", "Call", "Gather", "Implementation", "Job", "Region", "Shifted", "Spot", "Step"]
 
 Offsets = int | NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -64,7 +64,7 @@ class Implementation:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Spot:
     """A byte of a region, or one for every tile of a call.
 
     region   str
@@ -75,24 +75,24 @@ class Place:
     offset: Offsets = 0
 
     def __repr__(self) -> str:
-        return f"Place(region={self.region!r}, offset={self.offset!r})"
+        return f"Spot(region={self.region!r}, offset={self.offset!r})"
 
 
 @dataclass(frozen=True, eq=False)
 class Shifted:
     """A place moved by a byte that an earlier call wrote: place + step * (origin - byte).
 
-    place    Place
-    byte     Place    of the byte, for every tile
+    place    Spot
+    byte     Spot     of the byte, for every tile
     """
 
-    place: Place
-    byte: Place
+    place: Spot
+    byte: Spot
     step: int
     origin: int
 
 
-Argument = int | NDArray[np.int64] | Place | Shifted
+Argument = int | NDArray[np.int64] | Spot | Shifted
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class Region:
     nbytes    int     0 for pointers: their size depends on who runs them
     data      uint8 [nbytes] or None      what a constant holds
     table     IndirectionBuffer or None   what pointers stand for
-    points    (Place, Place) or None      first byte of the input, and of the zero row, that they are relative to
+    points    (Spot, Spot) or None      first byte of the input, and of the zero row, that they are relative to
     before    int     bytes in front of the region that kernels may read (their contents do not matter)
     shape     (int, ...) or None          how readers see its bytes: pixels x channels
     """
@@ -114,7 +114,7 @@ class Region:
     nbytes: int = 0
     data: Bytes | None = None
     table: IndirectionBuffer | None = None
-    points: tuple[Place, Place] | None = None
+    points: tuple[Spot, Spot] | None = None
     before: int = 0
     shape: tuple[int, ...] | None = None
 
@@ -149,14 +149,14 @@ class Call:
 class Gather:
     """Rows of bytes of one region, copied next to each other into another.
 
-    source, target   Place          first bytes
+    source, target   Spot           first bytes
     offsets          int64 [rows]   of every row from the source's first byte; OUTSIDE: a row of `fill`
     row_bytes        int
     fill             int            0..255
     """
 
-    source: Place
-    target: Place
+    source: Spot
+    target: Spot
     offsets: NDArray[np.int64]
     row_bytes: int
     fill: int

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Place, Shifted
+from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Shifted, Spot
 from neonsim.backends.native_library import (
     Variant,
     available,
@@ -96,10 +96,10 @@ class NativeJob:
             self._arguments[id(step)][...] = self._matrix(step)
         self._turning = False
 
-    def _address(self, place: Place) -> Any:
+    def _address(self, place: Spot) -> Any:
         return self._at[place.region] + np.asarray(place.offset, np.int64)
 
-    def _relative_to(self, points: tuple[Place, Place]) -> tuple[int, int]:
+    def _relative_to(self, points: tuple[Spot, Spot]) -> tuple[int, int]:
         return int(self._address(points[0])), int(self._address(points[1]))
 
     def view(self, region: str) -> NDArray[np.uint8]:
@@ -156,7 +156,7 @@ class NativeJob:
             wanted = contract_named(call_.implementation.contract).arguments
             for i, argument in enumerate(wanted):
                 value = call_.arguments[argument.name]
-                if isinstance(value, Place) and value.region == region:
+                if isinstance(value, Spot) and value.region == region:
                     yield self._arguments[id(call_)][:, i], slice(None)
         for one in self.job.regions:
             if one.table is not None and one.points is not None and one.points[0].region == region:
@@ -165,7 +165,7 @@ class NativeJob:
     def _value(self, value: Any) -> Any:
         if isinstance(value, Shifted):
             return self._address(value.place)
-        return self._address(value) if isinstance(value, Place) else value
+        return self._address(value) if isinstance(value, Spot) else value
 
     def _matrix(self, step: Call) -> NDArray[np.uint64]:
         """[tiles, arguments] in the order of the contract."""

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, Gather, NamedKernel, Place
+from neonsim.backends import Backend, Gather, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, parts
@@ -132,7 +132,7 @@ class Broadcasting(Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """One call for every row of the merged shape, or for a task of it."""
         axes = self.axes(build)
-        a, b = (Place(o.name) for o in build.inputs)
+        a, b = (Spot(o.name) for o in build.inputs)
         *outer, length = axes.shape
         rows = np.indices(outer, np.int64).reshape(len(outer), -1) if outer else np.zeros((0, 1), np.int64)
         starts = [(rows * np.array(steps[:-1], np.int64).reshape(-1, 1)).sum(axis=0)[:, np.newaxis]
@@ -151,7 +151,7 @@ class Broadcasting(Operator):
                 which = 0 if last[0] == 0 else 1
                 operand, start = build.inputs[which], starts[which]
                 spread = build.scratch(f"{operand.name}, written out", start.size * length, operand=True)
-                build.gather(Gather(Place(operand.name), spread, np.repeat(start.reshape(-1), length), 1, 0,
+                build.gather(Gather(Spot(operand.name), spread, np.repeat(start.reshape(-1), length), 1, 0,
                                     f"{operand.name}, one byte for each of {length} elements of a row"))
                 starts[which] = np.arange(start.size, dtype=np.int64)[:, np.newaxis] * length
                 a, b = (spread, b) if which == 0 else (a, spread)
@@ -161,8 +161,8 @@ class Broadcasting(Operator):
         for part in parts(length, TASK):
             begin = part.first + TASK * np.arange(part.tiles, dtype=np.int64)[np.newaxis, :]
             build.call(one, len(starts[0]), part.tiles, f"{part.size} elements", n=part.size,
-                       a=Place(a.region, starts[0] + begin), b=Place(b.region, starts[1] + begin * moves_b),
-                       y=Place(build.result, starts[2] + begin), params=block)
+                       a=Spot(a.region, starts[0] + begin), b=Spot(b.region, starts[1] + begin * moves_b),
+                       y=Spot(build.result, starts[2] + begin), params=block)
 
 
 class Add(Broadcasting):

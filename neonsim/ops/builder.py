@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, Call, Gather, Implementation, Job, NamedKernel, Place, Region, Step
+from neonsim.backends import Backend, Call, Gather, Implementation, Job, NamedKernel, Region, Spot, Step
 from neonsim.backends.job import Argument, Definition
 from neonsim.errors import BackendError
 from neonsim.ops.operand import Operand
@@ -120,23 +120,23 @@ class Builder:
                            f"{contract}{size}{here}, and there is none.")
 
     # ---- regions
-    def constant(self, name: str, data: bytes | NDArray[np.uint8], before: int = 0) -> Place:
+    def constant(self, name: str, data: bytes | NDArray[np.uint8], before: int = 0) -> Spot:
         """Bytes that kernels read."""
         held = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         self._regions[name] = Region(name, "constant", held.size, held, before=before)
-        return Place(name)
+        return Spot(name)
 
-    def scratch(self, name: str, nbytes: int, *, operand: bool = False) -> Place:
+    def scratch(self, name: str, nbytes: int, *, operand: bool = False) -> Spot:
         """Room to work in; an operand is read by kernels as an input is, with what they read in front of it."""
         self._regions[name] = Region(name, "scratch", nbytes)
         if operand:
             self._read.add(name)
-        return Place(name)
+        return Spot(name)
 
-    def table(self, name: str, table: IndirectionBuffer, source: Place, zero: Place) -> Place:
+    def table(self, name: str, table: IndirectionBuffer, source: Spot, zero: Spot) -> Spot:
         """Pointers to rows of the source."""
         self._regions[name] = Region(name, "pointers", table=table, points=(source, zero))
-        return Place(name)
+        return Spot(name)
 
     # ---- steps
     def call(self, implementation: Implementation, rows: int, columns: int, what: str, /,

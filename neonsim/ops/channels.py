@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, NamedKernel, Place, Shifted
+from neonsim.backends import Backend, NamedKernel, Shifted, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
@@ -55,14 +55,14 @@ class SoftArgmax(Operator):
         source = flipped_input(build, largest.isa).region if signed else x.name
         shares = build.choose("u8_lut32norm", "exponentials by table, normalised by their sum", isa=largest.isa)
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
-        peak = Place(build.scratch("largest", x.pixels).region, pixel)
+        peak = Spot(build.scratch("largest", x.pixels).region, pixel)
         table = definitions.exp_table(x.channels, float(self.schemes[0].scale))
         values = build.constant("table", table.astype("<u4").view(np.uint8))
         build.call(largest, len(pixel), 1, f"the largest of {x.channels} channels", n=x.channels,
-                   x=Place(source, pixel * x.stride), y=peak)
+                   x=Spot(source, pixel * x.stride), y=peak)
         build.call(shares, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
-                   x=Place(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
-                   y=Place(build.result, pixel * out.stride))
+                   x=Spot(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
+                   y=Spot(build.result, pixel * out.stride))
         if signed:
             flip_result(build, largest.isa)
 
@@ -103,8 +103,8 @@ class ChannelShuffle(Operator):
         pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
         more = {"m": self.groups} if self.groups > 4 else {}
         build.call(one, len(pixel), 1, f"a pixel of {self.groups} groups of {x.channels // self.groups} channels",
-                   n=x.channels // self.groups, x=Place(x.name, pixel * x.stride),
-                   y=Place(build.result, pixel * out.stride), **more)
+                   n=x.channels // self.groups, x=Spot(x.name, pixel * x.stride),
+                   y=Spot(build.result, pixel * out.stride), **more)
 
     def details(self) -> list[str]:
         """Groups."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, Call, Job, Loaded, NamedKernel, Place, TileTrace, TracingJob, get, names
+from neonsim.backends import Backend, Call, Job, Loaded, NamedKernel, Spot, TileTrace, TracingJob, get, names
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ops.linear import fully_connected
 from neonsim.ops.operator import Operator, Plan
@@ -149,7 +149,7 @@ def _tiles_over(job: Job, region: str, byte: int) -> Iterator[tuple[int, int, in
         call = calls[index]
         for argument in contract_named(call.implementation.contract).arguments:
             place = call.arguments.get(argument.name)
-            if not isinstance(argument.memory, Out | InOut) or not isinstance(place, Place) or place.region != region:
+            if not isinstance(argument.memory, Out | InOut) or not isinstance(place, Spot) or place.region != region:
                 continue
             base = np.broadcast_to(np.asarray(place.offset), (call.rows, call.columns))
             rows, row_bytes, stride = _extent(call, argument.memory)

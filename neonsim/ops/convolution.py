@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Backend, Gather, NamedKernel, Place
+from neonsim.backends import Backend, Gather, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
@@ -187,14 +187,14 @@ class Conv2d(Multiplying):
         weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, self.q31)
                                        for w, b in zip(self._weights(), self._biases(), strict=True)])
         if lowering == "gemm":
-            call_product(build, one, weights, self.q31, source=Place(x.name), m=x.pixels, k=self.depth,
+            call_product(build, one, weights, self.q31, source=Spot(x.name), m=x.pixels, k=self.depth,
                          a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
             return
         m, k = build.output.pixels, self.window[0] * self.window[1] * self.depth
         matrix = build.scratch("im2col", self.groups * m * k, operand=True)
         offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
         group = np.arange(self.groups, dtype=np.int64)[:, np.newaxis] * self.depth
-        build.gather(Gather(Place(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
+        build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
                             self.depth, self.schemes[0].zero_point, f"{m} rows of {k} bytes for each group"))
         call_product(build, one, weights, self.q31, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
                      row_sums=sums)

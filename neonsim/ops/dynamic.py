@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Backend, Place
+from neonsim.backends import Backend, Spot
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.convolution import check_kernels, image_shape
@@ -174,8 +174,8 @@ def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: F
     for high in parts(m, one.mr):
         row = high.first + one.mr * np.arange(high.tiles, dtype=np.int64)[:, np.newaxis]
         build.call(one, high.tiles, 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
-                   a=Place("x", row * k), a_stride=k, w=place, c=Place("output", row * 4 * n), cm_stride=4 * n,
-                   cn_stride=4 * one.nr, rows=Place("rows", row * 8), params=block)
+                   a=Spot("x", row * k), a_stride=k, w=place, c=Spot("output", row * 4 * n), cm_stride=4 * n,
+                   cn_stride=4 * one.nr, rows=Spot("rows", row * 8), params=block)
     return one.name
 
 
@@ -244,7 +244,7 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
     taps, x, depth = conv_taps(shape), build.inputs[0], weights[0].shape[3]
     # Its address alone matters: kernels read the image's own zero points instead.
     zero, block = build.constant("zero", np.zeros(depth, np.uint8)), build.constant("params", block_of(params))
-    pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride), Place("x"), zero)
+    pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride), Spot("x"), zero)
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
     image_bytes, out_stride = taps.size[0] * taps.size[1] * x.stride, build.output.stride
     for high in parts(pixels, one.mr):
@@ -252,9 +252,9 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
         build.call(
             one, len(pixel), 1, f"{high.size} pixels x {packed.n} channels, {taps.count} taps of {depth}",
             mr=high.size, nc=packed.n, kc=depth, ks=taps.count,
-            a=Place(pointers.region, pixel // one.mr * tile_bytes),
-            w=Place(packed.place.region, group * packed.group_bytes),
-            c=Place("output", 4 * group * packed.n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
+            a=Spot(pointers.region, pixel // one.mr * tile_bytes),
+            w=Spot(packed.place.region, group * packed.group_bytes),
+            c=Spot("output", 4 * group * packed.n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
             cn_stride=4 * one.nr, a_offset=image * image_bytes + group * depth, zero=zero,
-            zero_data=Place("zero points", image * depth), scheme=Place("schemes", image * 8), params=block)
+            zero_data=Spot("zero points", image * depth), scheme=Spot("schemes", image * 8), params=block)
     return one.name

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, NamedKernel, Place
+from neonsim.backends import Backend, NamedKernel, Spot
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
@@ -54,7 +54,7 @@ class Elementwise(Operator):
                               f"{' and '.join(str(list(s)) for s in shapes)}.")
         return shapes[0]
 
-    def _tasks(self, build: Builder, contract: str, reason: str, task: int, **constant: Place) -> None:
+    def _tasks(self, build: Builder, contract: str, reason: str, task: int, **constant: Spot) -> None:
         """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""
         one = build.choose(contract, reason)
         operands = {**{o.name: o for o in build.inputs}, "y": build.output}
@@ -65,11 +65,11 @@ class Elementwise(Operator):
             for part in parts(length, task):
                 start = part.first + task * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
                 build.call(one, part.tiles, 1, f"{part.size} bytes", n=part.size, **constant,
-                           **{name: Place(regions[name], start) for name in operands})
+                           **{name: Spot(regions[name], start) for name in operands})
             return
         pixel = np.arange(build.output.pixels, dtype=np.int64)[:, np.newaxis]
         build.call(one, len(pixel), 1, f"a pixel of {channels} bytes", n=channels, **constant,
-                   **{name: Place(regions[name], pixel * o.stride) for name, o in operands.items()})
+                   **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
 
 
 class _ByTable(Elementwise):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from neonsim.backends import Implementation, Place
+from neonsim.backends import Implementation, Spot
 from neonsim.ops.builder import Builder, parts
 
 __all__ = ["flip_result", "flipped_input"]
@@ -16,7 +16,7 @@ TASK = 1024
 _WHY = "int8 in the order of bytes: the sign flipped by a table (x xor 0x80)"
 
 
-def _table(build: Builder) -> Place:
+def _table(build: Builder) -> Spot:
     return build.constant("flip", (np.arange(256) ^ 0x80).astype(np.uint8))
 
 
@@ -25,15 +25,15 @@ def _look_up(build: Builder, isa: str) -> Implementation:
     return build.choose("x8_lut", _WHY, main=False, isa=isa if hasattr(build.backend, "isa") else None)
 
 
-def flipped_input(build: Builder, isa: str) -> Place:
+def flipped_input(build: Builder, isa: str) -> Spot:
     """The first input with every sign flipped, in a region of its own that lies as the input does."""
     x = build.inputs[0]
     one, table = _look_up(build, isa), _table(build)
     target = build.scratch("flipped", x.nbytes, operand=True)
     for part in parts(x.nbytes, TASK):
         start = part.first + TASK * np.arange(part.tiles, dtype=np.int64)[:, np.newaxis]
-        build.call(one, part.tiles, 1, f"{part.size} bytes, signs flipped", n=part.size, x=Place(x.name, start),
-                   t=table, y=Place(target.region, start))
+        build.call(one, part.tiles, 1, f"{part.size} bytes, signs flipped", n=part.size, x=Spot(x.name, start),
+                   t=table, y=Spot(target.region, start))
     return target
 
 
@@ -43,4 +43,4 @@ def flip_result(build: Builder, isa: str) -> None:
     one, table = _look_up(build, isa), _table(build)
     pixel = np.arange(out.pixels, dtype=np.int64)[:, np.newaxis] * out.stride
     build.call(one, len(pixel), 1, f"a pixel of {out.channels} bytes, signs flipped back", n=out.channels,
-               x=Place(build.result, pixel), t=table, y=Place(build.result, pixel))
+               x=Spot(build.result, pixel), t=table, y=Spot(build.result, pixel))

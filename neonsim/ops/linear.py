@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Backend, Implementation, NamedKernel, Place
+from neonsim.backends import Backend, Implementation, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
@@ -76,7 +76,7 @@ class FullyConnected(Multiplying):
                            nr=None if build.kernel else 8)
         sums = row_sums(build, one)
         packed = pack_for(one, self.w.values, self.bias, self.q31)
-        call_product(build, one, concatenated(build, [packed]), self.q31, source=Place(x.name), m=x.pixels,
+        call_product(build, one, concatenated(build, [packed]), self.q31, source=Spot(x.name), m=x.pixels,
                      k=x.channels, a_stride=x.stride, group_bytes=x.channels, row_sums=sums)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Gather, Implementation, Place
+from neonsim.backends import Gather, Implementation, Spot
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.contract_sets import ContractSet, channelwise, pack_rows
@@ -49,7 +49,7 @@ def lower_matrix(layer: Multiplying, contracts: ContractSet, build: Builder) -> 
     x = build.inputs[0]
     one = kernel_for(build, contracts.gemm, "a fully connected layer is a matrix product, rows are the batch",
                      rows=x.pixels)
-    _product(layer, contracts, build, one, [layer.w.values], source=Place(x.name), m=x.pixels, k=x.channels,
+    _product(layer, contracts, build, one, [layer.w.values], source=Spot(x.name), m=x.pixels, k=x.channels,
              a_stride=x.stride, group_bytes=x.channels)
 
 
@@ -101,14 +101,14 @@ def lower_convolution(layer: Multiplying, contracts: ContractSet, build: Builder
     one = kernel_for(build, contracts.gemm, reason, rows=m)
     flat = [w.reshape(w.shape[0], -1) for w in weights]
     if chosen == "gemm":
-        _product(layer, contracts, build, one, flat, source=Place(x.name), m=m, k=depth, a_stride=x.stride,
+        _product(layer, contracts, build, one, flat, source=Spot(x.name), m=m, k=depth, a_stride=x.stride,
                  group_bytes=depth)
         return
     k = flat[0].shape[1]
     matrix = build.scratch("im2col", groups * m * k, operand=True)
     offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
     group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
-    build.gather(Gather(Place(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
+    build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
                         depth, layer.kernel_params.a_zero_point & 0xFF, f"{m} rows of {k} bytes for each group"))
     _product(layer, contracts, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, Gather, Place
+from neonsim.backends import Backend, Gather, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int, is_int
@@ -72,7 +72,7 @@ class Pad(Operator):
         places = pixels if whole else pixels[..., np.newaxis] + np.arange(x.channels)
         wanted = np.pad(places, pairs[:-1] if whole else pairs, constant_values=OUTSIDE).reshape(-1)
         row = x.channels if whole else 1
-        build.gather(Gather(Place(x.name), Place(build.result), wanted, row, self.value & 0xFF,
+        build.gather(Gather(Spot(x.name), Spot(build.result), wanted, row, self.value & 0xFF,
                             f"rows of {row} bytes, {self.value} around them"))
 
     def details(self) -> list[str]:

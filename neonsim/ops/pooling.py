@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Backend, Implementation, NamedKernel, Place
+from neonsim.backends import Backend, Implementation, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
@@ -59,20 +59,20 @@ def _image(x: tuple[int, ...], what: str) -> None:
 
 
 def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool,
-                 zero: Place) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
+                 zero: Spot) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
     """Pointers of pooling windows, and the arguments that walk over them, one output row a call."""
     x, out = build.inputs[0], build.output
     # Windows that overlap share columns; with dilation, or a stride beyond the window, nothing is shared (P08).
     step = shape.kernel[1] if shape.dilation[1] > 1 else min(shape.stride[1], shape.kernel[1])
     taps = conv_taps(shape, clamp=clamp)
     table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Place(x.name), zero)
+    pointers = build.table("indirection", table, Spot(x.name), zero)
     rows = x.shape[0] * shape.output[0]
     row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
     arguments: dict[str, Any] = {
         "n": shape.output[1], "ks": taps.count, "kc": x.channels,
-        "input": Place(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes),
-        "y": Place(build.result, row * shape.output[1] * out.stride),
+        "input": Spot(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes),
+        "y": Spot(build.result, row * shape.output[1] * out.stride),
         "x_increment": step * shape.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
     }
     return table, arguments, row
@@ -169,10 +169,10 @@ class GlobalAvgPool(Operator):
         image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
         sums = -(-channels // LANES) * LANES * SUM_BYTES
         more = {} if nr == 0 or width <= 7 else {
-            "buffer": Place(build.scratch("sums", x.shape[0] * sums).region, image * sums)}
+            "buffer": Spot(build.scratch("sums", x.shape[0] * sums).region, image * sums)}
         build.call(one, x.shape[0], 1, f"an image of {width} pixels, {channels} channels", m=width, n=channels,
-                   x=Place(x.name, image * width * x.stride), x_stride=x.stride,
-                   zero=Place(build.constant("zero", row).region, start), y=Place(build.result, image * out.stride),
+                   x=Spot(x.name, image * width * x.stride), x_stride=x.stride,
+                   zero=Spot(build.constant("zero", row).region, start), y=Spot(build.result, image * out.stride),
                    params=build.constant("params", block_of(params)), **more)
 
 
@@ -254,10 +254,10 @@ class AvgPool2d(Operator):
             scale, input_zero_point=zero_point, rows=rows, output_zero_point=self.out.zero_point,
             output_min=self.output_min, output_max=self.output_max)
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
-        zero = Place(build.constant("zero", row_of_zeros, before=one.reads_before).region, start)
+        zero = Spot(build.constant("zero", row_of_zeros, before=one.reads_before).region, start)
         _, arguments, row = _row_windows(build, shape, one, clamp=False, zero=zero)
         sums = -(-channels // LANES) * LANES * SUM_BYTES
-        more = {"buffer": Place(build.scratch("sums", len(row) * sums).region, row * sums)} \
+        more = {"buffer": Spot(build.scratch("sums", len(row) * sums).region, row * sums)} \
             if contract.endswith("_mp") else {}
         build.call(one, len(row), 1, f"an output row of {shape.output[1]} pixels, {taps} taps of {channels} channels",
                    zero=zero, params=build.constant("params", block_of(params)), **arguments, **more)
@@ -318,7 +318,7 @@ class MaxPool2d(Operator):
         why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES}"
         contract = "s8_maxpool" if self.out.dtype == "int8" else "u8_maxpool"
         one = build.choose(contract, why, mr=WIDE_LANES, nr=0 if few else 9)
-        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Place(x.name))
+        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Spot(x.name))
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
         build.call(one, len(row), 1, what, params=build.constant("params", block_of(params)), **arguments)

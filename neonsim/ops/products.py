@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Implementation, Place
+from neonsim.backends import Implementation, Spot
 from neonsim.ops.builder import Builder, Part, parts
 from neonsim.packing import (
     PackedDepthwise,
@@ -48,14 +48,14 @@ PASSES: dict[tuple[str, int], tuple[int, ...]] = {
 class Grouped:
     """The weights of all groups, packed one after the other.
 
-    place         Place      of the first group
+    place         Spot       of the first group
     group_bytes   int        from one group to the next
     block_bytes   int        from one block of nr output channels to the next
     n             int        output channels of a group
     groups        int
     """
 
-    place: Place
+    place: Spot
     group_bytes: int
     block_bytes: int
     n: int
@@ -86,7 +86,7 @@ def _grid(groups: int, pixels: int, n: int, one: Implementation) -> Iterator[tup
             yield high, wide, *_rows(groups, high, one.mr), _columns(wide, one.nr)
 
 
-def call_product(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Place, m: int,
+def call_product(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Spot, m: int,
                  k: int, a_stride: int, group_bytes: int, row_sums: Implementation | None = None) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
@@ -96,21 +96,21 @@ def call_product(build: Builder, one: Implementation, weights: Grouped, params: 
     """
     block = build.constant("params", block_of(params))
     start = int(np.asarray(source.offset))
-    sums = build.scratch("row sums", 4 * weights.groups * m) if row_sums is not None else Place("")
+    sums = build.scratch("row sums", 4 * weights.groups * m) if row_sums is not None else Spot("")
     if row_sums is not None:
         for high in parts(m, row_sums.mr):
             group, row = _rows(weights.groups, high, row_sums.mr)
             build.call(row_sums, len(row), 1, f"sums of {high.size} rows, times -{params.w_zero_point}",
-                       a=Place(source.region, start + group * group_bytes + row * a_stride), m=high.size, k=k,
-                       stride=a_stride, multiplier=-params.w_zero_point, sums=Place(sums.region, 4 * (group * m + row)))
+                       a=Spot(source.region, start + group * group_bytes + row * a_stride), m=high.size, k=k,
+                       stride=a_stride, multiplier=-params.w_zero_point, sums=Spot(sums.region, 4 * (group * m + row)))
     out_stride = build.output.stride
     for high, wide, group, row, column in _grid(weights.groups, m, weights.n, one):
         build.call(
             one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}",
-            mr=high.size, nr=wide.size, kc=k, a=Place(source.region, start + group * group_bytes + row * a_stride),
-            a_stride=a_stride, a_sum=Place(sums.region, 4 * (group * m + row)),
-            w=Place(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
-            c=Place(build.result, group * weights.n + row * out_stride + column), c_stride=out_stride, params=block)
+            mr=high.size, nr=wide.size, kc=k, a=Spot(source.region, start + group * group_bytes + row * a_stride),
+            a_stride=a_stride, a_sum=Spot(sums.region, 4 * (group * m + row)),
+            w=Spot(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
+            c=Spot(build.result, group * weights.n + row * out_stride + column), c_stride=out_stride, params=block)
 
 
 def call_indirect(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, taps: Taps, batch: int,
@@ -123,7 +123,7 @@ def call_indirect(build: Builder, one: Implementation, weights: Grouped, params:
     x = build.inputs[0]
     table = tile_indirection(taps, batch, mr=one.mr, pixel_stride=x.stride, groups=weights.groups,
                              group_channels=channels)
-    pointers = build.table("indirection", table, Place(x.name), _zero(build, channels, params.a_zero_point))
+    pointers = build.table("indirection", table, Spot(x.name), _zero(build, channels, params.a_zero_point))
     block = build.constant("params", block_of(params))
     pixels, out_stride = taps.output[0] * taps.output[1], build.output.stride
     tile_bytes = taps.count * one.mr * one.pointer_bytes
@@ -137,9 +137,9 @@ def call_indirect(build: Builder, one: Implementation, weights: Grouped, params:
                 one, len(tile), wide.tiles,
                 f"{high.size} pixels x {wide.size} channels, {taps.count} taps of {channels}",
                 mr=high.size, nr=wide.size, kc=channels, ks=taps.count,
-                a=Place(pointers.region, ((group * batch + image) * tiles + tile) * tile_bytes),
-                w=Place(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
-                c=Place(build.result, group * weights.n + (image * pixels + tile * one.mr) * out_stride + column),
+                a=Spot(pointers.region, ((group * batch + image) * tiles + tile) * tile_bytes),
+                w=Spot(weights.place.region, group * weights.group_bytes + column // one.nr * weights.block_bytes),
+                c=Spot(build.result, group * weights.n + (image * pixels + tile * one.mr) * out_stride + column),
                 c_stride=out_stride, params=block)
 
 
@@ -151,10 +151,10 @@ def _images(groups: int, batch: int, part: Part, tile: int) -> tuple[Index, Inde
     return group.reshape(-1, 1), image.reshape(-1, 1), number.reshape(-1, 1)
 
 
-def _zero(build: Builder, channels: int, value: int) -> Place:
+def _zero(build: Builder, channels: int, value: int) -> Spot:
     """The row of zeros that pointers outside the image point at."""
     row, start = zero_buffer(channels, value)
-    return Place(build.constant("zero", row).region, start)
+    return Spot(build.constant("zero", row).region, start)
 
 
 def pack_channels(one: Implementation, weights: NDArray[np.uint8], bias: NDArray[np.int32],
@@ -176,18 +176,18 @@ def call_depthwise(build: Builder, one: Implementation, weights: NDArray[np.uint
     x, out = build.inputs[0], build.output
     channels = weights.shape[0]
     table = row_indirection(taps, batch, step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Place(x.name), _zero(build, channels, params.a_zero_point))
+    pointers = build.table("indirection", table, Spot(x.name), _zero(build, channels, params.a_zero_point))
     packed = build.constant("weights", pack_channels(one, weights, bias, params).data)
     block = build.constant("params", block_of(params))
     rows, ow = batch * taps.output[0], taps.output[1]
     row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
     sums = -(-channels // 8) * 32
     several = one.contract == "qu8_dwconv_mp_q31"
-    more = {"buffer": Place(build.scratch("sums", rows * sums).region, row * sums)} if several else {}
+    more = {"buffer": Spot(build.scratch("sums", rows * sums).region, row * sums)} if several else {}
     build.call(
         one, rows, 1, f"an output row of {ow} pixels, {taps.count} taps of {channels} channels",
         channels=channels, output_width=ow,
-        input=Place(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes), w=packed,
-        output=Place(build.result, row * ow * out.stride), input_stride=step * taps.kernel[0] * one.pointer_bytes,
+        input=Spot(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes), w=packed,
+        output=Spot(build.result, row * ow * out.stride), input_stride=step * taps.kernel[0] * one.pointer_bytes,
         output_increment=out.stride - channels, params=block, **more)
 

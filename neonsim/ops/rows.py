@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Implementation, Place
+from neonsim.backends import Implementation, Spot
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.contract_sets import KernelParams
 from neonsim.ops.products import Grouped
@@ -41,7 +41,7 @@ def tile_grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tu
     return group, image, start
 
 
-def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, source: Place, m: int,
+def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, source: Spot, m: int,
               k: int, a_stride: int, group_bytes: int) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
@@ -54,9 +54,9 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Ker
         group, _, row = tile_grid(weights.groups, 1, high.first, high.tiles, one.mr)
         build.call(
             one, len(row), 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
-            a=Place(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
-            w=Place(weights.place.region, group * weights.group_bytes),
-            c=Place(build.result, group * n + row * out_stride), cm_stride=out_stride, cn_stride=one.nr, params=block)
+            a=Spot(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
+            w=Spot(weights.place.region, group * weights.group_bytes),
+            c=Spot(build.result, group * n + row * out_stride), cm_stride=out_stride, cn_stride=one.nr, params=block)
 
 
 def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps,
@@ -69,15 +69,15 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
     x, n, out_stride = build.inputs[0], weights.n, build.output.stride
     zero, block = _shared(build, one, params, channels)
     pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride),
-                           Place(x.name), zero)
+                           Spot(x.name), zero)
     pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
     for high in parts(pixels, one.mr):
         group, image, pixel = tile_grid(weights.groups, batch, high.first, high.tiles, one.mr)
         build.call(
             one, len(pixel), 1, f"{high.size} pixels x {n} channels, {taps.count} taps of {channels}",
-            mr=high.size, nc=n, kc=channels, ks=taps.count, a=Place(pointers.region, pixel // one.mr * tile_bytes),
-            w=Place(weights.place.region, group * weights.group_bytes),
-            c=Place(build.result, group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
+            mr=high.size, nc=n, kc=channels, ks=taps.count, a=Spot(pointers.region, pixel // one.mr * tile_bytes),
+            w=Spot(weights.place.region, group * weights.group_bytes),
+            c=Spot(build.result, group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
             cn_stride=one.nr, a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
 
 
@@ -90,14 +90,14 @@ def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwis
     x, out, channels = build.inputs[0], build.output, packed.layout.channels
     zero, block = _shared(build, one, params, channels)
     table = row_indirection(taps, 1, step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Place(x.name), zero)
+    pointers = build.table("indirection", table, Spot(x.name), zero)
     weights = build.constant("weights", packed.data)
     (height, width), row_bytes = taps.output, table.offsets.shape[2] * one.pointer_bytes
     _, image, row = tile_grid(1, batch, 0, height, 1)
     build.call(
         one, len(row), 1, f"an output row of {width} pixels, {taps.count} taps of {channels} channels",
-        channels=channels, output_width=width, input=Place(pointers.region, row * row_bytes), w=weights,
-        output=Place(build.result, (image * height + row) * width * out.stride),
+        channels=channels, output_width=width, input=Spot(pointers.region, row * row_bytes), w=weights,
+        output=Spot(build.result, (image * height + row) * width * out.stride),
         input_stride=step * taps.kernel[0] * one.pointer_bytes, output_increment=out.stride - channels,
         input_offset=image * _image_bytes(build, taps), zero=zero, params=block)
 
@@ -117,7 +117,7 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
     pixels = pixel_offsets(taps, 1, x.stride).reshape(rows, columns, taps.count)
     order = np.minimum(np.arange(tiles * one.mr), columns - 1).reshape(tiles, one.mr)
     entries = pixels[:, order].transpose(0, 1, 3, 2)[np.newaxis]
-    pointers = build.table(name, IndirectionBuffer("tiles", entries, taps, x.stride), Place(x.name), zero)
+    pointers = build.table(name, IndirectionBuffer("tiles", entries, taps, x.stride), Spot(x.name), zero)
     tile_bytes, step = taps.count * one.mr * one.pointer_bytes, stride[1] * out_stride
     for high in parts(columns, one.mr):
         group, line, column = tile_grid(weights.groups, batch * rows, high.first, high.tiles, one.mr)
@@ -126,13 +126,13 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
         build.call(
             one, len(column), 1, f"{high.size} pixels x {n} channels of phase {phase}, {taps.count} taps of {channels}",
             mr=high.size, nc=n, kc=channels, ks=taps.count,
-            a=Place(pointers.region, (row * tiles + column // one.mr) * tile_bytes),
-            w=Place(weights.place.region, group * weights.group_bytes),
-            c=Place(build.result, group * n + place * out_stride), cm_stride=step, cn_stride=one.nr,
+            a=Spot(pointers.region, (row * tiles + column // one.mr) * tile_bytes),
+            w=Spot(weights.place.region, group * weights.group_bytes),
+            c=Spot(build.result, group * n + place * out_stride), cm_stride=step, cn_stride=one.nr,
             a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
 
 
-def _shared(build: Builder, one: Implementation, params: KernelParams, channels: int) -> tuple[Place, Place]:
+def _shared(build: Builder, one: Implementation, params: KernelParams, channels: int) -> tuple[Spot, Spot]:
     """The row of zero points that taps outside the image read, and the parameters."""
     row = np.full(channels, params.a_zero_point & 0xFF, np.uint8)
     return build.constant("zero", row, before=one.reads_before), build.constant("params", block_of(params))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import Call, Implementation, Place, Shifted, Step
+from neonsim.backends import Call, Implementation, Shifted, Spot, Step
 from neonsim.errors import BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.dispatch import Decision, migration_classes
@@ -150,8 +150,8 @@ def cut_table(m: int, n: int, k: int, *, mr: int, nr: int, threads: Sequence[int
 
 def _rows(value: Any, rows: NDArray[np.int64], of: int) -> Any:
     """An argument for some rows of a grid."""
-    if isinstance(value, Place):
-        return Place(value.region, _rows(value.offset, rows, of))
+    if isinstance(value, Spot):
+        return Spot(value.region, _rows(value.offset, rows, of))
     if isinstance(value, np.ndarray) and value.shape and value.shape[0] == of and of > 1:
         return value[rows]
     return value

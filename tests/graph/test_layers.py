@@ -110,7 +110,7 @@ def test_what_has_no_layer_is_refused_by_name() -> None:
 TOY = '''
 """An operator of one's own: the class, and nothing else, for its layer is of a kind that is there."""
 
-from neonsim.backends import Place
+from neonsim.backends import Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.ops import ChannelShuffle, Operator
 from neonsim.ops.operand import check_scheme

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.backends import Backend, Place, get
+from neonsim.backends import Backend, Spot, get
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, NeonsimError
 from neonsim.ops import convolution, elementwise, pooling, products
@@ -103,10 +103,10 @@ def roots(data: Any) -> Any:
     return (np.sqrt(np.asarray(data).view(np.uint32)) + 1).astype(np.uint32).view(np.uint8)
 
 
-def first_group(place: Place) -> Place:
+def first_group(place: Spot) -> Spot:
     """The same place for all rows of the grid: what is different for groups or images is lost."""
     offset = np.asarray(place.offset)
-    return Place(place.region, offset[:1] + np.zeros_like(offset) if offset.ndim else place.offset)
+    return Spot(place.region, offset[:1] + np.zeros_like(offset) if offset.ndim else place.offset)
 
 
 def between(right: Any, shape: Any) -> Taps:
@@ -183,7 +183,7 @@ BUGS: dict[str, dict[str, Bug]] = {
         "group_offset_ignored": table("tile_indirection", products, lambda o: np.repeat(o[:1], o.shape[0], 0)),
     },
     "fully_connected": {
-        "weights_of_the_first_columns": argument("qu8_gemm_q31", w=lambda place: Place(place.region)),
+        "weights_of_the_first_columns": argument("qu8_gemm_q31", w=lambda place: Spot(place.region)),
         "rows_of_the_first_tile": argument("qu8_gemm_q31", a=first_group),
     },
     "global_avg_pool": {
