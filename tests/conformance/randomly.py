@@ -76,9 +76,9 @@ class Written:
         head, tail = _frame(self.isa, judge, named)
         return "\n".join([f".global {name}", f"{name}:", *head, *body, *tail]) + "\n"
 
-    def lines(self) -> Iterator[str]:
-        """What is between the loads and the stores, as text without labels."""
-        return (line for line in _lines(self.nodes, "") if not line.endswith(":"))
+    def lines(self) -> list[str]:
+        """What is between the loads and the stores, without labels."""
+        return [line for line in _lines(self.nodes, "L") if not line.endswith(":")]
 
     def plain(self) -> set[str]:
         """The lines with no labels, without those of loops and branches."""
@@ -163,20 +163,26 @@ def _frame(isa: str, judge: bool, body: str) -> tuple[list[str], list[str]]:
 # ---- how one is made ------------------------------------------------------------------------------------------------
 
 _NAME: Final = {"aarch64": re.compile(r"\b([vqdshbxw])(\d+)\b"), "aarch32": re.compile(r"\b([qdsr])(\d+)\b")}
+_STATUS: Final = {"zero", "replaces"}  # a status register is written, of which the machine has a part
+_CONDITION: Final = re.compile(f"({'|'.join(CONDITIONS)})$")
+_ADDRESS: Final = re.compile(r"\[(?:x9|r12)\b")
 _WORDS: Final = re.compile(r"\bw?sp\b|\blr\b|\bpc\b")
 
 
 @lru_cache
-def _recorded(isa: str) -> tuple[Callable[[str], Instruction | None], list[list[str]]]:
-    """The decoder, and the recorded lines by mnemonic: all but those that name the stack pointer as a number."""
-    decoded, kinds = decoder(isa), dict[str, list[str]]()
-    for line in golden.lines(isa):
-        line = re.sub(r"\[sp\b", "[x9" if isa == "aarch64" else "[r12", line)
-        line = re.sub(r"^([a-z]*(?:ldm|stm)\w*) sp\b", r"\1 r12", line)
-        mnemonic, _, operands = line.partition(" ")
-        if not re.match("v?(push|pop)", mnemonic) and ("{" in operands or not _WORDS.search(operands)):
-            kinds.setdefault(mnemonic.partition(".")[0], []).append(line)
-    return decoded, [kinds[kind] for kind in sorted(kinds)]
+def _recorded(isa: str) -> tuple[Callable[[str], Instruction | None], list[list[list[str]]]]:
+    """The decoder, and the recorded lines by family and mnemonic, but for those that compute with the stack pointer."""
+    families = []
+    for family in golden.families(isa):
+        kinds: dict[str, list[str]] = {}
+        for line in golden.load(isa, family)["lines"].tobytes().decode().split("\n"):
+            line = re.sub(r"\[sp\b", "[x9" if isa == "aarch64" else "[r12", line)
+            line = re.sub(r"^([a-z]*(?:ldm|stm)\w*) sp\b", r"\1 r12", line)
+            mnemonic, _, operands = line.partition(" ")
+            if not re.match("v?(push|pop)", mnemonic) and ("{" in operands or not _WORDS.search(operands)):
+                kinds.setdefault(_CONDITION.sub("", mnemonic.partition(".")[0]), []).append(line)
+        families.append(list(kinds.values()))
+    return decoder(isa), families
 
 
 class _Writer:
@@ -204,14 +210,14 @@ class _Writer:
             elif depth < 4 and chance < 0.16 and self.left > 4:
                 found.append(self.around(depth, loops))
             else:
-                found.append(self.line())
-                self.left -= len(found[-1])
+                found.append(line := self.line())
+                self.left -= len(line)
         return tuple(found)
 
     def loop(self, depth: int, loops: int) -> Loop:
         self.left -= 4
         counter, times = COUNTERS[self.isa][loops - 1], self.random.randint(1, 5)
-        tails = [(f"subs {counter}, {counter}, #1", "bne @"), (f"subs {counter}, {counter}, #1", "bgt @")]
+        tails: list[tuple[str, ...]] = [(f"subs {counter}, {counter}, #1", f"{branch} @") for branch in ("bne", "bgt")]
         head = f"mov {counter}, #{times}"
         if self.isa == "aarch64":
             tails += [(f"sub {counter}, {counter}, #1", f"cbnz {counter}, @")]
@@ -234,8 +240,7 @@ class _Writer:
                 behind = f"ldr {vectors}{random.choice(self.vectors)}, [sp], #16"
             else:
                 count = random.randint(1, 5)
-                before, behind = ("%s {%s}" % (name, ", ".join(f"r{n}" for n in sorted(random.sample(GENERAL[self.isa], count))))
-                                  for name in ("push", "pop"))
+                before, behind = (f"{name} {self.list(count)}" for name in ("push", "pop"))
         elif self.isa == "aarch64" and random.random() < 0.6:
             width, bits = random.choice([("w", 32), ("x", 64)])
             test = random.choice(["cbz {}{}", "cbnz {}{}", "tbz {}{}, #{}", "tbnz {}{}, #{}"])
@@ -244,39 +249,36 @@ class _Writer:
             before, behind = f"b{'.' if self.isa == 'aarch64' else ''}{random.choice(CONDITIONS)} @", "@:"
         return Around(before, self.nodes(depth + 1, loops, 8), behind)
 
+    def list(self, count: int) -> str:
+        """So many general registers of AArch32."""
+        return "{" + ", ".join(f"r{n}" for n in sorted(self.random.sample(GENERAL[self.isa], count))) + "}"
+
     def line(self) -> tuple[str, ...]:
         """One instruction, with those before it that make its address."""
         while True:
-            line = self.random.choice(self.random.choice(self.recorded))
+            line = self.random.choice(self.random.choice(self.random.choice(self.recorded)))
             for attempt in range(6):
                 text = self.renamed(line, together=attempt > 3)
                 instruction = text and self.decoded(text)
-                # What writes a status register writes more of it than the machine has.
-                if instruction and not instruction.is_branch and {"zero", "replaces"}.isdisjoint(instruction.form.options):
+                if instruction and not instruction.is_branch and _STATUS.isdisjoint(instruction.form.options):
                     break
             else:
                 continue
             if instruction.form.conditional and self.random.random() < 0.15 and instruction.condition is None:
                 other = conditional(instruction.form, text, self.random.choice(CONDITIONS))
                 text = other if self.decoded(other) else text
-            if instruction.address is None and not re.search(r"\[x9|\[r12|\br12\b", text):
-                return (text,)
-            return (*self.address(text), text)
+            return (text,) if instruction.address is None else (*self.address(text), text)
 
     def renamed(self, line: str, together: bool) -> str:
         """With other registers: each its own, or all of a kind as far apart as they were."""
         mnemonic, _, operands = line.partition(" ")
-        value, bracket, address = re.match(r"(.*?)((?:(?<=, )|^)\[(?:x9|r12).*|$)", operands).groups() + ("",)  # type: ignore[union-attr]
-        if re.match(r"r12\b", operands):  # LDM and STM
-            base, _, _ = operands.partition(", {")
-            chosen = sorted(self.random.sample(GENERAL[self.isa], self.random.randint(1, 6)))
-            if "{r" in operands:
-                return f"{mnemonic} {base}, {{{', '.join(f'r{n}' for n in chosen)}}}"
-            bracket, value = "", operands[len(base):]
-            return f"{mnemonic} {base}{self._pieces(value, together)}"
-        if _WORDS.search(value) or re.search(r"\[(?:x9|r12)", value):
-            return ""
-        return f"{mnemonic} {self._pieces(value, together)}{bracket}{address}"
+        if re.match(r"r12\b", operands):  # several registers; the address stands first
+            base, _, listed = operands.partition(", ")
+            listed = self.list(self.random.randint(1, 6)) if "{r" in listed else self._pieces(listed, together)
+            return f"{mnemonic} {base}, {listed}"
+        at = _ADDRESS.search(operands)
+        value, address = (operands[:at.start()], operands[at.start():]) if at else (operands, "")
+        return "" if _WORDS.search(value) else f"{mnemonic} {self._pieces(value, together)}{address}"
 
     def _pieces(self, value: str, together: bool) -> str:
         """Registers in braces stay next to each other."""
@@ -300,8 +302,8 @@ class _Writer:
         def one(found: re.Match[str]) -> str:
             kind, number = found[1], int(found[2])
             if kind not in steps:
-                steps[kind] = int(_NAME[self.isa].match(self._one(found) if kind not in "xw" else  # type: ignore[index]
-                                                        f"{kind}{self.random.choice(self.general)}")[2]) - number
+                first = self.random.choice(self.general) if kind in "xwr" else int(self._one(found)[1:])
+                steps[kind] = first - number
             number += steps[kind]
             if kind in "xwr":
                 return f"{kind}{number}" if number in GENERAL[self.isa] else f"{kind}99"
@@ -340,7 +342,7 @@ def write(isa: str, seed: int) -> Written:
 
 def size(isa: str) -> int:
     """Bytes of a state without its memory."""
-    return int(DTYPE[isa].fields["own_sp"][1])  # type: ignore[index]
+    return int(DTYPE[isa].fields["own_sp"][1])
 
 
 def start(isa: str, seed: int) -> NDArray[np.void]:

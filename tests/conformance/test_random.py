@@ -27,6 +27,7 @@ from neonsim.machine.registers import AARCH32, numeric
 FIRST: Final = int(os.environ.get("NEONSIM_RANDOM_SEED", "0"))
 COUNT: Final = int(os.environ.get("NEONSIM_RANDOM_COUNT", "20000"))
 PARTS: Final = 20  # tests of both instruction sets together
+SAMPLE: Final = 30  # programs of a short run, of each instruction set
 BATCH: Final = 500  # functions in a guest
 GRID: Final = ns.Grid(2, TILES // 2)
 COMPILED: Final = 100  # every how many programs the C compiler is asked
@@ -87,15 +88,15 @@ ENGINES: Final[dict[str, Run]] = {
 def wrong(ours: Ours, program: Written, engine: str, expected: Sequence[bytes], text: ns.Program | None = None) -> str:
     """What an engine makes otherwise than expected, in words; "" if nothing."""
     try:
-        text = text or ns.assemble(program.text("f"), program.isa)
-        after = ENGINES[engine](ours, text, start(program.isa, program.seed))
+        runs = text or ns.assemble(program.text("f"), program.isa)
+        after = ENGINES[engine](ours, runs, start(program.isa, program.seed))
     except Exception as problem:  # whatever it is, it is to be reported with its program
         return f"{type(problem).__name__}: {problem}"
-    return next((f"state {tile}, {text}" for tile, found in after
-                 if (text := difference(program.isa, expected[tile], found))), "")
+    return next((f"state {tile}, {words}" for tile, found in after
+                 if (words := difference(program.isa, expected[tile], found))), "")
 
 
-def report(program: Written, engine: str, text: str) -> str:
+def report(program: Written, text: str, engine: str) -> str:
     body = "\n".join(f"    {line}" for line in program.lines())
     return f"seed {program.seed} ({program.isa}), {engine}: {text}\n{body}"
 
@@ -117,7 +118,7 @@ class Judge:
 
     def __init__(self, programs: Sequence[Written], folder: Path) -> None:
         isa = programs[0].isa
-        head = ".syntax unified\n.arm\n" if isa == "aarch32" else ""
+        head = '.section .note.GNU-stack, "", %progbits\n.text\n' + ".syntax unified\n.arm\n" * (isa == "aarch32")
         source, into = folder / "programs.s", folder / f"programs.{isa}.o"
         source.write_text(head + "".join(program.text(f"f{i}", judge=True) for i, program in enumerate(programs)))
         oracle.assembled(isa, source, into)
@@ -148,10 +149,10 @@ def taken(isa: str, seeds: range) -> list[Written]:
     return [program.without(refused) for program in programs]
 
 
-def engines(seed: int) -> list[str]:
+def engines(seed: int, compiles: bool = True) -> list[str]:
     """The interpreter with its sanitizer on all programs, the others in turn."""
     turn = ["interpreter", ("usual call", "python", "numpy")[seed % 3]]
-    return turn if seed % COMPILED or compiled.compiler() is None else [*turn, "compiled"]
+    return [*turn, "compiled"] if compiles and seed % COMPILED == 0 and compiled.compiler() is not None else turn
 
 
 @dataclass
@@ -166,45 +167,50 @@ class Tally:
 
     def __str__(self) -> str:
         runs = ", ".join(f"{engine} {count:,}" for engine, count in self.runs.items())
-        return "\n".join([f"{self.isa}: programs {self.seeds.start} to {self.seeds.stop - 1}, {self.instructions:,} "
+        return "\n".join([f"{self.isa}: seeds {self.seeds.start} to {self.seeds.stop - 1}, {self.instructions:,} "
                           f"instructions, run by {runs}: {len(self.failures)} differences", *self.failures])
 
 
 def compare(isa: str, first: int, count: int, folder: Path) -> Tally:
     """Programs of so many seeds against QEMU; ends at the third difference."""
     ours, tally = Ours(isa), Tally(isa, range(first, first + count))
-    apart = folder / "apart"
-    apart.mkdir()
     for begin in range(first, first + count, BATCH):
         programs = taken(isa, range(begin, min(begin + BATCH, first + count)))
         with Judge(programs, folder) as judge:
             for number, program in enumerate(programs):
-                before = start(isa, program.seed)
-                expected = judge.run(number, before)
-                text = ns.assemble(program.text("f"), isa)
-                tally.instructions += len(list(program.lines()))
+                expected, text = judge.run(number, start(isa, program.seed)), ns.assemble(program.text("f"), isa)
+                tally.instructions += len(program.lines())
                 for engine in engines(program.seed):
                     tally.runs[engine] += 1
                     if wrong(ours, program, engine, expected, text):
-                        least, found = shrunk(program, lambda p, engine=engine: wrong(ours, p, engine, judged(p, apart)))
-                        tally.failures.append(report(least, engine, found))
-                        if len(tally.failures) == 3:
-                            return tally
+                        tally.failures.append(least(ours, program, engine, folder / "least"))
                         break
+                if len(tally.failures) == 3:
+                    return tally
     return tally
+
+
+def least(ours: Ours, program: Written, engine: str, folder: Path) -> str:
+    """A difference, and as little of the program as shows it."""
+    folder.mkdir(exist_ok=True)
+
+    def still(smaller: Written) -> str:
+        return wrong(ours, smaller, engine, judged(smaller, folder))
+
+    return report(*shrunk(program, still), engine)
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_engines_agree(isa: str) -> None:
-    """A sample for every run: what the interpreter makes of all states is what the others make."""
+    """A sample for every run: what the interpreter makes of a state, with its sanitizer, is what the others make."""
     ours = Ours(isa)
-    for seed in range(FIRST, FIRST + 30):
-        program = write(isa, seed)
-        text, before = ns.assemble(program.text("f"), isa), start(isa, seed)
-        expected = [ours.run(text, before, tile, engine="interpreter", trace=False, sanitize=True)[tile]
-                    for tile in range(TILES)]
-        for engine in ("usual call", "python", "numpy"):
-            assert not (found := wrong(ours, program, engine, expected, text)), report(program, engine, found)
+    for seed in range(FIRST, FIRST + SAMPLE):
+        program, before = write(isa, seed), start(isa, seed)
+        text = ns.assemble(program.text("f"), isa)
+        _, engine = engines(seed, compiles=False)
+        for tile, found in ENGINES[engine](ours, text, before):
+            expected = ours.run(text, before, tile, engine="interpreter", trace=False, sanitize=True)[tile]
+            assert not (differs := difference(isa, expected, found)), report(program, differs, engine)
 
 
 @pytest.mark.full
