@@ -72,7 +72,7 @@ class Written:
     def text(self, name: str, judge: bool = False) -> str:
         """As a function; for the judge with the two instructions on Q that programs of users have not."""
         body = list(_lines(self.nodes, f".L{name}"))
-        named = _EVERY if self.seed % 8 == 0 else "\n".join(body)  # now and then registers that it leaves alone
+        named = _EVERY if self.seed % 9 == 0 else "\n".join(body)  # now and then registers that it leaves alone
         head, tail = _frame(self.isa, judge, named)
         return "\n".join([f".global {name}", f"{name}:", *head, *body, *tail]) + "\n"
 

@@ -80,6 +80,7 @@ ENGINES: Final[dict[str, Run]] = {
     "interpreter": one(0, engine="interpreter", trace=False, sanitize=True),
     "usual call": one(1),
     "python": one(2, engine="python"),
+    "lock-step": grid(engine="interpreter", trace=False, sanitize=True),
     "numpy": grid(engine="numpy"),
     "compiled": grid(engine="compiled"),
 }
@@ -151,7 +152,7 @@ def taken(isa: str, seeds: range) -> list[Written]:
 
 def engines(seed: int, compiles: bool = True) -> list[str]:
     """The interpreter with its sanitizer on all programs, the others in turn."""
-    turn = ["interpreter", ("usual call", "python", "numpy")[seed % 3]]
+    turn = ["interpreter", ("usual call", "python", "lock-step", "numpy")[seed % 4]]
     return [*turn, "compiled"] if compiles and seed % COMPILED == 0 and compiled.compiler() is not None else turn
 
 
