@@ -4,9 +4,9 @@
     program.text("f")                       for our assembler; program.text("f", judge=True) for GNU as
     before = start("aarch64", seed=7)       TILES states
 
-A program is a function of two arguments, a state and its window of memory: it loads all its registers and flags, runs,
-and stores them. Its lines are recorded ones with other registers, few in each program, so that results are used. A
-general register or four hold addresses and counters; these are not compared.
+A program is a function of two arguments, a state and its window of memory: it loads its registers and flags, runs, and
+stores them. Its lines are recorded ones with other registers, few in each program, so that results are used. Some
+general registers hold addresses and counters; these are not compared.
 """
 
 from __future__ import annotations
