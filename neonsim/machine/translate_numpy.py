@@ -323,8 +323,12 @@ class NumpyTranslation:
                          for text in (row, column)]
                 return (f"({base} & {type_.mask:#x}, {steps[0]}, {steps[1]})", [],
                         kind("line", ((0, type_, 1, rows, columns),)))
-            value = VectorValue(((0, value),))
-        if slot < slots.vectors and len(value.parts) > 2:
+            number = writer.array(node)
+            made = writer.of(number)
+            if not (made.rows or made.columns):
+                return "{0}.item()", [number], kind("int", ((0, type_, 1, False, False),))
+            return "({0}, )", [number], kind("array", ((0, type_, 1, made.rows, made.columns),))
+        if len(value.parts) > 2:
             types = {lanes.type for _, lanes in value.parts}
             value = VectorValue(((0, value.read(0, 16, types.pop() if len(types) == 1 else u8)),))
         numbers, parts = [], []
@@ -335,11 +339,6 @@ class NumpyTranslation:
             made = writer.of(number)
             numbers.append(number)
             parts.append((start, node.type, node.count, made.rows, made.columns))
-        if slot >= slots.vectors:  # its type is what everybody reads it as
-            numbers = [writer.array(value.parts[0][1].node)]
-            parts = [(0, u8 if slot >= slots.nzcv else slots.word, *parts[0][2:])]
-            if not (parts[0][3] or parts[0][4]):
-                return "{0}.item()", numbers, kind("int", tuple(parts))
         text = "(" + "".join(f"{{{i}}}, " for i in range(len(numbers))) + ")"
         return text, numbers, kind("array", tuple(parts))
 

@@ -89,8 +89,8 @@ class Guest:
         listed = "".join(f" WHAT({name})" for name in names)
         subprocess.run([*command("gcc", built.isa), "-O1", "-w", "-static", f"-DFUNCTIONS(WHAT)={listed}",
                         str(FOLDER / "driver.c"), str(built.path), "-o", str(binary)], check=True)
-        self._process = subprocess.Popen([oracle.QEMU[built.isa], "-cpu", "max", str(binary)], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE)
+        self._process = subprocess.Popen([oracle.QEMU[built.isa], "-cpu", oracle.CPU[built.isa], str(binary)],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self) -> Guest:
         return self

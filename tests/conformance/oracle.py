@@ -32,7 +32,7 @@ _AS: Final = {"aarch64": ["-march=armv8.6-a+fp16+crypto+sha3"],
 _GCC: Final = {"aarch64": ["-O2", "-static"], "aarch32": ["-O2", "-static", "-marm", "-mfpu=neon"]}
 QEMU: Final = {"aarch64": "qemu-aarch64", "aarch32": "qemu-arm"}
 # Pointer authentication does nothing on the cores that are simulated here: its hints are NOPs.
-_CPU: Final = {"aarch64": "max,pauth=off", "aarch32": "max"}
+CPU: Final = {"aarch64": "max,pauth=off", "aarch32": "max"}
 RESERVED: Final = {"aarch64": (27, 28), "aarch32": (10, 11)}  # general registers that the guest needs itself
 FELL_THROUGH: Final = {"aarch64": 27, "aarch32": 11}  # ... of which this one counts the instruction behind
 
@@ -69,11 +69,16 @@ def assemble(isa: str, lines: list[str]) -> list[int | None]:
     return words
 
 
+def assembled(isa: str, source: Path, into: Path) -> None:
+    """An object file made of a whole source text by GNU as."""
+    subprocess.run([PREFIX[isa] + "as", *_AS[isa], str(source), "-o", str(into)], check=True)
+
+
 def text_bytes(isa: str, source: str) -> bytes:
     """The code bytes GNU as makes of a whole source text."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "a.s").write_text(source)
-        subprocess.run([PREFIX[isa] + "as", *_AS[isa], f"{folder}/a.s", "-o", f"{folder}/a.o"], check=True)
+        assembled(isa, Path(folder, "a.s"), Path(folder, "a.o"))
         subprocess.run([PREFIX[isa] + "objcopy", "-O", "binary", "-j", ".text", f"{folder}/a.o", f"{folder}/a.bin"],
                        check=True)
         return Path(folder, "a.bin").read_bytes()
@@ -105,7 +110,7 @@ class Qemu:
         if not guest.exists():
             source = Path(__file__).with_name("harness.c")
             subprocess.run([PREFIX[isa] + "gcc", *_GCC[isa], str(source), "-o", str(guest)], check=True)
-        self._process = subprocess.Popen([QEMU[isa], "-cpu", _CPU[isa], str(guest), hex(ADDRESS), str(CHUNK * WINDOW)],
+        self._process = subprocess.Popen([QEMU[isa], "-cpu", CPU[isa], str(guest), hex(ADDRESS), str(CHUNK * WINDOW)],
                                          stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE)
         [self.slot] = struct.unpack("<Q", self._read(8))

@@ -137,6 +137,20 @@ def test_step_limit(limit: int) -> None:
     assert agree("aarch64", text, max_steps=302)[0] == 302
 
 
+def test_two_halfwords_as_part_of_a_pair() -> None:
+    """Between blocks a general register is one word, also what was computed as two halfwords."""
+    agree("aarch32", """ldr r0, [r0]
+        ldr r1, [r1]
+        ldr r3, [r3]
+        usax r0, r0, r1
+        cmp r3, r3
+        beq 1f
+        nop
+    1:  umlal r0, r1, r3, r3
+        stm r2, {r0, r1}
+        bx lr""")
+
+
 def test_endless_loop() -> None:
     text = "mov x9, #1\n0: add x9, x9, #0\nadd v0.16b, v1.16b, v2.16b\nb 0b"
     for engine in ("interpreter", "numpy"):
