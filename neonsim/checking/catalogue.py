@@ -231,7 +231,8 @@ def _picture(file: _File) -> Found:
 
 @_rule("comments", "comments, neither few nor everywhere")
 def _comments(file: _File) -> Found:
-    body = [line for line in file.source.splitlines() if line.strip() and not line.startswith("//!")]
+    body = [line for line in [*file.source.splitlines(), *_body_elsewhere(file)]
+            if line.strip() and not line.startswith("//!")]
     commented = sum("//" in line for line in body)
     code = sum(bool(line.split("//")[0].strip()) for line in body)
     low, high = COMMENTS
@@ -242,6 +243,16 @@ def _comments(file: _File) -> Found:
         yield 1, (f"{commented} lines of {code} with code have a comment: {'at least' if few else 'at most'} "
                   f"{(low if few else high) * code:.0f} should. "
                   + ("Say what registers now hold." if few else "Leave out those that repeat the instruction."))
+
+
+def _body_elsewhere(file: _File) -> Iterator[str]:
+    """Lines of what is included behind the kernel's label: a body that several kernels share."""
+    _, _, behind = file.source.partition("\n    .text\n")
+    for name in re.findall(r'^#include "(.*)"', behind, re.M):
+        folders = file.path.resolve().parents[:2]
+        found = next((path for folder in folders if (path := folder / name).is_file()), None)
+        if found is not None:
+            yield from found.read_text("utf-8").splitlines()
 
 
 @_rule("program", "a program that begins with the kernel's label")

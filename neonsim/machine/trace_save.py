@@ -29,6 +29,7 @@ import numpy as np
 from neonsim.asm.assembler import assemble_named
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
+from neonsim.integers import is_int
 from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
 
 if TYPE_CHECKING:
@@ -96,6 +97,6 @@ def _call(trace: Trace) -> list[Any] | None:
     if trace.called is None or trace.grid is not None:
         return None
     arguments, entry = trace.called
-    if any(isinstance(one, bool) or not isinstance(one, (int, np.integer)) for one in arguments):
+    if not all(is_int(one) for one in arguments):
         return None
     return [[int(one) for one in arguments], entry]
