@@ -63,7 +63,7 @@ lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	$(RUN) $(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
-lint: lint-style lint-types lint-js ## ruff, mypy, and TypeScript and Biome for the JavaScript
+lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
 
 lint-style: $(VENV)/.test ## ruff alone
 	$(BIN)/ruff check .
@@ -79,13 +79,8 @@ lint-js: ## TypeScript and Biome alone
 	  $(NODE_MODULES)/.bin/tsc -p tests/browser && \
 	  $(NODE_MODULES)/.bin/biome lint --config-path=tests/browser --error-on-warnings neonsim/render/static; fi
 
-# Not part of `lint` as long as native/ is not formatted by it.
-format-check: ## what clang-format would write otherwise in native/
-	@command -v clang-format >/dev/null 2>&1 || { echo "No clang-format here (on Debian and Ubuntu: apt-get install clang-format)."; exit 1; }
-	@clang-format --version; files=0; lines=0; for f in $(sort $(C_SOURCES)); do \
-	  n=$$(clang-format --style=file $$f | diff $$f - | grep -c '^[<>]'); lines=$$((lines + n)); \
-	  [ $$n = 0 ] || { files=$$((files + 1)); printf '%6d  %s\n' $$n $$f; }; done; \
-	[ $$files = 0 ] || { echo "$$lines lines of diff in $$files files: clang-format -i FILE"; exit 1; }
+format-check: $(VENV)/.test ## clang-format on native/ (to write it: .venv/bin/clang-format -i FILE)
+	@$(BIN)/clang-format --style=file --dry-run --Werror $(sort $(C_SOURCES))
 
 # Exact versions stand in package.json; a lock file would only record where they were fetched from.
 NODE_MODULES := tests/browser/node_modules

@@ -36,7 +36,7 @@ enum neonsim_status {
   NEONSIM_SUCCESS = 0,
   NEONSIM_NULL_POINTER = 1,
   NEONSIM_ZERO_SIZE = 2,
-  NEONSIM_SIZE_TOO_LARGE = 3,      /* more rows or columns than the variant's tile, or sizes whose product overflows */
+  NEONSIM_SIZE_TOO_LARGE = 3, /* more rows or columns than the variant's tile, or sizes whose product overflows */
   NEONSIM_STRIDE_TOO_SMALL = 4,
   NEONSIM_INVALID_PARAMETER = 5,   /* a field of the parameter block is out of range */
   NEONSIM_UNKNOWN_VARIANT = 6,     /* no variant of this contract has this name */
@@ -146,9 +146,9 @@ struct neonsim_add_params {
 
 /* Limits; 4 bytes. */
 struct neonsim_clamp_params {
-  uint8_t output_max;        /*  0 */
-  uint8_t output_min;        /*  1 */
-  uint8_t reserved[2];       /*  2  zero */
+  uint8_t output_max;  /*  0 */
+  uint8_t output_min;  /*  1 */
+  uint8_t reserved[2]; /*  2  zero */
 };
 
 /* Requantisation with one exact rounding, ties away from zero; 16 bytes. */
@@ -172,13 +172,13 @@ struct neonsim_rndnu_params {
 
 /* Requantisation in single precision, ties to even; 20 bytes. */
 struct neonsim_fp32_params {
-  float scale;                     /*  0 */
-  float output_min_less_zero;      /*  4  output_min - output_zero_point */
-  float output_max_less_zero;      /*  8 */
-  int32_t magic_less_zero;         /* 12  bits of 12582912.0f, less output_zero_point */
-  int16_t output_zero_point;       /* 16 */
-  uint8_t output_max;              /* 18 */
-  uint8_t output_min;              /* 19 */
+  float scale;                /*  0 */
+  float output_min_less_zero; /*  4  output_min - output_zero_point */
+  float output_max_less_zero; /*  8 */
+  int32_t magic_less_zero;    /* 12  bits of 12582912.0f, less output_zero_point */
+  int16_t output_zero_point;  /* 16 */
+  uint8_t output_max;         /* 18 */
+  uint8_t output_min;         /* 19 */
 };
 
 /* Products with one scale, one exact rounding, ties up; 20 bytes. Limits and zero points are bytes of the result's type. */
@@ -297,12 +297,12 @@ struct neonsim_mean_params {
 
 /* What neonsim_variant_info tells. The texts are static. */
 struct neonsim_variant_info {
-  const char *name;     /* contract_tile__isa_technique */
-  const char *isa;      /* "scalar", "neon", "aarch32", "aarch64": what NEONSIM_ISA selects by */
-  const char *missing;  /* NULL if the variant can be called, otherwise why not */
-  int32_t contract;     /* enum neonsim_contract */
-  uint32_t mr, nr;      /* largest tile: rows and columns, or channels and taps; nr is 0 where there is no second size */
-  uint32_t kr, sr;      /* packing of the weights; 0 without */
+  const char *name;      /* contract_tile__isa_technique */
+  const char *isa;       /* "scalar", "neon", "aarch32", "aarch64": what NEONSIM_ISA selects by */
+  const char *missing;   /* NULL if the variant can be called, otherwise why not */
+  int32_t contract;      /* enum neonsim_contract */
+  uint32_t mr, nr;       /* largest tile: rows and columns, or channels and taps; nr is 0 where there is no second size */
+  uint32_t kr, sr;       /* packing of the weights; 0 without */
   uint32_t reads_before; /* bytes the kernel itself may read before a row; the checked entry points never let it leave the buffer */
   const char *contract_name;
 };
@@ -328,12 +328,11 @@ NEONSIM_API int32_t neonsim_variant_info(size_t index, struct neonsim_variant_in
 NEONSIM_API int32_t neonsim_default_variant(int32_t contract, size_t *index);
 
 /* One tile. variant: a name, or NULL for the default one. 1 <= mr <= MR, 1 <= nr <= NR, kc >= 1. */
-NEONSIM_API int32_t neonsim_qu8_gemm_q31(const char *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a,
-                                         size_t a_stride, const void *w, uint8_t *c, size_t c_stride,
-                                         const struct neonsim_q31_params *params);
+NEONSIM_API int32_t neonsim_qu8_gemm_q31(const char *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride,
+                                         const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params);
 NEONSIM_API int32_t neonsim_qu8_gemm_xzp_q31(const char *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a,
-                                             size_t a_stride, const int32_t *a_sum, const void *w, uint8_t *c,
-                                             size_t c_stride, const struct neonsim_q31_params *params);
+                                             size_t a_stride, const int32_t *a_sum, const void *w, uint8_t *c, size_t c_stride,
+                                             const struct neonsim_q31_params *params);
 NEONSIM_API int32_t neonsim_qu8_sumrows(const char *variant, const uint8_t *a, size_t m, size_t k, size_t stride,
                                         int32_t multiplier, int32_t *sums);
 
@@ -342,8 +341,8 @@ NEONSIM_API size_t neonsim_packed_size(size_t n, size_t k, uint32_t nr, uint32_t
 
 /* A whole matrix, tile by tile: a [m, k], packed w, c [m, n]. threads: how many share the tiles (1: the caller alone). */
 NEONSIM_API int32_t neonsim_gemm_qu8_q31(const char *variant, size_t m, size_t n, size_t k, const uint8_t *a, size_t a_stride,
-                                         const void *w, uint8_t *c, size_t c_stride,
-                                         const struct neonsim_q31_params *params, size_t threads);
+                                         const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params,
+                                         size_t threads);
 /* The same with row sums. a_sum: room for m int32, or NULL to let the call allocate it. Multiplier is -params->w_zero_point. */
 NEONSIM_API int32_t neonsim_gemm_qu8_xzp_q31(const char *variant, const char *sumrows_variant, size_t m, size_t n, size_t k,
                                              const uint8_t *a, size_t a_stride, int32_t *a_sum, const void *w, uint8_t *c,

@@ -28,11 +28,11 @@ enum neonsim_layer_kind {
   NEONSIM_LAYER_CONV = 0,  /* also fully connected layers: 1x1 over one pixel */
   NEONSIM_LAYER_DEPTHWISE, /* groups = channels in = channels out */
   NEONSIM_LAYER_ADD,
-  NEONSIM_LAYER_AVERAGE,   /* windows; outside lies the zero point, and it counts. Global: a window of the whole image */
-  NEONSIM_LAYER_MAX,       /* windows; outside does not count */
-  NEONSIM_LAYER_SHUFFLE,   /* channels of `groups` dealt out */
-  NEONSIM_LAYER_COPY,      /* pixels to another place, for concatenations */
-  NEONSIM_LAYER_IM2COL,    /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */
+  NEONSIM_LAYER_AVERAGE,    /* windows; outside lies the zero point, and it counts. Global: a window of the whole image */
+  NEONSIM_LAYER_MAX,        /* windows; outside does not count */
+  NEONSIM_LAYER_SHUFFLE,    /* channels of `groups` dealt out */
+  NEONSIM_LAYER_COPY,       /* pixels to another place, for concatenations */
+  NEONSIM_LAYER_IM2COL,     /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */
   NEONSIM_LAYER_REQUANTIZE, /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
   NEONSIM_LAYER_KINDS
 };
@@ -48,7 +48,7 @@ enum neonsim_rounding {
 };
 
 struct neonsim_layer {
-  int32_t kind;                               /* enum neonsim_layer_kind */
+  int32_t kind; /* enum neonsim_layer_kind */
   uint32_t batch;
   uint32_t input_height, input_width, input_channels;
   uint32_t output_height, output_width, output_channels;
@@ -57,20 +57,20 @@ struct neonsim_layer {
   uint32_t dilation_height, dilation_width;
   uint32_t pad_top, pad_left;
   uint32_t groups;
-  uint32_t input_stride, second_stride, output_stride; /* bytes from pixel to pixel */
-  uint64_t input, second, output;             /* first bytes in the arena; second: of ADD */
+  uint32_t input_stride, second_stride, output_stride;            /* bytes from pixel to pixel */
+  uint64_t input, second, output;                                 /* first bytes in the arena; second: of ADD */
   int32_t input_zero_point, second_zero_point, output_zero_point; /* 0..255 */
-  int32_t output_min, output_max;             /* 0..255 */
-  int32_t rounding;                           /* enum neonsim_rounding */
-  int32_t weights_signed;                     /* 0: uint8 with weight_zero_point, 1: int8 */
+  int32_t output_min, output_max;                                 /* 0..255 */
+  int32_t rounding;                                               /* enum neonsim_rounding */
+  int32_t weights_signed;                                         /* 0: uint8 with weight_zero_point, 1: int8 */
   int32_t weight_zero_point;
-  int32_t multiplier, second_multiplier;      /* Q31, AWAY, UP; second: of ADD */
-  int32_t shift;                              /* to the right */
-  uint32_t scales;                            /* FP32: 1 for all channels, or output_channels; each positive and finite */
-  const float *scale;                         /* scale, weights and bias may lie anywhere: they need no alignment */
-  const void *weights;                        /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
-  const int32_t *bias;                        /* [output_channels] or NULL */
-  int32_t joined;                             /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+  int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
+  int32_t shift;                         /* to the right */
+  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite */
+  const float *scale;                    /* scale, weights and bias may lie anywhere: they need no alignment */
+  const void *weights;                   /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
+  const int32_t *bias;                   /* [output_channels] or NULL */
+  int32_t joined;                        /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
 };
@@ -79,9 +79,10 @@ struct neonsim_network; /* opaque */
 
 /* Why a network is refused. */
 struct neonsim_refusal {
-  size_t layer;               /* its index; the number of layers if it is no layer's doing */
-  const char *quantity;       /* what of it, in words: "number of taps of the kernel". NULL with no layer, and where there was no memory */
-  double value, least, most;  /* what it is, and what it may be; least > most where it is no number in a range */
+  size_t layer; /* its index; the number of layers if it is no layer's doing */
+  const char
+      *quantity; /* what of it, in words: "number of taps of the kernel". NULL with no layer, and where there was no memory */
+  double value, least, most; /* what it is, and what it may be; least > most where it is no number in a range */
 };
 
 /* family: which kernels, NULL for the best this processor runs.

@@ -32,15 +32,15 @@
 #endif
 
 /* Names and bits. */
-#define ALL_FEATURES(X)                     \
-  X("neon", NEONSIM_FEATURE_NEON)             \
-  X("sse41", NEONSIM_FEATURE_SSE41)           \
-  X("avx2", NEONSIM_FEATURE_AVX2)             \
-  X("avxvnni", NEONSIM_FEATURE_AVXVNNI)       \
+#define ALL_FEATURES(X) \
+  X("neon", NEONSIM_FEATURE_NEON) \
+  X("sse41", NEONSIM_FEATURE_SSE41) \
+  X("avx2", NEONSIM_FEATURE_AVX2) \
+  X("avxvnni", NEONSIM_FEATURE_AVXVNNI) \
   X("avx512vnni", NEONSIM_FEATURE_AVX512VNNI) \
-  X("amxint8", NEONSIM_FEATURE_AMXINT8)       \
-  X("dotprod", NEONSIM_FEATURE_DOTPROD)       \
-  X("i8mm", NEONSIM_FEATURE_I8MM)             \
+  X("amxint8", NEONSIM_FEATURE_AMXINT8) \
+  X("dotprod", NEONSIM_FEATURE_DOTPROD) \
+  X("i8mm", NEONSIM_FEATURE_I8MM) \
   X("neonv8", NEONSIM_FEATURE_NEONV8)
 
 #define NAME_AND_BIT(name, bit) {name, bit},
@@ -129,11 +129,11 @@ static void refuse(int number) {
 
 /* Encodings, so that no option of the compiler is needed. All read and write d0 or q0, which is what Thumb calls them too. */
 #if defined(__aarch64__)
-#define RUN(a64, a32, t32) __asm__ volatile(".inst " #a64 ::: "v0")
+#define RUN(a64, a32, t32) __asm__ volatile(".inst " #a64::: "v0")
 #elif defined(__thumb__)
-#define RUN(a64, a32, t32) __asm__ volatile(".inst.w " #t32 ::: "memory")
+#define RUN(a64, a32, t32) __asm__ volatile(".inst.w " #t32::: "memory")
 #else
-#define RUN(a64, a32, t32) __asm__ volatile(".inst " #a32 ::: "memory")
+#define RUN(a64, a32, t32) __asm__ volatile(".inst " #a32::: "memory")
 #endif
 
 static void run(uint32_t feature) {
@@ -141,8 +141,8 @@ static void run(uint32_t feature) {
     case NEONSIM_FEATURE_DOTPROD: RUN(0x2e809400, 0xfc200d10, 0xfc200d10); break; /* UDOT, VUDOT.U8 */
     case NEONSIM_FEATURE_I8MM: RUN(0x6e80a400, 0xfc200c50, 0xfc200c50); break;    /* UMMLA, VUMMLA.U8 */
 #if defined(__arm__)
-    case NEONSIM_FEATURE_NEON: RUN(0, 0xf2000800, 0xef000800); break;             /* VADD.I8 */
-    case NEONSIM_FEATURE_NEONV8: RUN(0, 0xf3bb0100, 0xffbb0100); break;           /* VCVTN.S32.F32 */
+    case NEONSIM_FEATURE_NEON: RUN(0, 0xf2000800, 0xef000800); break;   /* VADD.I8 */
+    case NEONSIM_FEATURE_NEONV8: RUN(0, 0xf3bb0100, 0xffbb0100); break; /* VCVTN.S32.F32 */
 #endif
     default: _exit(1);
   }

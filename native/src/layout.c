@@ -4,9 +4,17 @@
 #include "neonsim_network.h"
 
 /* Sizes alone would not tell these apart. */
-#define TYPE(value)                                                                                              \
-  _Generic((value), int: "signed", long: "signed", long long: "signed", unsigned: "unsigned",                    \
-           unsigned long: "unsigned", unsigned long long: "unsigned", float: "real", double: "real", default: "pointer")
+#define TYPE(value) \
+  _Generic((value), \
+      int: "signed", \
+      long: "signed", \
+      long long: "signed", \
+      unsigned: "unsigned", \
+      unsigned long: "unsigned", \
+      unsigned long long: "unsigned", \
+      float: "real", \
+      double: "real", \
+      default: "pointer")
 #define FIELD(record, field) \
   {#record, #field, TYPE(((struct record *)NULL)->field), offsetof(struct record, field), sizeof(((struct record *)NULL)->field)}
 #define WHOLE(record) {#record, "", "", 0, sizeof(struct record)}
@@ -82,10 +90,30 @@ static const struct {
   const char *enumeration, *name;
   int32_t value;
 } enumerators[] = {
-    STATUS(SUCCESS), STATUS(NULL_POINTER), STATUS(ZERO_SIZE), STATUS(SIZE_TOO_LARGE), STATUS(STRIDE_TOO_SMALL),
-    STATUS(INVALID_PARAMETER), STATUS(UNKNOWN_VARIANT), STATUS(UNAVAILABLE_VARIANT), STATUS(UNKNOWN_ISA), STATUS(OUT_OF_MEMORY),
-    KIND(CONV), KIND(DEPTHWISE), KIND(ADD), KIND(AVERAGE), KIND(MAX), KIND(SHUFFLE), KIND(COPY), KIND(IM2COL), KIND(REQUANTIZE),
-    ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE),
+    STATUS(SUCCESS),
+    STATUS(NULL_POINTER),
+    STATUS(ZERO_SIZE),
+    STATUS(SIZE_TOO_LARGE),
+    STATUS(STRIDE_TOO_SMALL),
+    STATUS(INVALID_PARAMETER),
+    STATUS(UNKNOWN_VARIANT),
+    STATUS(UNAVAILABLE_VARIANT),
+    STATUS(UNKNOWN_ISA),
+    STATUS(OUT_OF_MEMORY),
+    KIND(CONV),
+    KIND(DEPTHWISE),
+    KIND(ADD),
+    KIND(AVERAGE),
+    KIND(MAX),
+    KIND(SHUFFLE),
+    KIND(COPY),
+    KIND(IM2COL),
+    KIND(REQUANTIZE),
+    ROUND(Q31),
+    ROUND(FP32),
+    ROUND(AWAY),
+    ROUND(UP),
+    ROUND(NONE),
 };
 
 int32_t neonsim_field_info(size_t index, const char **record, const char **name, const char **type, size_t *offset, size_t *bytes) {

@@ -34,11 +34,29 @@ static void *note_size(size_t bytes) {
 
 static void check_networks(void) {
   enum { CHANNELS = 8, PIXELS = 4, BYTES = CHANNELS * PIXELS, ARENA = 8 * BYTES };
-  const struct neonsim_layer plain = {
-      .batch = 1, .input_height = 2, .input_width = 2, .input_channels = CHANNELS, .output_height = 2, .output_width = 2,
-      .output_channels = CHANNELS, .kernel_height = 1, .kernel_width = 1, .stride_height = 1, .stride_width = 1, .dilation_height = 1,
-      .dilation_width = 1, .groups = 1, .input_stride = CHANNELS, .second_stride = CHANNELS, .output_stride = CHANNELS,
-      .second = BYTES, .output = 2 * BYTES, .output_max = 255, .multiplier = 1 << 30, .second_multiplier = 1 << 10, .shift = 10};
+  const struct neonsim_layer plain = {.batch = 1,
+                                      .input_height = 2,
+                                      .input_width = 2,
+                                      .input_channels = CHANNELS,
+                                      .output_height = 2,
+                                      .output_width = 2,
+                                      .output_channels = CHANNELS,
+                                      .kernel_height = 1,
+                                      .kernel_width = 1,
+                                      .stride_height = 1,
+                                      .stride_width = 1,
+                                      .dilation_height = 1,
+                                      .dilation_width = 1,
+                                      .groups = 1,
+                                      .input_stride = CHANNELS,
+                                      .second_stride = CHANNELS,
+                                      .output_stride = CHANNELS,
+                                      .second = BYTES,
+                                      .output = 2 * BYTES,
+                                      .output_max = 255,
+                                      .multiplier = 1 << 30,
+                                      .second_multiplier = 1 << 10,
+                                      .shift = 10};
   struct neonsim_layer add = plain, conv = plain, single;
 #define WITH(layer, field, value) (single = layer, single.field = (value), plan(&single, 1, ARENA))
 
@@ -240,7 +258,8 @@ int check_arguments(void) {
       EXPECT(GEMM(info.name, 1, 1, 1, a, 1, w, c, 1, &good), NEONSIM_UNAVAILABLE_VARIANT);
     }
   }
-  if (neonsim_packed_size(9, 3, 8, 2) != 128 || neonsim_packed_size(SIZE_MAX, 1, 8, 1) != 0 || neonsim_packed_size(1, 1, 0, 1) != 0) {
+  if (neonsim_packed_size(9, 3, 8, 2) != 128 || neonsim_packed_size(SIZE_MAX, 1, 8, 1) != 0 ||
+      neonsim_packed_size(1, 1, 0, 1) != 0) {
     fprintf(stderr, "neonsim_packed_size\n");
     failures++;
   }

@@ -19,10 +19,12 @@ struct call {
 
 #if defined(__aarch64__)
 _Static_assert(offsetof(struct call, integers) == 136 && offsetof(struct call, vectors) == 216 &&
-               offsetof(struct call, poison) == 280, "call.S");
+                   offsetof(struct call, poison) == 280,
+               "call.S");
 #elif defined(__arm__)
 _Static_assert(offsetof(struct call, integers) == 68 && offsetof(struct call, vectors) == 112 &&
-               offsetof(struct call, poison) == 176, "call.S");
+                   offsetof(struct call, poison) == 176,
+               "call.S");
 #endif
 
 void checked_call(struct call *call);

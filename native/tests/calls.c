@@ -53,8 +53,9 @@ static void *resolved(const struct region *table, const struct region *regions) 
   return pointers;
 }
 
-static void one_run(const struct neonsim_variant *variant, struct region *regions, size_t count_regions, const struct argument *arguments,
-                    size_t count, enum placement placement, uint64_t poison, struct outcome *outcome, uint8_t **left) {
+static void one_run(const struct neonsim_variant *variant, struct region *regions, size_t count_regions,
+                    const struct argument *arguments, size_t count, enum placement placement, uint64_t poison,
+                    struct outcome *outcome, uint8_t **left) {
   void *tables[MOST_REGIONS] = {NULL};
   for (int pass = 0; pass < 2; pass++) { /* tables last: they point at the others */
     for (size_t i = 0; i < count_regions; i++) {

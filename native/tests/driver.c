@@ -183,6 +183,9 @@ int main(int count, char **arguments) {
   if (strcmp(command, "calls") == 0) {
     return serve_calls(count > 2 ? arguments[2] : NULL);
   }
-  fprintf(stderr, "usage: %s variants | arguments | networks | threads | network FAMILY THREADS | fuzz SEED COUNT | sweep SEED [TEXT] | cases [FILE] | calls [FILE]\n", arguments[0]);
+  fprintf(stderr,
+          "usage: %s variants | arguments | networks | threads | network FAMILY THREADS | fuzz SEED COUNT | sweep SEED [TEXT] | "
+          "cases [FILE] | calls [FILE]\n",
+          arguments[0]);
   return 2;
 }

@@ -27,8 +27,26 @@ static int one_in(uint32_t count) { return draw(count) == 0; }
 
 /* A number that somebody forgot: ends of types and of limits, and their neighbours. */
 static uint64_t hostile(uint64_t near) {
-  static const uint64_t ends[] = {0, 1, 2, 3, 127, 128, 255, 256, 1 << 16, 1 << 20, UINT64_C(1) << 30, INT32_MAX, UINT32_MAX,
-                                  UINT64_C(1) << 32, UINT64_C(1) << 62, INT64_MAX, UINT64_MAX, SIZE_MAX / 2, SIZE_MAX, PTRDIFF_MAX};
+  static const uint64_t ends[] = {0,
+                                  1,
+                                  2,
+                                  3,
+                                  127,
+                                  128,
+                                  255,
+                                  256,
+                                  1 << 16,
+                                  1 << 20,
+                                  UINT64_C(1) << 30,
+                                  INT32_MAX,
+                                  UINT32_MAX,
+                                  UINT64_C(1) << 32,
+                                  UINT64_C(1) << 62,
+                                  INT64_MAX,
+                                  UINT64_MAX,
+                                  SIZE_MAX / 2,
+                                  SIZE_MAX,
+                                  PTRDIFF_MAX};
   switch (draw(5)) {
     case 0: return near + 1;
     case 1: return near - 1;
@@ -131,15 +149,17 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.pad_top = draw(4);
   layer.pad_left = draw(4);
   layer.rounding = (int32_t)draw(2);
-  const int windows = layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE || layer.kind == NEONSIM_LAYER_IM2COL ||
-                      layer.kind == NEONSIM_LAYER_AVERAGE || layer.kind == NEONSIM_LAYER_MAX;
+  const int windows = layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE ||
+                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE || layer.kind == NEONSIM_LAYER_MAX;
   if (!windows) {
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
   }
   switch (layer.kind) {
     case NEONSIM_LAYER_CONV: layer.output_channels = layer.groups * (1 + draw(one_in(3) ? 70 : 9)); break;
-    case NEONSIM_LAYER_DEPTHWISE: layer.groups = layer.input_channels = layer.output_channels = 1 + draw(one_in(3) ? 150 : 20); break;
+    case NEONSIM_LAYER_DEPTHWISE:
+      layer.groups = layer.input_channels = layer.output_channels = 1 + draw(one_in(3) ? 150 : 20);
+      break;
     case NEONSIM_LAYER_IM2COL: layer.output_channels = layer.kernel_height * layer.kernel_width * layer.input_channels; break;
     case NEONSIM_LAYER_REQUANTIZE:
       if (before != NULL) {
@@ -177,7 +197,8 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE, writes_sums = layer.rounding == NEONSIM_ROUND_NONE;
   layer.input_stride = (uint32_t)channels_bytes(layer.input_channels, reads_sums) + 4 * draw(2);
   layer.second_stride = layer.input_channels + draw(2);
-  layer.output_stride = (uint32_t)channels_bytes(layer.output_channels, writes_sums) + (layer.kind == NEONSIM_LAYER_IM2COL ? 0 : 4 * draw(2));
+  layer.output_stride =
+      (uint32_t)channels_bytes(layer.output_channels, writes_sums) + (layer.kind == NEONSIM_LAYER_IM2COL ? 0 : 4 * draw(2));
   if (reads_sums && before != NULL) {
     layer.input = before->output;
     layer.input_stride = before->output_stride;
@@ -199,14 +220,24 @@ static uint64_t end_of(const struct neonsim_layer *layer) {
 
 /* One field of a layer, whichever, as it should not be. */
 static void spoil(struct neonsim_layer *layer) {
-  uint32_t *const small[] = {&layer->batch, &layer->input_height, &layer->input_width, &layer->input_channels, &layer->output_height,
-                             &layer->output_width, &layer->output_channels, &layer->kernel_height, &layer->kernel_width,
-                             &layer->stride_height, &layer->stride_width, &layer->dilation_height, &layer->dilation_width,
-                             &layer->pad_top, &layer->pad_left, &layer->groups, &layer->input_stride, &layer->second_stride,
-                             &layer->output_stride, &layer->scales};
-  int32_t *const numbers[] = {&layer->kind, &layer->input_zero_point, &layer->second_zero_point, &layer->output_zero_point,
-                              &layer->output_min, &layer->output_max, &layer->rounding, &layer->weights_signed, &layer->weight_zero_point,
-                              &layer->multiplier, &layer->second_multiplier, &layer->shift, &layer->joined};
+  uint32_t *const small[] = {&layer->batch,          &layer->input_height,  &layer->input_width,     &layer->input_channels,
+                             &layer->output_height,  &layer->output_width,  &layer->output_channels, &layer->kernel_height,
+                             &layer->kernel_width,   &layer->stride_height, &layer->stride_width,    &layer->dilation_height,
+                             &layer->dilation_width, &layer->pad_top,       &layer->pad_left,        &layer->groups,
+                             &layer->input_stride,   &layer->second_stride, &layer->output_stride,   &layer->scales};
+  int32_t *const numbers[] = {&layer->kind,
+                              &layer->input_zero_point,
+                              &layer->second_zero_point,
+                              &layer->output_zero_point,
+                              &layer->output_min,
+                              &layer->output_max,
+                              &layer->rounding,
+                              &layer->weights_signed,
+                              &layer->weight_zero_point,
+                              &layer->multiplier,
+                              &layer->second_multiplier,
+                              &layer->shift,
+                              &layer->joined};
   uint64_t *const offsets[] = {&layer->input, &layer->second, &layer->output};
   switch (draw(3)) {
     case 0: {
@@ -384,7 +415,8 @@ static void check_network(size_t *accepted) {
     } else {
       memcpy(neonsim_network_arena(network), before.data, bytes);
       memcpy(neonsim_network_arena(other), before.data, bytes);
-      if (neonsim_network_run(network, 1 + draw(3), NULL) != NEONSIM_SUCCESS || neonsim_network_run(other, 1, NULL) != NEONSIM_SUCCESS) {
+      if (neonsim_network_run(network, 1 + draw(3), NULL) != NEONSIM_SUCCESS ||
+          neonsim_network_run(other, 1, NULL) != NEONSIM_SUCCESS) {
         fail("a run that must not be refused was");
       }
       if (memcmp(neonsim_network_arena(network), neonsim_network_arena(other), bytes) != 0) {
@@ -410,7 +442,9 @@ static void check_network(size_t *accepted) {
 
 static size_t size_or_hostile(uint32_t below) { return one_in(8) ? (size_t)hostile(draw(below)) : 1 + draw(below); }
 
-static uint64_t rows_need(uint64_t rows, uint64_t stride, uint64_t row) { return rows == 0 ? 0 : plus(times(rows - 1, stride), row); }
+static uint64_t rows_need(uint64_t rows, uint64_t stride, uint64_t row) {
+  return rows == 0 ? 0 : plus(times(rows - 1, stride), row);
+}
 
 static void check_matrix(size_t *accepted) {
   const int with_sums = one_in(2), whole = one_in(2);
@@ -425,10 +459,12 @@ static void check_matrix(size_t *accepted) {
     neonsim_variant_info(draw((uint32_t)neonsim_variant_count()), &info);
     name = info.name;
   }
-  const size_t m = size_or_hostile(whole ? 40 : info.mr + 1), n = size_or_hostile(whole ? 40 : info.nr + 1), k = size_or_hostile(40);
+  const size_t m = size_or_hostile(whole ? 40 : info.mr + 1), n = size_or_hostile(whole ? 40 : info.nr + 1),
+               k = size_or_hostile(40);
   const size_t a_stride = one_in(8) ? (size_t)hostile(k) : k + draw(3), c_stride = one_in(8) ? (size_t)hostile(n) : n + draw(3);
   const size_t threads = one_in(8) ? (size_t)hostile(1) : 1 + draw(3);
-  struct neonsim_q31_params params = {0x40000000 + (int32_t)draw(1 << 30), -(int32_t)draw(32), (int16_t)draw(256), 255, 0, (uint8_t)draw(256), 0, {0, 0}};
+  struct neonsim_q31_params params = {
+      0x40000000 + (int32_t)draw(1 << 30), -(int32_t)draw(32), (int16_t)draw(256), 255, 0, (uint8_t)draw(256), 0, {0, 0}};
   if (one_in(10)) {
     const struct place rubbish = fill(sizeof params, 0);
     memcpy(&params, rubbish.data, sizeof params);
@@ -441,19 +477,22 @@ static void check_matrix(size_t *accepted) {
   if (!impossible && (needs[0] > MOST || needs[1] > MOST || needs[2] > MOST || times(times(m, n), k) > MOST_WORK)) {
     return; /* a matrix that somebody else may have */
   }
-  const struct place a = fill(impossible || one_in(60) ? MOST + 1 : needs[0], draw(4)), c = fill(impossible ? 1 : needs[2], draw(4));
+  const struct place a = fill(impossible || one_in(60) ? MOST + 1 : needs[0], draw(4)),
+                     c = fill(impossible ? 1 : needs[2], draw(4));
   const struct place w = fill(impossible ? 1 : needs[1], draw(4)), sums = fill(m <= MOST / 4 ? 4 * m : MOST + 1, 3);
   const struct neonsim_q31_params *given = one_in(60) ? NULL : &params;
   int32_t *room = one_in(2) ? (int32_t *)(void *)sums.data : NULL;
   int32_t status;
   if (whole) {
-    status = with_sums ? neonsim_gemm_qu8_xzp_q31(name, NULL, m, n, k, a.data, a_stride, room, w.data, c.data, c_stride, given, threads)
-                       : neonsim_gemm_qu8_q31(name, m, n, k, a.data, a_stride, w.data, c.data, c_stride, given, threads);
+    status = with_sums
+                 ? neonsim_gemm_qu8_xzp_q31(name, NULL, m, n, k, a.data, a_stride, room, w.data, c.data, c_stride, given, threads)
+                 : neonsim_gemm_qu8_q31(name, m, n, k, a.data, a_stride, w.data, c.data, c_stride, given, threads);
   } else {
     status = with_sums ? neonsim_qu8_gemm_xzp_q31(name, m, n, k, a.data, a_stride, room, w.data, c.data, c_stride, given)
                        : neonsim_qu8_gemm_q31(name, m, n, k, a.data, a_stride, w.data, c.data, c_stride, given);
   }
-  if (!known(status) || (status == NEONSIM_SUCCESS && (impossible || a.data == NULL || given == NULL || m == 0 || n == 0 || k == 0))) {
+  if (!known(status) ||
+      (status == NEONSIM_SUCCESS && (impossible || a.data == NULL || given == NULL || m == 0 || n == 0 || k == 0))) {
     fail("a matrix product answered wrongly");
   }
   *accepted += status == NEONSIM_SUCCESS;
@@ -479,7 +518,8 @@ static void check_calls(size_t *accepted) {
   neonsim_variant_info(draw((uint32_t)neonsim_variant_count()), &info);
   size_t calls = draw(CALLS + 1);
   const size_t n = 1 + draw(70), threads = one_in(8) ? (size_t)hostile(1) : 1 + draw(3);
-  const struct neonsim_add_params params = {(uint8_t)draw(256), (uint8_t)draw(256), (int16_t)(64 + draw(128)), 1 << 19, 1 << 18, -20, 255, 0, {0, 0}};
+  const struct neonsim_add_params params = {
+      (uint8_t)draw(256), (uint8_t)draw(256), (int16_t)(64 + draw(128)), 1 << 19, 1 << 18, -20, 255, 0, {0, 0}};
   uint64_t arguments[CALLS][5];
   uint32_t at[3];
   struct place memory = fill(300, draw(4)), wanted = fill(300, 0);
@@ -495,12 +535,14 @@ static void check_calls(size_t *accepted) {
     fine &= at[2] == at[i] || at[2] >= at[i] + n || at[i] >= at[2] + n;
   }
   for (size_t i = 0; i < CALLS; i++) {
-    const uint64_t one[5] = {n, (uintptr_t)(memory.data + at[0]), (uintptr_t)(memory.data + at[1]), (uintptr_t)(memory.data + at[2]),
-                             (uintptr_t)&params};
+    const uint64_t one[5] = {n, (uintptr_t)(memory.data + at[0]), (uintptr_t)(memory.data + at[1]),
+                             (uintptr_t)(memory.data + at[2]), (uintptr_t)&params};
     memcpy(arguments[i], one, sizeof one);
   }
   const int32_t status = neonsim_call("qu8_vadd_1x__scalar", calls, 5, arguments[0], threads);
-  if (status != (calls != 0 && !fine ? NEONSIM_INVALID_PARAMETER : threads == 0 ? NEONSIM_ZERO_SIZE : NEONSIM_SUCCESS) &&
+  if (status != (calls != 0 && !fine ? NEONSIM_INVALID_PARAMETER
+                 : threads == 0      ? NEONSIM_ZERO_SIZE
+                                     : NEONSIM_SUCCESS) &&
       !(threads == 0 && status == NEONSIM_ZERO_SIZE)) {
     fail("an addition answered wrongly");
   }
@@ -533,12 +575,13 @@ static void check_questions(void) {
   const size_t number = (size_t)hostile(neonsim_variant_count());
   const int32_t contract = (int32_t)(uint32_t)hostile(NEONSIM_CONTRACTS);
   if ((neonsim_variant_info(number, &info) == NEONSIM_SUCCESS) != (number < neonsim_variant_count()) ||
-      !known(neonsim_default_variant(contract, &index)) || !known(neonsim_family_info(number, &name, one_in(9) ? NULL : &missing)) ||
-      neonsim_status_text(contract)[0] == '\0') {
+      !known(neonsim_default_variant(contract, &index)) ||
+      !known(neonsim_family_info(number, &name, one_in(9) ? NULL : &missing)) || neonsim_status_text(contract)[0] == '\0') {
     fail("a question was answered wrongly");
   }
   if (neonsim_network_run(NULL, number, NULL) != NEONSIM_NULL_POINTER || neonsim_network_arena(NULL) != NULL ||
-      neonsim_network_packed_bytes(NULL) != 0 || neonsim_network_family(NULL)[0] != '\0' || neonsim_probe_peak("none", number) != 0) {
+      neonsim_network_packed_bytes(NULL) != 0 || neonsim_network_family(NULL)[0] != '\0' ||
+      neonsim_probe_peak("none", number) != 0) {
     fail("no network is taken for one");
   }
   neonsim_network_destroy(NULL);
@@ -557,7 +600,7 @@ int fuzz(uint64_t seed, size_t count) {
     check_questions();
   }
   neonsim_set_allocator(NULL, NULL);
-  printf("fuzz: %d failures; accepted of %llu each: %llu networks, %llu matrices, %llu calls\n", failures, (unsigned long long)count,
-         (unsigned long long)networks, (unsigned long long)matrices, (unsigned long long)calls);
+  printf("fuzz: %d failures; accepted of %llu each: %llu networks, %llu matrices, %llu calls\n", failures,
+         (unsigned long long)count, (unsigned long long)networks, (unsigned long long)matrices, (unsigned long long)calls);
   return failures != 0;
 }

@@ -156,7 +156,8 @@ static int compare_two_passes(const struct parts *parts, const uint8_t *input, u
 }
 
 /* The next layer of a network: from where the last one wrote to a place of its own. */
-static struct neonsim_layer follow(const struct neonsim_layer *last, int32_t kind, uint32_t window, uint32_t stride, uint32_t channels) {
+static struct neonsim_layer follow(const struct neonsim_layer *last, int32_t kind, uint32_t window, uint32_t stride,
+                                   uint32_t channels) {
   struct neonsim_layer layer = *last;
   layer.kind = kind;
   layer.input = last->output;
@@ -177,18 +178,30 @@ static struct neonsim_layer follow(const struct neonsim_layer *last, int32_t kin
 
 /* Inverted bottlenecks as in MobileNetV2, 3x3 of 3 channels in front, addition, mean and classifier behind. */
 static int compare_network(const struct parts *parts, int32_t rounding, const uint8_t *input, uint8_t *wanted) {
-  const struct neonsim_layer image = {
-      .batch = 1, .output_height = 32, .output_width = 32, .output_channels = 3, .output_zero_point = 128, .output_max = 255,
-      .dilation_height = 1, .dilation_width = 1, .weights_signed = rounding == NEONSIM_ROUND_FP32,
-      .weight_zero_point = rounding == NEONSIM_ROUND_FP32 ? 0 : 125, .rounding = rounding, .multiplier = 1 << 30, .shift = 8,
-      .scales = 1, .scale = parts->scale, .weights = parts->weights, .bias = parts->bias};
+  const struct neonsim_layer image = {.batch = 1,
+                                      .output_height = 32,
+                                      .output_width = 32,
+                                      .output_channels = 3,
+                                      .output_zero_point = 128,
+                                      .output_max = 255,
+                                      .dilation_height = 1,
+                                      .dilation_width = 1,
+                                      .weights_signed = rounding == NEONSIM_ROUND_FP32,
+                                      .weight_zero_point = rounding == NEONSIM_ROUND_FP32 ? 0 : 125,
+                                      .rounding = rounding,
+                                      .multiplier = 1 << 30,
+                                      .shift = 8,
+                                      .scales = 1,
+                                      .scale = parts->scale,
+                                      .weights = parts->weights,
+                                      .bias = parts->bias};
   const struct {
     int32_t kind;
     uint32_t window, stride, channels;
-  } shapes[] = {{NEONSIM_LAYER_CONV, 3, 2, 16},       {NEONSIM_LAYER_DEPTHWISE, 3, 1, 16}, {NEONSIM_LAYER_CONV, 1, 1, 8},
-                {NEONSIM_LAYER_CONV, 1, 1, 48},       {NEONSIM_LAYER_DEPTHWISE, 3, 2, 48}, {NEONSIM_LAYER_CONV, 1, 1, 24},
-                {NEONSIM_LAYER_CONV, 1, 1, 144},      {NEONSIM_LAYER_DEPTHWISE, 5, 1, 144}, {NEONSIM_LAYER_CONV, 1, 1, 24},
-                {NEONSIM_LAYER_ADD, 1, 1, 24},        {NEONSIM_LAYER_MAX, 3, 1, 24},       {NEONSIM_LAYER_AVERAGE, 8, 1, 24},
+  } shapes[] = {{NEONSIM_LAYER_CONV, 3, 2, 16},  {NEONSIM_LAYER_DEPTHWISE, 3, 1, 16},  {NEONSIM_LAYER_CONV, 1, 1, 8},
+                {NEONSIM_LAYER_CONV, 1, 1, 48},  {NEONSIM_LAYER_DEPTHWISE, 3, 2, 48},  {NEONSIM_LAYER_CONV, 1, 1, 24},
+                {NEONSIM_LAYER_CONV, 1, 1, 144}, {NEONSIM_LAYER_DEPTHWISE, 5, 1, 144}, {NEONSIM_LAYER_CONV, 1, 1, 24},
+                {NEONSIM_LAYER_ADD, 1, 1, 24},   {NEONSIM_LAYER_MAX, 3, 1, 24},        {NEONSIM_LAYER_AVERAGE, 8, 1, 24},
                 {NEONSIM_LAYER_CONV, 1, 1, 101}};
   enum { COUNT = sizeof shapes / sizeof shapes[0] };
   struct neonsim_layer layers[COUNT];
@@ -272,8 +285,8 @@ static void go_to_extremes(struct parts *parts) {
   }
 }
 
-static int refused(const struct neonsim_layer *layers, size_t count, int32_t status, size_t layer, const char *quantity, double value,
-                   double most) {
+static int refused(const struct neonsim_layer *layers, size_t count, int32_t status, size_t layer, const char *quantity,
+                   double value, double most) {
   struct neonsim_network *network;
   struct neonsim_refusal refusal;
   const int32_t found = neonsim_network_create(layers, count, ARENA, NULL, &network, &refusal);

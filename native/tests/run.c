@@ -158,16 +158,16 @@ static void call_kernel(const struct tile_case *t, const uint8_t *a, const uint8
       break;
     }
     case NEONSIM_QU8_GEMM_Q31: {
-      const uintptr_t list[] = {t->mr, t->nr, t->kc, (uintptr_t)a, t->a_stride, (uintptr_t)w, (uintptr_t)c, t->c_stride,
-                                (uintptr_t)params};
+      const uintptr_t list[] = {t->mr,        t->nr,        t->kc,       (uintptr_t)a,     t->a_stride,
+                                (uintptr_t)w, (uintptr_t)c, t->c_stride, (uintptr_t)params};
       memcpy(next, list, sizeof list);
       next += sizeof list / sizeof list[0];
       call.function = (void (*)(void))t->variant->kernel.gemm;
       break;
     }
     default: {
-      const uintptr_t list[] = {t->mr, t->nr, t->kc, (uintptr_t)a, t->a_stride, (uintptr_t)a_sum, (uintptr_t)w, (uintptr_t)c,
-                                t->c_stride, (uintptr_t)params};
+      const uintptr_t list[] = {t->mr,        t->nr,        t->kc,       (uintptr_t)a,     t->a_stride, (uintptr_t)a_sum,
+                                (uintptr_t)w, (uintptr_t)c, t->c_stride, (uintptr_t)params};
       memcpy(next, list, sizeof list);
       next += sizeof list / sizeof list[0];
       call.function = (void (*)(void))t->variant->kernel.gemm_xzp;
@@ -192,14 +192,9 @@ static void call_kernel(const struct tile_case *t, const uint8_t *a, const uint8
   (void)poison;
   (void)outcome;
   switch (t->variant->info.contract) {
-    case NEONSIM_QU8_SUMROWS:
-      t->variant->kernel.sumrows(a, t->mr, t->kc, t->a_stride, t->multiplier, (int32_t *)(void *)c);
-      break;
-    case NEONSIM_QU8_GEMM_Q31:
-      t->variant->kernel.gemm(t->mr, t->nr, t->kc, a, t->a_stride, w, c, t->c_stride, params);
-      break;
-    default:
-      t->variant->kernel.gemm_xzp(t->mr, t->nr, t->kc, a, t->a_stride, a_sum, w, c, t->c_stride, params);
+    case NEONSIM_QU8_SUMROWS: t->variant->kernel.sumrows(a, t->mr, t->kc, t->a_stride, t->multiplier, (int32_t *)(void *)c); break;
+    case NEONSIM_QU8_GEMM_Q31: t->variant->kernel.gemm(t->mr, t->nr, t->kc, a, t->a_stride, w, c, t->c_stride, params); break;
+    default: t->variant->kernel.gemm_xzp(t->mr, t->nr, t->kc, a, t->a_stride, a_sum, w, c, t->c_stride, params);
   }
 }
 #endif

@@ -133,8 +133,8 @@ static size_t pack(const struct problem *p, size_t nr, size_t kc, size_t width, 
 
 static int report(const struct tile_case *t, const char *what) {
   fprintf(stderr, "%s: %s (mr %zu nr %zu kc %zu a_stride %zu c_stride %zu w_zero_point %d multiplier %d shift %d)\n",
-          t->variant->info.name, what, t->mr, t->nr, t->kc, t->a_stride, t->c_stride, t->params.w_zero_point,
-          t->params.multiplier, -t->params.left_shift);
+          t->variant->info.name, what, t->mr, t->nr, t->kc, t->a_stride, t->c_stride, t->params.w_zero_point, t->params.multiplier,
+          -t->params.left_shift);
   return 1;
 }
 
@@ -159,7 +159,8 @@ static int judge(struct tile_case *t, const uint8_t *expected, uint8_t *c) {
       const size_t column = i % t->c_stride;
       const int inside = row < t->mr && column < row_bytes;
       if (c[i] != (inside ? expected[row * row_bytes + column] : before[i])) {
-        fprintf(stderr, "row %zu byte %zu: %d, not %d: ", row, column, c[i], inside ? expected[row * row_bytes + column] : before[i]);
+        fprintf(stderr, "row %zu byte %zu: %d, not %d: ", row, column, c[i],
+                inside ? expected[row * row_bytes + column] : before[i]);
         return report(t, inside ? "a wrong result" : "a byte between the rows was changed");
       }
     }

@@ -38,12 +38,30 @@ enum { CHILDREN_START_THREADS = 1 };
 
 /* a <- a + b: every run leaves its mark, so that none is lost and none runs into another. */
 static struct neonsim_network *counter(void) {
-  const struct neonsim_layer layer = {
-      .kind = NEONSIM_LAYER_ADD, .batch = 1, .input_height = SIDE, .input_width = SIDE, .input_channels = CHANNELS,
-      .output_height = SIDE, .output_width = SIDE, .output_channels = CHANNELS, .kernel_height = 1, .kernel_width = 1,
-      .stride_height = 1, .stride_width = 1, .dilation_height = 1, .dilation_width = 1, .groups = 1, .input_stride = CHANNELS,
-      .second_stride = CHANNELS, .output_stride = CHANNELS, .second = BYTES, .output_max = 255, .rounding = NEONSIM_ROUND_UP,
-      .multiplier = 1 << 10, .second_multiplier = 1 << 10, .shift = 10};
+  const struct neonsim_layer layer = {.kind = NEONSIM_LAYER_ADD,
+                                      .batch = 1,
+                                      .input_height = SIDE,
+                                      .input_width = SIDE,
+                                      .input_channels = CHANNELS,
+                                      .output_height = SIDE,
+                                      .output_width = SIDE,
+                                      .output_channels = CHANNELS,
+                                      .kernel_height = 1,
+                                      .kernel_width = 1,
+                                      .stride_height = 1,
+                                      .stride_width = 1,
+                                      .dilation_height = 1,
+                                      .dilation_width = 1,
+                                      .groups = 1,
+                                      .input_stride = CHANNELS,
+                                      .second_stride = CHANNELS,
+                                      .output_stride = CHANNELS,
+                                      .second = BYTES,
+                                      .output_max = 255,
+                                      .rounding = NEONSIM_ROUND_UP,
+                                      .multiplier = 1 << 10,
+                                      .second_multiplier = 1 << 10,
+                                      .shift = 10};
   struct neonsim_network *network = NULL;
   if (neonsim_network_create(&layer, 1, 2 * BYTES, NULL, &network, NULL) != NEONSIM_SUCCESS) {
     return NULL;

@@ -35,12 +35,14 @@ const char *neonsim_cpu_family(void) {
 #ifdef NEONSIM_HAVE_NEONDOT
 #define KERNEL_NEONDOT(member, kernel) {.member = kernel}, NULL
 #else
-#define KERNEL_NEONDOT(member, kernel) {NULL}, "not compiled in: these intrinsics need an Arm target and a compiler with dot products"
+#define KERNEL_NEONDOT(member, kernel) \
+  {NULL}, "not compiled in: these intrinsics need an Arm target and a compiler with dot products"
 #endif
 #ifdef NEONSIM_HAVE_I8MM
 #define KERNEL_I8MM(member, kernel) {.member = kernel}, NULL
 #else
-#define KERNEL_I8MM(member, kernel) {NULL}, "not compiled in: these intrinsics need an Arm target and a compiler with matrix products"
+#define KERNEL_I8MM(member, kernel) \
+  {NULL}, "not compiled in: these intrinsics need an Arm target and a compiler with matrix products"
 #endif
 #ifdef NEONSIM_ASSEMBLY_AARCH32
 #define KERNEL_AARCH32(member, kernel) {.member = kernel}, NULL

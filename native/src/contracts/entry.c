@@ -21,12 +21,12 @@ const char *neonsim_status_text(int32_t status) {
   }
 }
 
-#define CHECK(expression)                   \
-  do {                                      \
-    const int32_t status_ = (expression);   \
-    if (status_ != NEONSIM_SUCCESS) {       \
-      return status_;                       \
-    }                                       \
+#define CHECK(expression) \
+  do { \
+    const int32_t status_ = (expression); \
+    if (status_ != NEONSIM_SUCCESS) { \
+      return status_; \
+    } \
   } while (0)
 
 static int32_t check_params(const struct neonsim_q31_params *params) {
@@ -34,8 +34,7 @@ static int32_t check_params(const struct neonsim_q31_params *params) {
     return NEONSIM_NULL_POINTER;
   }
   const int fine = params->multiplier >= INT32_C(0x40000000) && params->left_shift <= 0 && params->left_shift >= -31 &&
-                   params->output_zero_point >= 0 && params->output_zero_point <= 255 &&
-                   params->output_min <= params->output_max;
+                   params->output_zero_point >= 0 && params->output_zero_point <= 255 && params->output_min <= params->output_max;
   return fine ? NEONSIM_SUCCESS : NEONSIM_INVALID_PARAMETER;
 }
 
@@ -83,7 +82,8 @@ int32_t neonsim_check_gemm(const struct neonsim_variant *variant, size_t m, size
  * the row; with fewer they would begin before it, so such a tile is copied to a place with room in front. */
 enum { GROUP = 8, MOST_ROWS = 8 };
 
-static const uint8_t *with_room_before(uint8_t room[MOST_ROWS][2 * GROUP], size_t mr, size_t k, const uint8_t *a, size_t *a_stride) {
+static const uint8_t *with_room_before(uint8_t room[MOST_ROWS][2 * GROUP], size_t mr, size_t k, const uint8_t *a,
+                                       size_t *a_stride) {
   memset(room, 0, MOST_ROWS * sizeof room[0]);
   for (size_t row = 0; row < mr; row++) {
     memcpy(room[row] + GROUP, a + row * *a_stride, k);
@@ -93,8 +93,7 @@ static const uint8_t *with_room_before(uint8_t room[MOST_ROWS][2 * GROUP], size_
 }
 
 void neonsim_run_gemm(const struct neonsim_variant *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride,
-                      const int32_t *a_sum, const void *w, uint8_t *c, size_t c_stride,
-                      const struct neonsim_q31_params *params) {
+                      const int32_t *a_sum, const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params) {
   uint8_t room[MOST_ROWS][2 * GROUP];
   if (variant->info.reads_before != 0 && kc < GROUP) {
     a = with_room_before(room, mr, kc, a, &a_stride);

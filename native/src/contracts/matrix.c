@@ -39,8 +39,19 @@ static void run_matrix(const struct neonsim_variant *variant, size_t m, size_t n
   const size_t row_tiles = (m - 1) / variant->info.mr + 1;
   const size_t column_tiles = (n - 1) / variant->info.nr + 1;
   const struct job job = {
-      .variant = variant, .m = m, .n = n, .k = k, .a = a, .a_stride = a_stride, .a_sum = a_sum, .w = w, .c = c,
-      .c_stride = c_stride, .params = params, .row_tiles = row_tiles, .tiles = row_tiles * column_tiles,
+      .variant = variant,
+      .m = m,
+      .n = n,
+      .k = k,
+      .a = a,
+      .a_stride = a_stride,
+      .a_sum = a_sum,
+      .w = w,
+      .c = c,
+      .c_stride = c_stride,
+      .params = params,
+      .row_tiles = row_tiles,
+      .tiles = row_tiles * column_tiles,
   };
   neonsim_parallel(job.tiles, threads, run_tiles, &job);
 }

@@ -9,50 +9,49 @@
 
 /* Matrix products, GEMM: a tile of rows by columns. */
 #define NEONSIM_SIGNATURE_gemm(name) \
-  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c, \
-            size_t c_stride, const struct neonsim_q31_params *params)
+  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c, size_t c_stride, \
+            const struct neonsim_q31_params *params)
 #define NEONSIM_SIGNATURE_gemm_xzp(name) \
-  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const int32_t *a_sum, const void *w, \
-            uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params)
+  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const int32_t *a_sum, const void *w, uint8_t *c, \
+            size_t c_stride, const struct neonsim_q31_params *params)
 #define NEONSIM_SIGNATURE_gemm_s32(name) \
-  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, int32_t *c, \
-            size_t c_stride, size_t accumulate, const struct neonsim_q31_params *params)
+  void name(size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, int32_t *c, size_t c_stride, \
+            size_t accumulate, const struct neonsim_q31_params *params)
 #define NEONSIM_SIGNATURE_gemm_packed_s32(name) \
-  void name(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride, size_t accumulate, \
-            size_t columns)
+  void name(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride, size_t accumulate, size_t columns)
 /* Over all columns, tile by tile of them; operands are bytes of either sign and results bytes or floats. */
 #define NEONSIM_SIGNATURE_gemm_columns(name) \
-  void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, \
-            size_t cm_stride, size_t cn_stride, const void *params)
+  void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, size_t cm_stride, \
+            size_t cn_stride, const void *params)
 /* The same with rows through a table [ks, MR] of pointers; a_offset is added to all of them but those that equal zero. */
 #define NEONSIM_SIGNATURE_igemm(name) \
-  void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, \
-            size_t cm_stride, size_t cn_stride, size_t a_offset, const void *zero, const void *params)
+  void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, size_t cm_stride, \
+            size_t cn_stride, size_t a_offset, const void *zero, const void *params)
 /* Rows with a zero point and a scale each. */
 #define NEONSIM_SIGNATURE_dynamic_gemm(name) \
-  void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, \
-            size_t cm_stride, size_t cn_stride, const struct neonsim_qd8_row *rows, const void *params)
+  void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, size_t cm_stride, \
+            size_t cn_stride, const struct neonsim_qd8_row *rows, const void *params)
 /* Pointers, and an image with a zero point and a scale: where a pointer equals zero, the row at zero_data is meant. */
 #define NEONSIM_SIGNATURE_dynamic_igemm(name) \
-  void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, \
-            size_t cm_stride, size_t cn_stride, size_t a_offset, const void *zero, const void *zero_data, \
-            const struct neonsim_qd8_row *scheme, const void *params)
+  void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, size_t cm_stride, \
+            size_t cn_stride, size_t a_offset, const void *zero, const void *zero_data, const struct neonsim_qd8_row *scheme, \
+            const void *params)
 #define NEONSIM_SIGNATURE_sumrows(name) \
   void name(const uint8_t *a, size_t m, size_t k, size_t stride, int32_t multiplier, int32_t *sums)
 /* Convolutions: rows through pointers; depthwise, every channel by itself. */
 #define NEONSIM_SIGNATURE_conv(name) \
-  void name(size_t mr, size_t nr, size_t kc, size_t ks, const uint8_t *const *a, const void *w, uint8_t *c, \
-            size_t c_stride, const struct neonsim_q31_params *params)
+  void name(size_t mr, size_t nr, size_t kc, size_t ks, const uint8_t *const *a, const void *w, uint8_t *c, size_t c_stride, \
+            const struct neonsim_q31_params *params)
 #define NEONSIM_SIGNATURE_dwconv(name) \
   void name(size_t channels, size_t output_width, const uint8_t *const *input, const void *w, uint8_t *output, \
             size_t input_stride, size_t output_increment, const struct neonsim_q31_params *params)
 #define NEONSIM_SIGNATURE_dwconv_mp(name) \
-  void name(size_t channels, size_t output_width, const uint8_t *const *input, const void *w, int32_t *buffer, \
-            uint8_t *output, size_t input_stride, size_t output_increment, const struct neonsim_q31_params *params)
+  void name(size_t channels, size_t output_width, const uint8_t *const *input, const void *w, int32_t *buffer, uint8_t *output, \
+            size_t input_stride, size_t output_increment, const struct neonsim_q31_params *params)
 /* Bytes of either sign; input_offset is added to all pointers but those that equal zero. */
 #define NEONSIM_SIGNATURE_dwconv_offset(name) \
-  void name(size_t channels, size_t output_width, const void *const *input, const void *w, void *output, \
-            size_t input_stride, size_t output_increment, size_t input_offset, const void *zero, const void *params)
+  void name(size_t channels, size_t output_width, const void *const *input, const void *w, void *output, size_t input_stride, \
+            size_t output_increment, size_t input_offset, const void *zero, const void *params)
 /* Averages: of all rows; by one exact rounding, then (mean) ties up and for either sign; of windows; maxima. */
 #define NEONSIM_SIGNATURE_gavgpool(name) \
   void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, uint8_t *y, \
@@ -63,27 +62,25 @@
 #define NEONSIM_SIGNATURE_mean(name) \
   void name(size_t m, size_t n, const void *x, size_t x_stride, const void *zero, void *y, const void *params)
 #define NEONSIM_SIGNATURE_mean_mp(name) \
-  void name(size_t m, size_t n, const void *x, size_t x_stride, const void *zero, int32_t *buffer, void *y, \
-            const void *params)
+  void name(size_t m, size_t n, const void *x, size_t x_stride, const void *zero, int32_t *buffer, void *y, const void *params)
 #define NEONSIM_SIGNATURE_avgpool(name) \
-  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, uint8_t *y, \
-            size_t x_increment, size_t y_increment, const struct neonsim_avgpool_params *params)
+  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, uint8_t *y, size_t x_increment, \
+            size_t y_increment, const struct neonsim_avgpool_params *params)
 #define NEONSIM_SIGNATURE_avgpool_mp(name) \
-  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, int32_t *buffer, \
-            uint8_t *y, size_t x_increment, size_t y_increment, const struct neonsim_avgpool_params *params)
+  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, int32_t *buffer, uint8_t *y, \
+            size_t x_increment, size_t y_increment, const struct neonsim_avgpool_params *params)
 #define NEONSIM_SIGNATURE_window_mean(name) \
   void name(size_t n, size_t ks, size_t kc, const void *const *input, const void *zero, void *y, size_t x_increment, \
             size_t y_increment, const void *params)
 #define NEONSIM_SIGNATURE_maxpool(name) \
-  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y, size_t x_increment, \
-            size_t y_increment, const struct neonsim_clamp_params *params)
+  void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y, size_t x_increment, size_t y_increment, \
+            const struct neonsim_clamp_params *params)
 /* Element by element. binary: b is a vector, or one value for contracts whose names end in c. */
 #define NEONSIM_SIGNATURE_vadd(name) \
   void name(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *y, const struct neonsim_add_params *params)
 #define NEONSIM_SIGNATURE_binary(name) void name(size_t n, const void *a, const void *b, void *y, const void *params)
 #define NEONSIM_SIGNATURE_unary(name) void name(size_t n, const void *x, void *y, const void *params)
-#define NEONSIM_SIGNATURE_clamp(name) \
-  void name(size_t n, const uint8_t *x, uint8_t *y, const struct neonsim_clamp_params *params)
+#define NEONSIM_SIGNATURE_clamp(name) void name(size_t n, const uint8_t *x, uint8_t *y, const struct neonsim_clamp_params *params)
 /* Row maximum, zips of 2, 3 and 4. */
 #define NEONSIM_SIGNATURE_bytes(name) void name(size_t n, const uint8_t *x, uint8_t *y)
 #define NEONSIM_SIGNATURE_zip_xm(name) void name(size_t n, size_t m, const uint8_t *x, uint8_t *y)
@@ -99,14 +96,18 @@
 #define NEONSIM_SIGNATURE_requantize_rndnu(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params)
 
+/* clang-format off */
 #define NEONSIM_EVERY_SIGNATURE(X) \
-  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) \
-  X(sumrows) X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) \
-  X(avgpool) X(avgpool_mp) X(window_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) \
-  X(lut32norm) X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
+  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
+  X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
+  X(window_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(requantize_precise) \
+  X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
+/* clang-format on */
 
 #define NEONSIM_MEMBER(signature) NEONSIM_SIGNATURE_##signature((*signature));
-union neonsim_kernel { NEONSIM_EVERY_SIGNATURE(NEONSIM_MEMBER) };
+union neonsim_kernel {
+  NEONSIM_EVERY_SIGNATURE(NEONSIM_MEMBER)
+};
 #undef NEONSIM_MEMBER
 
 #endif

@@ -17,8 +17,8 @@ static int32_t check_place(struct place place, size_t arena_bytes, struct neonsi
   const int outside = place.offset > arena_bytes || place.bytes > arena_bytes || before_last > arena_bytes / place.stride ||
                       before_last * place.stride + place.bytes > arena_bytes - place.offset;
   const double end = (double)place.offset + (double)before_last * place.stride + place.bytes;
-  return outside ? neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, place.end_name, fmax(end, nextafter((double)arena_bytes, INFINITY)), 0,
-                                   (double)arena_bytes)
+  return outside ? neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, place.end_name,
+                                   fmax(end, nextafter((double)arena_bytes, INFINITY)), 0, (double)arena_bytes)
                  : NEONSIM_SUCCESS;
 }
 
@@ -106,10 +106,14 @@ static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, 
   const int32_t most = 1 << 22; /* so that no sum leaves int32 */
   NEONSIM_CHECK(check_byte(layer->second_zero_point, "zero point of the second operand", refusal));
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier", layer->multiplier, -most, most));
-  NEONSIM_CHECK(
-      neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier of the second operand", layer->second_multiplier, -most, most));
+  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier of the second operand", layer->second_multiplier,
+                                -most, most));
   const uint64_t pixels = (uint64_t)layer->batch * layer->input_height * layer->input_width;
-  const struct place second = {layer->second, pixels, layer->input_channels, layer->second_stride, "stride of the second operand",
+  const struct place second = {layer->second,
+                               pixels,
+                               layer->input_channels,
+                               layer->second_stride,
+                               "stride of the second operand",
                                "byte of the arena at which the second operand ends"};
   return check_place(second, arena_bytes, refusal);
 }
@@ -128,10 +132,12 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   }
   const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width;
   const uint64_t after = (uint64_t)layer->batch * layer->output_height * layer->output_width;
-  const struct place input = {layer->input, before, input_bytes(layer), layer->input_stride, "stride of the input",
-                              "byte of the arena at which the input ends"};
-  const struct place output = {layer->output, after, output_bytes(layer), layer->output_stride, "stride of the output",
-                               "byte of the arena at which the output ends"};
+  const struct place input = {layer->input,          before,
+                              input_bytes(layer),    layer->input_stride,
+                              "stride of the input", "byte of the arena at which the input ends"};
+  const struct place output = {layer->output,          after,
+                               output_bytes(layer),    layer->output_stride,
+                               "stride of the output", "byte of the arena at which the output ends"};
   NEONSIM_CHECK(check_place(input, arena_bytes, refusal));
   NEONSIM_CHECK(check_place(output, arena_bytes, refusal));
   NEONSIM_CHECK(check_byte(layer->input_zero_point, "zero point of the input", refusal));
@@ -145,7 +151,8 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
     /* Copies are made in sixteens: nothing of others may lie between rows. */
     const uint64_t row = (uint64_t)layer->kernel_height * layer->kernel_width * layer->input_channels;
     const int32_t wrong = NEONSIM_INVALID_PARAMETER;
-    NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of channels of the output", layer->output_channels, (double)row, (double)row));
+    NEONSIM_CHECK(
+        neonsim_require(refusal, wrong, "number of channels of the output", layer->output_channels, (double)row, (double)row));
     NEONSIM_CHECK(neonsim_require(refusal, wrong, "stride of the output", layer->output_stride, (double)row, (double)row));
     return layer->input_channels % layer->groups == 0 ? NEONSIM_SUCCESS : neonsim_refuse(refusal, wrong, CHANNELS_AND_GROUPS);
   }

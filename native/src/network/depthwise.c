@@ -157,10 +157,17 @@ static void run_by_rows(const struct neonsim_step *step, size_t task, uint8_t *s
   }
   uint8_t *out = step->arena + layer->output + (image * layer->output_height + y) * layer->output_width * layer->output_stride;
   struct neonsim_depthwise_call call = {
-      .rows = rows, .pixels = layer->output_width, .stride = layer->input_stride, .first = -(ptrdiff_t)layer->pad_left,
-      .width = layer->input_width, .step = layer->stride_width, .zero_point = (uint8_t)layer->input_zero_point, .out = out,
+      .rows = rows,
+      .pixels = layer->output_width,
+      .stride = layer->input_stride,
+      .first = -(ptrdiff_t)layer->pad_left,
+      .width = layer->input_width,
+      .step = layer->stride_width,
+      .zero_point = (uint8_t)layer->input_zero_point,
+      .out = out,
       .second_out = at_once == 2 && y + 1 < layer->output_height ? out + layer->output_width * layer->output_stride : NULL,
-      .out_stride = layer->output_stride, .requant = &step->requant,
+      .out_stride = layer->output_stride,
+      .requant = &step->requant,
   };
   run_blocks(step, step->family->depthwise_rows[step->requant.finish], &call);
 }
@@ -178,8 +185,8 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
     const size_t pixels = neonsim_min(at_once, layer->output_width - x);
     for (size_t i = 0; i < pixels * taps; i++) {
       const size_t at = i % taps, tap = at < step->tap_count ? step->tap_list[at] : 0;
-      const ptrdiff_t iy = (ptrdiff_t)(y * layer->stride_height + tap / layer->kernel_width * layer->dilation_height) -
-                           (ptrdiff_t)layer->pad_top;
+      const ptrdiff_t iy =
+          (ptrdiff_t)(y * layer->stride_height + tap / layer->kernel_width * layer->dilation_height) - (ptrdiff_t)layer->pad_top;
       const ptrdiff_t ix = (ptrdiff_t)((x + i / taps) * layer->stride_width + tap % layer->kernel_width * layer->dilation_width) -
                            (ptrdiff_t)layer->pad_left;
       const int outside = at >= step->tap_count || ix < 0 || ix >= (ptrdiff_t)layer->input_width;
@@ -187,9 +194,12 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
       pointers[i] = outside || row == step->zeros ? step->zeros : row + (size_t)ix * layer->input_stride;
     }
     struct neonsim_depthwise_call call = {
-        .rows = pointers, .taps = taps, .pixels = pixels, .out_stride = layer->output_stride, .requant = &step->requant,
-        .out = step->arena + layer->output +
-               ((image * layer->output_height + y) * layer->output_width + x) * layer->output_stride,
+        .rows = pointers,
+        .taps = taps,
+        .pixels = pixels,
+        .out_stride = layer->output_stride,
+        .requant = &step->requant,
+        .out = step->arena + layer->output + ((image * layer->output_height + y) * layer->output_width + x) * layer->output_stride,
     };
     run_blocks(step, step->family->depthwise_taps[step->requant.finish], &call);
   }
@@ -211,7 +221,8 @@ int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const int simple = layer->kernel_height == 3 && layer->kernel_width == 3 && layer->dilation_height == 1 &&
                      layer->dilation_width == 1 && layer->stride_height == layer->stride_width && layer->stride_width <= 2;
   step->by_rows = simple && step->tap_count == taps && step->family->depthwise_rows[0] != NULL;
-  const size_t depth = depth_of(step->family), taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
+  const size_t depth = depth_of(step->family),
+               taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
   step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
   step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
   /* What a row reads: its last pixel ends with its channels, whatever its stride. */

@@ -27,7 +27,7 @@ static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
   const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
   /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
   const size_t widest = step->rows == 1 || register_bytes * family->most_vectors <= CACHE_PANEL ? family->most_vectors
-                                                                                               : (family->most_vectors + 1) / 2;
+                                                                                                : (family->most_vectors + 1) / 2;
   step->panel_count = neonsim_ceil_div(registers, widest);
   step->panels = neonsim_allocate(step->panel_count * sizeof *step->panels);
   if (step->panels == NULL) {
@@ -96,9 +96,9 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
-    family->gemm(step->requant.finish, panel->vectors, rows)(
-        rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset, corrections,
-        out + panel->column * width, layer->output_stride, panel->columns, &step->requant);
+    family->gemm(step->requant.finish, panel->vectors, rows)(rows, step->groups_per_tap, step->taps, pointers,
+                                                             packed + panel->offset, corrections, out + panel->column * width,
+                                                             layer->output_stride, panel->columns, &step->requant);
   }
 }
 

@@ -11,7 +11,8 @@ NEONSIM_FORCE_INLINE size_t neonsim_taps(const struct neonsim_layer *layer) {
 /* Largest magnitude of a sum before it wraps, and what weights are centred at. */
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre);
 /* Into memory that is zero. first: output channel of the group's first column. */
-void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre);
+void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
+                        int32_t centre);
 
 /* An output pixel, and where its window's first tap lies in the input. Rows follow each other, so nothing is divided on the way. */
 struct neonsim_walker {
@@ -24,7 +25,8 @@ struct neonsim_walker {
 
 struct neonsim_walker neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row);
 /* The next `rows` rows, one pointer for each and each tap: pointers[tap * rows + row]. scratch: room for copies. */
-void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows, const void **pointers);
+void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows,
+                            const void **pointers);
 void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **pointers);
 void neonsim_find_lines(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
                         uint8_t *scratch);

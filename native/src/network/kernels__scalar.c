@@ -12,7 +12,8 @@ static uint8_t limit(int64_t value, const struct neonsim_requant *requant) {
   return (uint8_t)(value < requant->min ? requant->min : value > requant->max ? requant->max : value);
 }
 
-static void finish_lanes(size_t count, const uint32_t *sums, const float *scale, uint8_t *out, const struct neonsim_requant *requant) {
+static void finish_lanes(size_t count, const uint32_t *sums, const float *scale, uint8_t *out,
+                         const struct neonsim_requant *requant) {
   if (requant->finish == FINISH_FP32) {
     for (size_t i = 0; i < count; i++) {
       /* In two steps: a fused product would not be rounded to single precision. */
@@ -21,8 +22,10 @@ static void finish_lanes(size_t count, const uint32_t *sums, const float *scale,
     }
     return;
   }
-  const struct neonsim_q31_params params = {.multiplier = requant->multiplier, .left_shift = -requant->shift,
-                                            .output_zero_point = requant->zero_point, .output_min = requant->min,
+  const struct neonsim_q31_params params = {.multiplier = requant->multiplier,
+                                            .left_shift = -requant->shift,
+                                            .output_zero_point = requant->zero_point,
+                                            .output_min = requant->min,
                                             .output_max = requant->max};
   for (size_t i = 0; i < count; i++) {
     out[i] = neonsim_requantise_q31(sums[i], &params);
@@ -58,14 +61,14 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t groups, const void *const *po
 }
 
 /* Rows are gathered for this family: there is one tap, and no correction by row sums. */
-#define TILE(rows)                                                                                                            \
-  static void tile_##rows(size_t height, size_t groups, size_t taps, const void *const *pointers, const void *panel,        \
-                          const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,                              \
-                          const struct neonsim_requant *requant) {                                                           \
-    (void)height;                                                                                                            \
-    (void)taps;                                                                                                              \
-    (void)sums;                                                                                                              \
-    tile(rows, groups, pointers, panel, out, out_stride, columns, requant);                                                 \
+#define TILE(rows) \
+  static void tile_##rows(size_t height, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                          const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns, \
+                          const struct neonsim_requant *requant) { \
+    (void)height; \
+    (void)taps; \
+    (void)sums; \
+    tile(rows, groups, pointers, panel, out, out_stride, columns, requant); \
   }
 TILE(1)
 TILE(2)
@@ -100,7 +103,8 @@ static void depthwise(const struct neonsim_depthwise_call *call) {
 void neonsim_add__scalar(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) {
   const int64_t half = (INT64_C(1) << add->shift) >> 1;
   for (size_t i = 0; i < n; i++) {
-    const int64_t sum = (int64_t)add->a_multiplier * (a[i] - add->a_zero_point) + (int64_t)add->b_multiplier * (b[i] - add->b_zero_point);
+    const int64_t sum =
+        (int64_t)add->a_multiplier * (a[i] - add->a_zero_point) + (int64_t)add->b_multiplier * (b[i] - add->b_zero_point);
     const int64_t down = add->away && add->shift != 0 && sum < 0;
     const int64_t moved = ((sum + half - down) >> add->shift) + add->zero_point;
     out[i] = (uint8_t)(moved < add->min ? add->min : moved > add->max ? add->max : moved);

@@ -34,7 +34,7 @@ enum {
   NEONSIM_MOST_VECTORS = 4,
   NEONSIM_MOST_ROWS = 256, /* of a kernel call */
   NEONSIM_MOST_TAPS = 128, /* of a kernel */
-  NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
+  NEONSIM_SLACK = 256,     /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
   NEONSIM_DEPTHWISE_NARROW = 32 /* by rows, blocks of so few come twice: for two pixels at a time */
@@ -60,8 +60,8 @@ struct neonsim_requant {
 /* pointers: [taps][rows of the tile], each `groups` groups of depths long. sums: for every row what its zero-point correction adds,
  * or NULL. columns: how many of the panel's are stored. */
 typedef void (*neonsim_panel_kernel)(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                                       const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,
-                                       const struct neonsim_requant *requant);
+                                     const int32_t *sums, uint8_t *out, size_t out_stride, size_t columns,
+                                     const struct neonsim_requant *requant);
 
 /* A tile of rows of panels low .. high - 1, for kernels that do not wait for the end of one panel before they begin the next.
  * packed, out: of panel 0; the rest as above. Returns 0 if it has done nothing: then panel by panel. */
@@ -72,18 +72,18 @@ typedef int (*neonsim_panels_kernel)(const struct neonsim_step *step, size_t low
 /* Some output pixels of one row, one block of up to 64 channels. rows: [taps of the kernel] pointers for every pixel, or, for the
  * 3x3 kernels, see depthwise.c. */
 struct neonsim_depthwise_call {
-  const uint8_t *const *rows;  /* row kernels: 4 input rows; tap kernels: pixels * taps pointers */
-  const void *packed;          /* of this block of channels */
-  size_t offset;               /* of the block's first channel in a pixel */
-  size_t channels;             /* 1 .. 64 */
-  size_t taps;                 /* tap kernels */
+  const uint8_t *const *rows; /* row kernels: 4 input rows; tap kernels: pixels * taps pointers */
+  const void *packed;         /* of this block of channels */
+  size_t offset;              /* of the block's first channel in a pixel */
+  size_t channels;            /* 1 .. 64 */
+  size_t taps;                /* tap kernels */
   size_t pixels;
-  size_t stride;               /* bytes from input pixel to input pixel */
-  ptrdiff_t first;             /* row kernels: column of the first pixel's leftmost tap, -1 .. */
-  size_t width;                /* row kernels: columns of the input; those outside hold the zero point */
-  size_t step;                 /* row kernels: columns from output pixel to output pixel, 1 or 2 */
+  size_t stride;   /* bytes from input pixel to input pixel */
+  ptrdiff_t first; /* row kernels: column of the first pixel's leftmost tap, -1 .. */
+  size_t width;    /* row kernels: columns of the input; those outside hold the zero point */
+  size_t step;     /* row kernels: columns from output pixel to output pixel, 1 or 2 */
   uint8_t zero_point;
-  uint8_t *out, *second_out;   /* row kernels of stride 1: the output row below, or NULL */
+  uint8_t *out, *second_out; /* row kernels of stride 1: the output row below, or NULL */
   size_t out_stride;
   const struct neonsim_requant *requant;
 };
@@ -119,7 +119,7 @@ struct neonsim_family {
   const char *needs; /* the same for readers */
   uint32_t lanes, depth, weight_bytes;
   uint32_t depthwise_depth; /* taps of a channel side by side, where that is not `depth`; else 0 */
-  int32_t centre; /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
+  int32_t centre;           /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   /* Families whose kernels were there first, with ways of their own; NULL: none. Which layers they do, who does the others; whether
@@ -129,14 +129,14 @@ struct neonsim_family {
   int (*flips)(const struct neonsim_layer *layer);
   neonsim_pack pack;
   neonsim_panel_kernel (*gemm)(enum neonsim_finish finish, size_t vectors, size_t rows);
-  neonsim_panels_kernel panels; /* NULL: panel by panel */
-  const struct neonsim_family *shallow;  /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
+  neonsim_panels_kernel panels;         /* NULL: panel by panel */
+  const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
-  size_t (*whole_groups)(size_t groups); /* of a tap, to which groups are filled up; NULL: any number will do */
-  void (*begin)(size_t groups);          /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
-  void (*end)(void);                     /* after them */
-  neonsim_row_sum_kernel row_sums; /* NULL where weights are int16 and need none */
+  size_t (*whole_groups)(size_t groups);      /* of a tap, to which groups are filled up; NULL: any number will do */
+  void (*begin)(size_t groups);               /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
+  void (*end)(void);                          /* after them */
+  neonsim_row_sum_kernel row_sums;            /* NULL where weights are int16 and need none */
   neonsim_depthwise_kernel depthwise_rows[3]; /* by finish; 3x3, stride 1 or 2; NULL: there is none */
   neonsim_depthwise_kernel depthwise_taps[3];
   neonsim_add_kernel add;
@@ -144,7 +144,7 @@ struct neonsim_family {
   neonsim_max_kernel max;
   neonsim_requantize_kernel requantize;     /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add; /* with it */
-  double (*probe)(void); /* multiply-accumulates of one burst of the inner instruction */
+  double (*probe)(void);                    /* multiply-accumulates of one burst of the inner instruction */
 };
 
 extern const struct neonsim_family neonsim_family_scalar;
@@ -204,7 +204,7 @@ struct neonsim_panel {
 };
 
 struct neonsim_step {
-  struct neonsim_layer layer; /* its pointers are void once planned */
+  struct neonsim_layer layer;     /* its pointers are void once planned */
   struct neonsim_refusal refusal; /* while it is planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
@@ -212,18 +212,18 @@ struct neonsim_step {
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
   uint8_t *arena;
-  uint8_t *packed;  /* weights, biases, scales */
-  uint8_t *zeros;   /* a row of the input's zero point */
+  uint8_t *packed; /* weights, biases, scales */
+  uint8_t *zeros;  /* a row of the input's zero point */
   size_t packed_bytes, zero_bytes, scratch_bytes;
   neonsim_task run;
-  size_t tasks;                   /* 0: joined to the step before */
+  size_t tasks;                    /* 0: joined to the step before */
   const struct neonsim_step *then; /* an addition that is joined to this GEMM, or NULL */
   /* GEMM */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
   int32_t sum_factor;
-  uint8_t flip; /* of gathered bytes */
+  uint8_t flip;                                                                      /* of gathered bytes */
   enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* rows.c */
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes again */
@@ -261,12 +261,12 @@ NEONSIM_FORCE_INLINE int32_t neonsim_require(struct neonsim_refusal *refusal, in
 }
 
 /* Leaves the function with any status but success. */
-#define NEONSIM_CHECK(expression)           \
-  do {                                      \
-    const int32_t status_ = (expression);   \
-    if (status_ != NEONSIM_SUCCESS) {       \
-      return status_;                       \
-    }                                       \
+#define NEONSIM_CHECK(expression) \
+  do { \
+    const int32_t status_ = (expression); \
+    if (status_ != NEONSIM_SUCCESS) { \
+      return status_; \
+    } \
   } while (0)
 
 NEONSIM_FORCE_INLINE size_t neonsim_min(size_t x, size_t y) { return x < y ? x : y; }

@@ -72,7 +72,8 @@ static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per
   }
 }
 
-void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel, int32_t centre) {
+void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
+                        int32_t centre) {
   const struct neonsim_family *family = step->family;
   const struct neonsim_layer *layer = &step->layer;
   if (family->pack != NULL) {

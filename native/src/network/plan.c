@@ -13,8 +13,11 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   struct neonsim_requant *requant = &step->requant;
   const int q31 = layer->rounding == NEONSIM_ROUND_Q31; /* others may have left anything in these two */
   *requant = (struct neonsim_requant){
-      .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
-      .multiplier = q31 ? layer->multiplier : 0, .shift = q31 ? layer->shift : 0,
+      .zero_point = (int16_t)layer->output_zero_point,
+      .min = (uint8_t)layer->output_min,
+      .max = (uint8_t)layer->output_max,
+      .multiplier = q31 ? layer->multiplier : 0,
+      .shift = q31 ? layer->shift : 0,
   };
   step->limit = limit;
   if (layer->rounding == NEONSIM_ROUND_NONE) {
@@ -32,8 +35,8 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
                                     layer->output_channels, layer->output_channels));
     }
     for (size_t i = 0; i < layer->scales; i++) {
-      NEONSIM_CHECK(
-          neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale of a channel", neonsim_scale(layer, i), FLT_TRUE_MIN, FLT_MAX));
+      NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale of a channel", neonsim_scale(layer, i),
+                                    FLT_TRUE_MIN, FLT_MAX));
     }
     requant->finish = FINISH_FP32;
     return NEONSIM_SUCCESS;
@@ -78,7 +81,8 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
     case NEONSIM_LAYER_IM2COL: NEONSIM_CHECK(neonsim_plan_im2col(step)); break;
     case NEONSIM_LAYER_REQUANTIZE:
       if (before == NULL || before->requant.finish != FINISH_SUMS || !neonsim_leaves_sums_for(&before->layer, layer)) {
-        return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "what it reads, which is not the sums of the layer before");
+        return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER,
+                              "what it reads, which is not the sums of the layer before");
       }
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
       break;

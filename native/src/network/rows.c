@@ -45,7 +45,8 @@ static const uint8_t *pixel_at(const struct neonsim_walker *walk, ptrdiff_t y, p
 }
 
 /* Neighbours, and nothing around them. */
-void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows, const void **pointers) {
+void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows,
+                            const void **pointers) {
   for (size_t row = 0; row < rows; row++) {
     pointers[row] = input + (first + row) * step->layer.input_stride;
   }
@@ -81,8 +82,8 @@ void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **po
     const void **pointer = pointers + row;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
-        point_at_run(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width), run,
-                     pointer);
+        point_at_run(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width),
+                     run, pointer);
       }
     }
     row += run;
@@ -172,8 +173,8 @@ void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker 
     run = 1;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {
-        const uint8_t *from = pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height),
-                                       walk->x + (ptrdiff_t)(kx * layer->dilation_width));
+        const uint8_t *from =
+            pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width));
         gather_bytes(to, from, bytes, width);
       }
     }

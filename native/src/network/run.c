@@ -42,8 +42,9 @@ static size_t take_tasks(const struct neonsim_step *step, struct slice *slices, 
   for (size_t i = 0; i < members; i++) {
     const size_t owner = (member + i) % members;
     const size_t end = step->tasks * (owner + 1) / members;
-    for (size_t task; (task = step->tasks * owner / members +
-                              atomic_fetch_add_explicit(&slices[owner].next, 1, memory_order_relaxed)) < end; done++) {
+    for (size_t task;
+         (task = step->tasks * owner / members + atomic_fetch_add_explicit(&slices[owner].next, 1, memory_order_relaxed)) < end;
+         done++) {
       step->run(step, task, scratch);
     }
   }
@@ -112,7 +113,8 @@ static void take(struct neonsim_network *network) {
   }
 }
 
-int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds) {
+int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
+                                 uint64_t *nanoseconds) {
   if (network == NULL) {
     return NEONSIM_NULL_POINTER;
   }

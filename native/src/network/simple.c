@@ -162,9 +162,15 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
   switch (layer->kind) {
     case NEONSIM_LAYER_ADD:
       step->add = (struct neonsim_add){
-          .a_zero_point = layer->input_zero_point, .b_zero_point = layer->second_zero_point, .a_multiplier = layer->multiplier,
-          .b_multiplier = layer->second_multiplier, .shift = layer->shift, .away = layer->rounding == NEONSIM_ROUND_AWAY,
-          .zero_point = (int16_t)layer->output_zero_point, .min = (uint8_t)layer->output_min, .max = (uint8_t)layer->output_max,
+          .a_zero_point = layer->input_zero_point,
+          .b_zero_point = layer->second_zero_point,
+          .a_multiplier = layer->multiplier,
+          .b_multiplier = layer->second_multiplier,
+          .shift = layer->shift,
+          .away = layer->rounding == NEONSIM_ROUND_AWAY,
+          .zero_point = (int16_t)layer->output_zero_point,
+          .min = (uint8_t)layer->output_min,
+          .max = (uint8_t)layer->output_max,
       };
       step->add_kernel = step->family->add;
       /* Kernels add half a unit in 32 bits. */

@@ -44,9 +44,9 @@ static struct {
   size_t started;
   neonsim_team_member member;
   void *job;
-  atomic_size_t wanted;  /* members that may still join; they take numbers from here */
-  atomic_size_t inside;  /* members that have joined and not left */
-  atomic_uint run;       /* number of the run; changes when there is work */
+  atomic_size_t wanted; /* members that may still join; they take numbers from here */
+  atomic_size_t inside; /* members that have joined and not left */
+  atomic_uint run;      /* number of the run; changes when there is work */
   atomic_size_t asleep;
 } team = {.owner = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 

@@ -84,16 +84,16 @@ NEONSIM_INLINE int16x8_t neonsim_wide_row(uint8x8_t row, int is_signed) {
   return is_signed ? vmovl_s8(vreinterpret_s8_u8(row)) : vreinterpretq_s16_u16(vmovl_u8(row));
 }
 
-#define NEONSIM_ONE_DEPTH(lane, half)                                                                                    \
-  if (depths > 4 * (#half[0] == 'h') + (lane)) {                                                                         \
-    for (size_t n = 0; n < t.nr; n += 8, w += 8) {                                                                       \
-      const int16x8_t vw = neonsim_wide_weights(w, is_signed, w_zero_point);                                             \
-      for (size_t i = 0; i < t.mr; i++) {                                                                                \
-        int32x4_t *x = sums->x + (i * t.nr + n) / 4;                                                                     \
-        x[0] = vmlal_lane_s16(x[0], vget_low_s16(vw), vget_##half##_s16(va[i]), lane);                                   \
-        x[1] = vmlal_lane_s16(x[1], vget_high_s16(vw), vget_##half##_s16(va[i]), lane);                                  \
-      }                                                                                                                  \
-    }                                                                                                                    \
+#define NEONSIM_ONE_DEPTH(lane, half) \
+  if (depths > 4 * (#half[0] == 'h') + (lane)) { \
+    for (size_t n = 0; n < t.nr; n += 8, w += 8) { \
+      const int16x8_t vw = neonsim_wide_weights(w, is_signed, w_zero_point); \
+      for (size_t i = 0; i < t.mr; i++) { \
+        int32x4_t *x = sums->x + (i * t.nr + n) / 4; \
+        x[0] = vmlal_lane_s16(x[0], vget_low_s16(vw), vget_##half##_s16(va[i]), lane); \
+        x[1] = vmlal_lane_s16(x[1], vget_high_s16(vw), vget_##half##_s16(va[i]), lane); \
+      } \
+    } \
   }
 
 /* Up to eight depths by lane; there are no weights of depths that are not there. */
@@ -165,13 +165,13 @@ NEONSIM_INLINE const uint8_t *neonsim_by_eights(struct neonsim_neon_tile t, stru
 }
 
 #ifdef __ARM_FEATURE_DOTPROD
-#define NEONSIM_ONE_GROUP(group)                                                                                          \
-  for (size_t n = 0; n < t.nr; n += 4, w += 16) {                                                                         \
-    const int8x16_t vw = vld1q_s8((const int8_t *)w);                                                                     \
-    for (size_t i = 0; i < t.mr; i++) {                                                                                   \
-      int32x4_t *x = sums->x + (i * t.nr + n) / 4;                                                                        \
-      *x = vdotq_lane_s32(*x, vw, vreinterpret_s8_u8(rows[i]), group);                                                    \
-    }                                                                                                                     \
+#define NEONSIM_ONE_GROUP(group) \
+  for (size_t n = 0; n < t.nr; n += 4, w += 16) { \
+    const int8x16_t vw = vld1q_s8((const int8_t *)w); \
+    for (size_t i = 0; i < t.mr; i++) { \
+      int32x4_t *x = sums->x + (i * t.nr + n) / 4; \
+      *x = vdotq_lane_s32(*x, vw, vreinterpret_s8_u8(rows[i]), group); \
+    } \
   }
 
 /* Up to eight depths: one group of four, or two. */
@@ -201,8 +201,7 @@ NEONSIM_INLINE const uint8_t *neonsim_by_matrix(struct neonsim_neon_tile t, stru
 
 /* sums += rows of kc bytes times their weights; returns where the next weights are. */
 NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums,
-                                                   const uint8_t *const *a, size_t kc, const uint8_t *w,
-                                                   uint8x8_t w_zero_point) {
+                                                   const uint8_t *const *a, size_t kc, const uint8_t *w, uint8x8_t w_zero_point) {
   uint8x8_t rows[NEONSIM_MOST_TILE_ROWS], second[NEONSIM_MOST_TILE_ROWS];
   const int pairs = t.technique == TURNED_PAIRS || t.technique == EIGHTS;
   for (size_t k = 0; k < kc;) {
@@ -290,7 +289,7 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
       }
     }
     struct neonsim_neon_sums sums;
-    neonsim_start(t, (const int32_t(*)[16])first, &sums);
+    neonsim_start(t, (const int32_t (*)[16])first, &sums);
     const uint8_t *next = w + t.nr * sizeof(int32_t);
     for (size_t tap = 0; tap < ks; tap++) {
       const uint8_t *here[NEONSIM_MOST_TILE_ROWS];
@@ -327,25 +326,25 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
 
 #define NEONSIM_TILE(technique, scheme, mr, nr) ((struct neonsim_neon_tile){technique, scheme, mr, nr})
 /* Rows as they lie, and through pointers. */
-#define NEONSIM_NEON_GEMM(technique, scheme, mr_, nr, name)                                                                  \
-  NEONSIM_KERNEL(gemm_columns, name) {                                                                                       \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c,   \
-                          cm_stride, cn_stride, NULL, params);                                                               \
+#define NEONSIM_NEON_GEMM(technique, scheme, mr_, nr, name) \
+  NEONSIM_KERNEL(gemm_columns, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, \
+                          cm_stride, cn_stride, NULL, params); \
   }
-#define NEONSIM_NEON_IGEMM(technique, scheme, mr_, nr, name)                                                                 \
-  NEONSIM_KERNEL(igemm, name) {                                                                                              \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c,  \
-                          cm_stride, cn_stride, NULL, params);                                                               \
+#define NEONSIM_NEON_IGEMM(technique, scheme, mr_, nr, name) \
+  NEONSIM_KERNEL(igemm, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, \
+                          cm_stride, cn_stride, NULL, params); \
   }
-#define NEONSIM_NEON_DYNAMIC_GEMM(technique, mr_, nr, name)                                                                  \
-  NEONSIM_KERNEL(dynamic_gemm, name) {                                                                                       \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c,      \
-                          cm_stride, cn_stride, rows, params);                                                               \
+#define NEONSIM_NEON_DYNAMIC_GEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(dynamic_gemm, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, \
+                          cn_stride, rows, params); \
   }
-#define NEONSIM_NEON_DYNAMIC_IGEMM(technique, mr_, nr, name)                                                                 \
-  NEONSIM_KERNEL(dynamic_igemm, name) {                                                                                      \
-    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w,   \
-                          c, cm_stride, cn_stride, scheme, params);                                                          \
+#define NEONSIM_NEON_DYNAMIC_IGEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(dynamic_igemm, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, QD8, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, \
+                          cm_stride, cn_stride, scheme, params); \
   }
 
 #endif

@@ -36,8 +36,8 @@ NEONSIM_INLINE int32x4_t neonsim_scale_q31_neon(int32x4_t x, const struct neonsi
 
 /* Requantisation "q31" of one row: eight accumulators to eight bytes. */
 NEONSIM_INLINE uint8x8_t neonsim_requantise_q31_neon(int32x4_t low, int32x4_t high, const struct neonsim_q31_params *params) {
-  return neonsim_narrow_neon(neonsim_scale_q31_neon(low, params), neonsim_scale_q31_neon(high, params),
-                             params->output_zero_point, params->output_min, params->output_max);
+  return neonsim_narrow_neon(neonsim_scale_q31_neon(low, params), neonsim_scale_q31_neon(high, params), params->output_zero_point,
+                             params->output_min, params->output_max);
 }
 
 /* Eight scaled accumulators to eight signed bytes: saturated, zero point added, within limits. */
@@ -76,7 +76,9 @@ NEONSIM_INLINE uint8x8_t neonsim_load_some(const uint8_t *x, size_t n) {
   return vld1_u8(bytes);
 }
 
-NEONSIM_INLINE int8x8_t neonsim_load_some_signed(const uint8_t *row, size_t n) { return vreinterpret_s8_u8(neonsim_load_some(row, n)); }
+NEONSIM_INLINE int8x8_t neonsim_load_some_signed(const uint8_t *row, size_t n) {
+  return vreinterpret_s8_u8(neonsim_load_some(row, n));
+}
 
 /* The first nr of eight bytes; all of them if nr is larger. */
 NEONSIM_INLINE void neonsim_store_columns(uint8_t *c, uint8x8_t out, size_t nr) {

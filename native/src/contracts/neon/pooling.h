@@ -8,7 +8,7 @@
 enum { NEONSIM_ROWS_IN_16_BITS = 256 };
 
 struct neonsim_sums {
-  uint16x8_t few;      /* of the last `rows` rows */
+  uint16x8_t few;       /* of the last `rows` rows */
   uint32x4_t low, high; /* of all before */
   size_t rows;
 };

@@ -63,10 +63,10 @@ NEONSIM_INLINE void convolve(enum technique technique, size_t lanes, size_t taps
   }
 }
 
-#define DEPTHWISE(technique, lanes, taps, has_scales, name)                                                                    \
-  NEONSIM_KERNEL(dwconv_offset, name) {                                                                                \
-    convolve(technique, lanes, taps, has_scales, channels, output_width, input, w, output, input_stride, output_increment,     \
-             input_offset, zero, params);                                                                                      \
+#define DEPTHWISE(technique, lanes, taps, has_scales, name) \
+  NEONSIM_KERNEL(dwconv_offset, name) { \
+    convolve(technique, lanes, taps, has_scales, channels, output_width, input, w, output, input_stride, output_increment, \
+             input_offset, zero, params); \
   }
 
 DEPTHWISE(MLA8, 16, 9, 0, qs8_dwconv_rndnu_16x9__neon_mla8)

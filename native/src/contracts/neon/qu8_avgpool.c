@@ -18,13 +18,9 @@ NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc,
   }
 }
 
-NEONSIM_KERNEL(avgpool, qu8_avgpool_8x9__neon) {
-  average_windows(9, n, ks, kc, input, zero, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x9__neon) { average_windows(9, n, ks, kc, input, zero, y, x_increment, y_increment, params); }
 
-NEONSIM_KERNEL(avgpool, qu8_avgpool_8x__neon) {
-  average_windows(ks, n, ks, kc, input, zero, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(avgpool, qu8_avgpool_8x__neon) { average_windows(ks, n, ks, kc, input, zero, y, x_increment, y_increment, params); }
 
 NEONSIM_KERNEL(avgpool_mp, qu8_avgpool_mp_8x9__neon) {
   (void)buffer; /* the sums of eight channels stay in registers */

@@ -14,10 +14,6 @@ NEONSIM_INLINE void tile(const size_t rows, size_t mr, size_t nr, size_t kc, con
   neonsim_store_rows(rows, mr, nr, vacc, c, c_stride, params);
 }
 
-NEONSIM_KERNEL(gemm, qu8_gemm_q31_8x8__neon_mlal_lane) {
-  tile(8, mr, nr, kc, a, a_stride, w, c, c_stride, params);
-}
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_8x8__neon_mlal_lane) { tile(8, mr, nr, kc, a, a_stride, w, c, c_stride, params); }
 
-NEONSIM_KERNEL(gemm, qu8_gemm_q31_4x8__neon_mlal_lane) {
-  tile(4, mr, nr, kc, a, a_stride, w, c, c_stride, params);
-}
+NEONSIM_KERNEL(gemm, qu8_gemm_q31_4x8__neon_mlal_lane) { tile(4, mr, nr, kc, a, a_stride, w, c, c_stride, params); }

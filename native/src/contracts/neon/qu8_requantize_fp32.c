@@ -13,7 +13,7 @@ NEONSIM_INLINE int32x4_t scale(int32x4_t x, const struct neonsim_fp32_params *pa
 
 NEONSIM_KERNEL(requantize_fp32, qu8_requantize_fp32_16x__neon) {
   for (size_t i = 0; i < n; i += 8) {
-    vst1_u8(y + i, neonsim_narrow_neon(scale(vld1q_s32(x + i), params), scale(vld1q_s32(x + i + 4), params), 0,
-                                       params->output_min, params->output_max));
+    vst1_u8(y + i, neonsim_narrow_neon(scale(vld1q_s32(x + i), params), scale(vld1q_s32(x + i + 4), params), 0, params->output_min,
+                                       params->output_max));
   }
 }

@@ -16,7 +16,7 @@ NEONSIM_KERNEL(vadd, qu8_vadd_8x__neon) {
     const int16x8_t vb = vreinterpretq_s16_u16(vsubl_u8(neonsim_load_some(b + i, n - i), b_zero_point));
     const int32x4_t low = add_and_scale(vget_low_s16(va), vget_low_s16(vb), params);
     const int32x4_t high = add_and_scale(vget_high_s16(va), vget_high_s16(vb), params);
-    neonsim_store_columns(
-        y + i, neonsim_narrow_neon(low, high, params->output_zero_point, params->output_min, params->output_max), n - i);
+    neonsim_store_columns(y + i, neonsim_narrow_neon(low, high, params->output_zero_point, params->output_min, params->output_max),
+                          n - i);
   }
 }

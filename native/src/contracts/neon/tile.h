@@ -7,14 +7,14 @@
 enum { NEONSIM_NEON_ROWS = 8 };
 
 /* One depth: eight weights against lane `lane` of four depths of each row. */
-#define NEONSIM_DEPTH(lane, half)                                                                           \
-  do {                                                                                                      \
-    const int16x8_t vw = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(w), w_zero_point));                         \
-    w += 8;                                                                                                 \
-    for (size_t row = 0; row < rows; row++) {                                                               \
-      vacc[row][0] = vmlal_lane_s16(vacc[row][0], vget_low_s16(vw), vget_##half##_s16(va[row]), lane);      \
-      vacc[row][1] = vmlal_lane_s16(vacc[row][1], vget_high_s16(vw), vget_##half##_s16(va[row]), lane);     \
-    }                                                                                                       \
+#define NEONSIM_DEPTH(lane, half) \
+  do { \
+    const int16x8_t vw = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(w), w_zero_point)); \
+    w += 8; \
+    for (size_t row = 0; row < rows; row++) { \
+      vacc[row][0] = vmlal_lane_s16(vacc[row][0], vget_low_s16(vw), vget_##half##_s16(va[row]), lane); \
+      vacc[row][1] = vmlal_lane_s16(vacc[row][1], vget_high_s16(vw), vget_##half##_s16(va[row]), lane); \
+    } \
   } while (0)
 
 /* Every row starts from the biases in front of the weights; returns where the weights begin. */

@@ -24,18 +24,10 @@ NEONSIM_INLINE void largest_of_windows(int is_signed, size_t n, size_t ks, size_
   }
 }
 
-NEONSIM_KERNEL(maxpool, u8_maxpool_16x9__neon) {
-  largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, u8_maxpool_16x9__neon) { largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params); }
 
-NEONSIM_KERNEL(maxpool, u8_maxpool_16x__neon) {
-  largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, u8_maxpool_16x__neon) { largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params); }
 
-NEONSIM_KERNEL(maxpool, s8_maxpool_16x9__neon) {
-  largest_of_windows(1, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, s8_maxpool_16x9__neon) { largest_of_windows(1, n, ks, kc, input, y, x_increment, y_increment, params); }
 
-NEONSIM_KERNEL(maxpool, s8_maxpool_16x__neon) {
-  largest_of_windows(1, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, s8_maxpool_16x__neon) { largest_of_windows(1, n, ks, kc, input, y, x_increment, y_increment, params); }

@@ -12,8 +12,8 @@ NEONSIM_INLINE uint8_t clamp(int64_t value, uint8_t least, uint8_t most, int is_
 }
 
 /* step: 1 for a vector b, 0 for a constant. */
-NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y, const struct neonsim_scaled_add_params *p,
-                        int is_signed) {
+NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
+                        const struct neonsim_scaled_add_params *p, int is_signed) {
   const int shift = -p->left_shift;
   for (size_t i = 0; i < n; i++) {
     const int64_t x = (int64_t)p->a_multiplier * (number(a[i], is_signed) - number(p->a_zero_point, is_signed));

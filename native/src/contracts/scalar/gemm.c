@@ -62,8 +62,8 @@ NEONSIM_INLINE float word(const uint8_t *words, size_t n) {
 }
 
 /* One row of a block: nr sums to as many results; tail: what lies behind the weights of the block. */
-NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, const uint32_t *sums, const uint8_t *tail, const void *params,
-                           float row_scale, uint8_t *c) {
+NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, const uint32_t *sums, const uint8_t *tail,
+                           const void *params, float row_scale, uint8_t *c) {
   for (size_t n = 0; n < columns; n++) {
     if (scheme == RNDNU || scheme == RNDNU_U8) {
       c[n] = requantise_rndnu(sums[n], params, scheme == RNDNU);
@@ -124,25 +124,25 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
 }
 
 #define TILE(mr, nr, kr, sr) ((struct tile){mr, nr, kr, sr})
-#define GEMM(scheme, mr_, nr, kr, sr, name)                                                                                   \
-  NEONSIM_KERNEL(gemm_columns, name) {                                                                                        \
+#define GEMM(scheme, mr_, nr, kr, sr, name) \
+  NEONSIM_KERNEL(gemm_columns, name) { \
     multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, NULL, \
-             params);                                                                                                         \
+             params); \
   }
-#define IGEMM(scheme, mr_, nr, kr, sr, name)                                                                                  \
-  NEONSIM_KERNEL(igemm, name) {                                                                                               \
+#define IGEMM(scheme, mr_, nr, kr, sr, name) \
+  NEONSIM_KERNEL(igemm, name) { \
     multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL, \
-             params);                                                                                                         \
+             params); \
   }
-#define DYNAMIC_GEMM(mr_, nr, kr, sr, name)                                                                                   \
-  NEONSIM_KERNEL(dynamic_gemm, name) {                                                                                        \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows,   \
-             params);                                                                                                         \
+#define DYNAMIC_GEMM(mr_, nr, kr, sr, name) \
+  NEONSIM_KERNEL(dynamic_gemm, name) { \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, c, cm_stride, cn_stride, rows, \
+             params); \
   }
-#define DYNAMIC_IGEMM(mr_, nr, kr, sr, name)                                                                                  \
-  NEONSIM_KERNEL(dynamic_igemm, name) {                                                                                       \
-    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride,   \
-             scheme, params);                                                                                                 \
+#define DYNAMIC_IGEMM(mr_, nr, kr, sr, name) \
+  NEONSIM_KERNEL(dynamic_igemm, name) { \
+    multiply(QD8, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero_data, w, c, cm_stride, cn_stride, \
+             scheme, params); \
   }
 
 /* Every tile of kernels/, for every scheme that a kernel of it has. */

@@ -2,7 +2,8 @@
 #include "contracts/scalar/scalar.h"
 
 NEONSIM_INLINE uint8_t requantise_rndnu(uint32_t sum, const struct neonsim_rndnu_gemm_params *p) {
-  return neonsim_clamp_signed(neonsim_scale_rndnu(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point, p->output_min, p->output_max);
+  return neonsim_clamp_signed(neonsim_scale_rndnu(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point,
+                              p->output_min, p->output_max);
 }
 
 NEONSIM_INLINE uint8_t requantise_fp32(uint32_t sum, float scale, const struct neonsim_qc8w_params *p) {
@@ -17,9 +18,9 @@ NEONSIM_INLINE uint8_t requantise_fp32(uint32_t sum, float scale, const struct n
 }
 
 /* Weights: per block of `lanes` channels their int32 biases, taps, and with has_scales their scales. */
-NEONSIM_INLINE void convolve(size_t lanes, size_t taps, int has_scales, size_t channels, size_t output_width, const void *const *input,
-                             const uint8_t *w, uint8_t *output, size_t input_stride, size_t output_increment, size_t input_offset,
-                             const void *zero, const void *params) {
+NEONSIM_INLINE void convolve(size_t lanes, size_t taps, int has_scales, size_t channels, size_t output_width,
+                             const void *const *input, const uint8_t *w, uint8_t *output, size_t input_stride,
+                             size_t output_increment, size_t input_offset, const void *zero, const void *params) {
   const size_t behind = lanes * sizeof(int32_t), block_bytes = behind + lanes * taps + (has_scales ? lanes * sizeof(float) : 0);
   for (size_t pixel = 0; pixel < output_width; pixel++) {
     for (size_t c = 0; c < channels; c++) {
@@ -45,10 +46,10 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, int has_scales, size_t c
   }
 }
 
-#define DEPTHWISE(lanes, taps, has_scales, name)                                                                               \
-  NEONSIM_KERNEL(dwconv_offset, name) {                                                                                \
-    convolve(lanes, taps, has_scales, channels, output_width, input, w, output, input_stride, output_increment, input_offset, zero, \
-             params);                                                                                                          \
+#define DEPTHWISE(lanes, taps, has_scales, name) \
+  NEONSIM_KERNEL(dwconv_offset, name) { \
+    convolve(lanes, taps, has_scales, channels, output_width, input, w, output, input_stride, output_increment, input_offset, \
+             zero, params); \
   }
 
 DEPTHWISE(16, 9, 0, qs8_dwconv_rndnu_16x9__scalar)

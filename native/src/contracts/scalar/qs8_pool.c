@@ -1,13 +1,15 @@
 /* qs8_avgpool, qs8_gavgpool and qs8_gavgpool_mp in portable C: the sum of the rows, channel by channel. */
 #include "contracts/scalar/scalar.h"
 
-NEONSIM_INLINE void average(size_t m, size_t n, const uint8_t *x, size_t x_stride, uint8_t *y, const struct neonsim_mean_params *p) {
+NEONSIM_INLINE void average(size_t m, size_t n, const uint8_t *x, size_t x_stride, uint8_t *y,
+                            const struct neonsim_mean_params *p) {
   for (size_t c = 0; c < n; c++) {
     uint32_t sum = (uint32_t)p->bias;
     for (size_t i = 0; i < m; i++) {
       sum += (uint32_t)(int8_t)x[i * x_stride + c];
     }
-    y[c] = neonsim_clamp_signed(neonsim_scale_rndnu(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point, p->output_min, p->output_max);
+    y[c] = neonsim_clamp_signed(neonsim_scale_rndnu(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point,
+                                p->output_min, p->output_max);
   }
 }
 
@@ -32,7 +34,8 @@ NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc,
         const uint8_t *from = row < ks ? input[row] : zero;
         sum += (uint32_t)(int8_t)from[c];
       }
-      y[c] = neonsim_clamp_signed(neonsim_scale_rndnu(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point, p->output_min, p->output_max);
+      y[c] = neonsim_clamp_signed(neonsim_scale_rndnu(sum, p->multiplier, p->pre_shift, p->post_shift) + p->output_zero_point,
+                                  p->output_min, p->output_max);
     }
     input = (const void *const *)((const char *)input + x_increment);
     y += kc + y_increment;

@@ -16,7 +16,7 @@ NEONSIM_INLINE void convolve(size_t table_rows, size_t mr, size_t nr, size_t kc,
     }
     weights += kc * NEONSIM_NR;
   }
-  neonsim_store_tile(mr, nr, (const uint32_t(*)[NEONSIM_NR])accumulators, c, c_stride, params);
+  neonsim_store_tile(mr, nr, (const uint32_t (*)[NEONSIM_NR])accumulators, c, c_stride, params);
 }
 
 NEONSIM_KERNEL(conv, qu8_conv_q31_4x8__scalar) { convolve(4, mr, nr, kc, ks, a, w, c, c_stride, params); }

@@ -11,7 +11,7 @@ NEONSIM_INLINE void rows_at_a_time(size_t step, size_t *row, size_t mr, size_t n
       neonsim_read_bias(w, accumulators[i]);
     }
     neonsim_multiply_tile(step, kc, a + *row * a_stride, a_stride, weights, params->w_zero_point, accumulators);
-    neonsim_store_tile(step, nr, (const uint32_t(*)[NEONSIM_NR])accumulators, c + *row * c_stride, c_stride, params);
+    neonsim_store_tile(step, nr, (const uint32_t (*)[NEONSIM_NR])accumulators, c + *row * c_stride, c_stride, params);
   }
 }
 

@@ -12,8 +12,8 @@ NEONSIM_INLINE uint32_t sum_of(size_t nr, size_t column, size_t kc, const uint8_
   return sum;
 }
 
-NEONSIM_INLINE void tile(size_t width, size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w, uint8_t *c,
-                         size_t c_stride, const struct neonsim_q31_params *params) {
+NEONSIM_INLINE void tile(size_t width, size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride, const void *w,
+                         uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params) {
   for (size_t row = 0; row < mr; row++) {
     for (size_t column = 0; column < nr; column++) {
       const uint32_t sum = sum_of(width, column, kc, a + row * a_stride, w, params->w_zero_point);

@@ -44,5 +44,5 @@ NEONSIM_KERNEL(gemm_xzp, qu8_gemm_xzp_q31_4x8c2__scalar) {
     rows_at_a_time(4, &row, mr, depths, a + k, a_stride, plain[0], accumulators);
     rows_at_a_time(1, &row, mr, depths, a + k, a_stride, plain[0], accumulators);
   }
-  neonsim_store_tile(mr, nr, (const uint32_t(*)[NEONSIM_NR])accumulators, c, c_stride, params);
+  neonsim_store_tile(mr, nr, (const uint32_t (*)[NEONSIM_NR])accumulators, c, c_stride, params);
 }

@@ -71,8 +71,8 @@ NEONSIM_INLINE int64_t neonsim_scale_rndnu(uint32_t sum, int32_t multiplier, int
   return ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
 }
 
-NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*accumulators)[NEONSIM_NR], uint8_t *c, size_t c_stride,
-                                       const struct neonsim_q31_params *params) {
+NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*accumulators)[NEONSIM_NR], uint8_t *c,
+                                       size_t c_stride, const struct neonsim_q31_params *params) {
   for (size_t row = 0; row < mr; row++) {
     uint8_t out[NEONSIM_NR];
     for (size_t column = 0; column < NEONSIM_NR; column++) {

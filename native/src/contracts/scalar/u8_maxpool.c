@@ -19,18 +19,12 @@ NEONSIM_INLINE void largest_of_windows(uint8_t flip, size_t n, size_t ks, size_t
   }
 }
 
-NEONSIM_KERNEL(maxpool, u8_maxpool_16x9__scalar) {
-  largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, u8_maxpool_16x9__scalar) { largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params); }
 
-NEONSIM_KERNEL(maxpool, u8_maxpool_16x__scalar) {
-  largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, u8_maxpool_16x__scalar) { largest_of_windows(0, n, ks, kc, input, y, x_increment, y_increment, params); }
 
 NEONSIM_KERNEL(maxpool, s8_maxpool_16x9__scalar) {
   largest_of_windows(0x80, n, ks, kc, input, y, x_increment, y_increment, params);
 }
 
-NEONSIM_KERNEL(maxpool, s8_maxpool_16x__scalar) {
-  largest_of_windows(0x80, n, ks, kc, input, y, x_increment, y_increment, params);
-}
+NEONSIM_KERNEL(maxpool, s8_maxpool_16x__scalar) { largest_of_windows(0x80, n, ks, kc, input, y, x_increment, y_increment, params); }

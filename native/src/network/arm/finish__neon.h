@@ -19,9 +19,11 @@ NEONSIM_INLINE int32x4_t finish_sums_neon(const struct neonsim_requant *requant,
 }
 
 /* Eight sums to eight bytes. */
-NEONSIM_INLINE uint8x8_t finish_bytes_neon(const struct neonsim_requant *requant, int32x4_t low, int32x4_t high, const float *scale) {
-  return neonsim_narrow_neon(finish_sums_neon(requant, low, vld1q_f32(scale)), finish_sums_neon(requant, high, vld1q_f32(scale + 4)),
-                             requant->zero_point, requant->min, requant->max);
+NEONSIM_INLINE uint8x8_t finish_bytes_neon(const struct neonsim_requant *requant, int32x4_t low, int32x4_t high,
+                                           const float *scale) {
+  return neonsim_narrow_neon(finish_sums_neon(requant, low, vld1q_f32(scale)),
+                             finish_sums_neon(requant, high, vld1q_f32(scale + 4)), requant->zero_point, requant->min,
+                             requant->max);
 }
 
 /* A row's eight sums to at most eight bytes, or, FINISH_SUMS, left as they are. */

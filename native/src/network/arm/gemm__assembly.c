@@ -31,8 +31,8 @@ static uint32_t bias_of(const struct neonsim_layer *layer, size_t channel, int32
 }
 
 /* One column into a block `width` columns wide. `added` makes of a weight less its zero point what is stored. */
-static void pack_column(const struct neonsim_step *step, uint8_t *block, size_t width, size_t column, size_t channel, int32_t zero_point,
-                        int32_t added) {
+static void pack_column(const struct neonsim_step *step, uint8_t *block, size_t width, size_t column, size_t channel,
+                        int32_t zero_point, int32_t added) {
   const size_t depth = step->taps * step->tap_depth;
   uint32_t sum = 0;
   uint8_t *weights = block + 4 * width + column;
@@ -48,10 +48,13 @@ static void pack_column(const struct neonsim_step *step, uint8_t *block, size_t 
 static void pack_q31(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel) {
   const struct neonsim_layer *layer = &step->layer;
   const int32_t zero_point = layer->weights_signed ? TOP : layer->weight_zero_point;
-  const struct neonsim_q31_params params = {.multiplier = layer->multiplier, .left_shift = -layer->shift,
+  const struct neonsim_q31_params params = {.multiplier = layer->multiplier,
+                                            .left_shift = -layer->shift,
                                             .output_zero_point = (int16_t)layer->output_zero_point,
-                                            .output_max = (uint8_t)layer->output_max, .output_min = (uint8_t)layer->output_min,
-                                            .w_zero_point = (uint8_t)zero_point, .a_zero_point = (uint8_t)layer->input_zero_point};
+                                            .output_max = (uint8_t)layer->output_max,
+                                            .output_min = (uint8_t)layer->output_min,
+                                            .w_zero_point = (uint8_t)zero_point,
+                                            .a_zero_point = (uint8_t)layer->input_zero_point};
   memcpy(out, &params, sizeof params);
   const size_t block_bytes = Q31_COLUMNS * (4 + step->taps * step->tap_depth);
   for (size_t i = 0; i < panel->columns; i++) {
@@ -84,26 +87,30 @@ static void list_rows(const void **list, size_t height, size_t taps, const void 
   }
 }
 
-static void gemm_q31(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, const int32_t *row_sums,
-                        uint8_t *out, size_t out_stride, size_t columns, const struct neonsim_requant *requant) {
+static void gemm_q31(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
+                     const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                     const struct neonsim_requant *requant) {
   (void)row_sums;
   (void)requant;
   const void *list[NEONSIM_MOST_TAPS * Q31_ROWS];
   list_rows(list, Q31_ROWS, taps, pointers, rows, 0);
   const uint8_t *block = (const uint8_t *)panel + Q31_HEAD;
   for (size_t i = 0; i < columns; i += Q31_COLUMNS, block += Q31_COLUMNS * (4 + taps * groups)) {
-    CONV_Q31(rows, neonsim_min(Q31_COLUMNS, columns - i), groups, taps, (const uint8_t *const *)list, block, out + i, out_stride, panel);
+    CONV_Q31(rows, neonsim_min(Q31_COLUMNS, columns - i), groups, taps, (const uint8_t *const *)list, block, out + i, out_stride,
+             panel);
   }
 }
 
 static void gemm_fp32(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                         const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
-                         const struct neonsim_requant *requant) {
+                      const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+                      const struct neonsim_requant *requant) {
   (void)row_sums;
-  const struct neonsim_qc8w_params params = {
-      .output_min_less_zero = (float)(requant->min - requant->zero_point), .output_max_less_zero = (float)(requant->max - requant->zero_point),
-      .magic_less_zero = 0x4b400000 - (requant->zero_point - TOP), .output_zero_point = (int16_t)(requant->zero_point - TOP),
-      .output_max = requant->max ^ TOP, .output_min = requant->min ^ TOP};
+  const struct neonsim_qc8w_params params = {.output_min_less_zero = (float)(requant->min - requant->zero_point),
+                                             .output_max_less_zero = (float)(requant->max - requant->zero_point),
+                                             .magic_less_zero = 0x4b400000 - (requant->zero_point - TOP),
+                                             .output_zero_point = (int16_t)(requant->zero_point - TOP),
+                                             .output_max = requant->max ^ TOP,
+                                             .output_min = requant->min ^ TOP};
   const void *list[NEONSIM_MOST_TAPS * FP32_ROWS];
   for (size_t first = 0; first < rows; first += FP32_ROWS) {
     const size_t height = neonsim_min(FP32_ROWS, rows - first);

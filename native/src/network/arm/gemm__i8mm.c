@@ -20,7 +20,8 @@ enum { LANES = 4, VECTORS = 2, DEPTH = 8, PAIRS = ROWS / 2, WIDTH = 2 * DEPTH };
 
 /* Four columns of one row: the low or the high halves of two registers. */
 NEONSIM_INLINE int32x4_t row_of(size_t row, int32x4_t first, int32x4_t second) {
-  return row % 2 == 0 ? vcombine_s32(vget_low_s32(first), vget_low_s32(second)) : vcombine_s32(vget_high_s32(first), vget_high_s32(second));
+  return row % 2 == 0 ? vcombine_s32(vget_low_s32(first), vget_low_s32(second))
+                      : vcombine_s32(vget_high_s32(first), vget_high_s32(second));
 }
 
 /* Of an odd number of rows the last one counts twice. */
@@ -66,12 +67,12 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
   }
 }
 
-#define TILE(vectors, height)                                                                                                  \
-  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers,                  \
-                                        const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,           \
-                                        size_t columns, const struct neonsim_requant *requant) {                               \
-    (void)rows;                                                                                                                \
-    tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                         \
+#define TILE(vectors, height) \
+  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                                        const struct neonsim_requant *requant) { \
+    (void)rows; \
+    tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
   }
 HEIGHTS(TILE, 1)
 HEIGHTS(TILE, 2)

@@ -16,13 +16,13 @@ enum { ROWS = 4 };
 #endif
 enum { COLUMNS = 8 };
 
-#define DEPTH(lane)                                                                     \
-  {                                                                                     \
-    const int16x8_t vw = vld1q_s16(w + (lane) * COLUMNS);                               \
-    for (size_t row = 0; row < rows; row++) {                                           \
-      sums[row][0] = vmlal_lane_s16(sums[row][0], vget_low_s16(vw), va[row], lane);     \
-      sums[row][1] = vmlal_lane_s16(sums[row][1], vget_high_s16(vw), va[row], lane);    \
-    }                                                                                   \
+#define DEPTH(lane) \
+  { \
+    const int16x8_t vw = vld1q_s16(w + (lane) * COLUMNS); \
+    for (size_t row = 0; row < rows; row++) { \
+      sums[row][0] = vmlal_lane_s16(sums[row][0], vget_low_s16(vw), va[row], lane); \
+      sums[row][1] = vmlal_lane_s16(sums[row][1], vget_high_s16(vw), va[row], lane); \
+    } \
   }
 
 NEONSIM_INLINE void tile(const size_t rows, size_t groups, const void *const *pointers, const void *panel, uint8_t *out,
@@ -56,14 +56,14 @@ NEONSIM_INLINE void tile(const size_t rows, size_t groups, const void *const *po
   }
 }
 
-#define TILE(height)                                                                                                            \
-  static void tile_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,            \
-                            const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,                           \
-                            const struct neonsim_requant *requant) {                                                            \
-    (void)rows;                                                                                                                 \
-    (void)taps;                                                                                                                 \
-    (void)row_sums;                                                                                                             \
-    tile(height, groups, pointers, panel, out, out_stride, columns, requant);                                                   \
+#define TILE(height) \
+  static void tile_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                            const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                            const struct neonsim_requant *requant) { \
+    (void)rows; \
+    (void)taps; \
+    (void)row_sums; \
+    tile(height, groups, pointers, panel, out, out_stride, columns, requant); \
   }
 HEIGHTS(TILE)
 

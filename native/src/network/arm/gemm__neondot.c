@@ -20,13 +20,13 @@ enum { ROWS = 4 };
 enum { LANES = 4, WIDTH = 4 * LANES, VECTORS = 2 }; /* WIDTH: bytes of a register */
 
 /* Group `lane` of those in va. */
-#define GROUP(lane)                                             \
-  for (size_t v = 0; v < vectors; v++) {                        \
-    const int8x16_t vw = vld1q_s8(w + WIDTH * v);               \
-    for (size_t row = 0; row < rows; row++) {                   \
-      sums[row][v] = vdotq_lane_s32(sums[row][v], vw, va[row], lane);      \
-    }                                                           \
-  }                                                             \
+#define GROUP(lane) \
+  for (size_t v = 0; v < vectors; v++) { \
+    const int8x16_t vw = vld1q_s8(w + WIDTH * v); \
+    for (size_t row = 0; row < rows; row++) { \
+      sums[row][v] = vdotq_lane_s32(sums[row][v], vw, va[row], lane); \
+    } \
+  } \
   w += WIDTH * vectors;
 
 NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups, size_t taps, const void *const *pointers,
@@ -56,18 +56,24 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
     }
   }
   for (size_t row = 0; row < rows; row++) {
-    const float scales[2 * LANES] = {scale[0], scale[1], scale[2], scale[3], scale[4 * vectors - 4], scale[4 * vectors - 3],
-                                     scale[4 * vectors - 2], scale[4 * vectors - 1]};
+    const float scales[2 * LANES] = {scale[0],
+                                     scale[1],
+                                     scale[2],
+                                     scale[3],
+                                     scale[4 * vectors - 4],
+                                     scale[4 * vectors - 3],
+                                     scale[4 * vectors - 2],
+                                     scale[4 * vectors - 1]};
     finish_row_neon(requant, sums[row][0], sums[row][1], scales, out + row * out_stride, columns);
   }
 }
 
-#define TILE(vectors, height)                                                                                                  \
-  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers,                  \
-                                        const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,           \
-                                        size_t columns, const struct neonsim_requant *requant) {                               \
-    (void)rows;                                                                                                                \
-    tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                         \
+#define TILE(vectors, height) \
+  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                                        const struct neonsim_requant *requant) { \
+    (void)rows; \
+    tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
   }
 HEIGHTS(TILE, 1)
 HEIGHTS(TILE, 2)

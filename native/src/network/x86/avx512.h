@@ -8,9 +8,9 @@
 
 /* Constants of one requantisation in registers. */
 struct finish512 {
-  __m512i zero_point, min, max;                      /* int16, uint8, uint8 */
-  __m512i multiplier, rounding, below;                /* FINISH_Q31 */
-  __m512 positive, negative;                         /* FINISH_Q31_FLOAT */
+  __m512i zero_point, min, max;        /* int16, uint8, uint8 */
+  __m512i multiplier, rounding, below; /* FINISH_Q31 */
+  __m512 positive, negative;           /* FINISH_Q31_FLOAT */
   __m128i even_shift;
 };
 

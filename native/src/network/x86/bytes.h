@@ -53,13 +53,13 @@ NEONSIM_FORCE_INLINE void max_bytes(size_t n, const uint8_t *in, uint8_t *best) 
   neonsim_max__scalar(n - i, in + i, best + i);
 }
 
-#define BYTES_KERNELS(isa)                                                                                                        \
-  void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) {           \
-    add_bytes(n, a, b, out, add);                                                                                                 \
-  }                                                                                                                               \
-  void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) {                       \
-    sum_bytes(channels, rows, in, stride, sums);                                                                                  \
-  }                                                                                                                               \
+#define BYTES_KERNELS(isa) \
+  void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add) { \
+    add_bytes(n, a, b, out, add); \
+  } \
+  void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums) { \
+    sum_bytes(channels, rows, in, stride, sums); \
+  } \
   void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best) { max_bytes(n, in, best); }
 
 #endif

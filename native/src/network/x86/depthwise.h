@@ -45,8 +45,8 @@ NEONSIM_FORCE_INLINE void multiply(vector sums[SUMS], const vector step[SUMS], c
   }
 }
 
-NEONSIM_FORCE_INLINE void finish_pass(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS], const float *scale,
-                                      uint8_t *out, size_t channels) {
+NEONSIM_FORCE_INLINE void finish_pass(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS],
+                                      const float *scale, uint8_t *out, size_t channels) {
   vector results[SUMS];
 #pragma GCC unroll 4
   for (size_t v = 0; v < SUMS; v++) {
@@ -108,8 +108,8 @@ NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call,
 }
 
 /* One output pixel of three columns. */
-NEONSIM_FORCE_INLINE void pixel3x3(enum neonsim_finish finish, const struct finish *f, const struct pass *pass, const int32_t *weights,
-                                   vector columns[3][STEPS][SUMS], uint8_t *out) {
+NEONSIM_FORCE_INLINE void pixel3x3(enum neonsim_finish finish, const struct finish *f, const struct pass *pass,
+                                   const int32_t *weights, vector columns[3][STEPS][SUMS], uint8_t *out) {
   vector sums[SUMS];
   start(pass, sums);
 #pragma GCC unroll 3
@@ -186,14 +186,14 @@ NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neons
   }
 }
 
-#define DEPTHWISE_KERNELS(name, finish, isa)                                                                                     \
-  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) {                                      \
-    if (call->step == 1) {                                                                                                      \
-      rows3x3(finish, 1, call);                                                                                                 \
-    } else {                                                                                                                    \
-      rows3x3(finish, 2, call);                                                                                                 \
-    }                                                                                                                           \
-  }                                                                                                                             \
+#define DEPTHWISE_KERNELS(name, finish, isa) \
+  void neonsim_depthwise_rows_##name##__##isa(const struct neonsim_depthwise_call *call) { \
+    if (call->step == 1) { \
+      rows3x3(finish, 1, call); \
+    } else { \
+      rows3x3(finish, 2, call); \
+    } \
+  } \
   void neonsim_depthwise_taps_##name##__##isa(const struct neonsim_depthwise_call *call) { by_taps(finish, call); }
 
 #endif

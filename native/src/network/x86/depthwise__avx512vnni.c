@@ -45,7 +45,8 @@ NEONSIM_FORCE_INLINE __m256i half_row(const struct neonsim_depthwise_call *call,
                             : _mm256_set1_epi8((char)call->zero_point);
 }
 
-NEONSIM_FORCE_INLINE __m512i load_row(const struct neonsim_depthwise_call *call, const struct sides *sides, size_t row, ptrdiff_t x) {
+NEONSIM_FORCE_INLINE __m512i load_row(const struct neonsim_depthwise_call *call, const struct sides *sides, size_t row,
+                                      ptrdiff_t x) {
   if (sides->count == 1) {
     return is_inside(call, x) ? _mm512_maskz_loadu_epi8(sides->lanes, call->rows[row] + (size_t)x * call->stride + call->offset)
                               : _mm512_set1_epi8((char)call->zero_point);
@@ -55,8 +56,8 @@ NEONSIM_FORCE_INLINE __m512i load_row(const struct neonsim_depthwise_call *call,
 }
 
 /* A column of the input: four pixels above each other (three with stride 2: the fourth has no weight), or the zero point. */
-NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct sides *sides, size_t step, ptrdiff_t x,
-                                      __m512i column[4]) {
+NEONSIM_FORCE_INLINE void load_column(const struct neonsim_depthwise_call *call, const struct sides *sides, size_t step,
+                                      ptrdiff_t x, __m512i column[4]) {
   interleave(load_row(call, sides, 0, x), load_row(call, sides, 1, x), load_row(call, sides, 2, x),
              step == 1 ? load_row(call, sides, 3, x) : _mm512_setzero_si512(), column);
 }
@@ -73,13 +74,15 @@ NEONSIM_FORCE_INLINE void store_sides(const struct sides *sides, uint8_t *out, u
 }
 
 /* The left and the right half of the row of pixels side by side, if the channels leave room. */
-NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, size_t count, const struct neonsim_depthwise_call *call) {
+NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, size_t count,
+                                  const struct neonsim_depthwise_call *call) {
   const struct finish512 f = finish_begin(finish, call->requant);
   const __m512i *bias = call->packed;
   const float *scale = (const float *)call->packed + 64;
   const __m512i *upper = (const __m512i *)call->packed + 8, *lower = upper + 12;
   const size_t pixels = neonsim_ceil_div(call->pixels, count), to_right = pixels * call->out_stride;
-  const struct sides sides = {.count = count, .apart = (ptrdiff_t)(pixels * step),
+  const struct sides sides = {.count = count,
+                              .apart = (ptrdiff_t)(pixels * step),
                               .lanes = call->channels == 64 ? ~UINT64_C(0) : (UINT64_C(1) << call->channels) - 1};
   uint8_t *out = call->out, *second = call->second_out;
   __m512i column[3][4];
@@ -138,19 +141,19 @@ NEONSIM_FORCE_INLINE void taps(enum neonsim_finish finish, const struct neonsim_
   }
 }
 
-#define KERNELS(name, finish)                                                                        \
-  void neonsim_depthwise_rows_##name##__avx512vnni(const struct neonsim_depthwise_call *call) {      \
-    const int narrow = call->channels <= NEONSIM_DEPTHWISE_NARROW;                                   \
-    if (call->step == 1 && narrow) {                                                                 \
-      rows3x3(finish, 1, 2, call);                                                                   \
-    } else if (call->step == 1) {                                                                    \
-      rows3x3(finish, 1, 1, call);                                                                   \
-    } else if (narrow) {                                                                             \
-      rows3x3(finish, 2, 2, call);                                                                   \
-    } else {                                                                                         \
-      rows3x3(finish, 2, 1, call);                                                                   \
-    }                                                                                                \
-  }                                                                                                  \
+#define KERNELS(name, finish) \
+  void neonsim_depthwise_rows_##name##__avx512vnni(const struct neonsim_depthwise_call *call) { \
+    const int narrow = call->channels <= NEONSIM_DEPTHWISE_NARROW; \
+    if (call->step == 1 && narrow) { \
+      rows3x3(finish, 1, 2, call); \
+    } else if (call->step == 1) { \
+      rows3x3(finish, 1, 1, call); \
+    } else if (narrow) { \
+      rows3x3(finish, 2, 2, call); \
+    } else { \
+      rows3x3(finish, 2, 1, call); \
+    } \
+  } \
   void neonsim_depthwise_taps_##name##__avx512vnni(const struct neonsim_depthwise_call *call) { taps(finish, call); }
 KERNELS(q31_float, FINISH_Q31_FLOAT)
 KERNELS(q31, FINISH_Q31)

@@ -39,7 +39,7 @@ NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct
   const vector odd = VECTOR(add_epi64)(VECTOR(mul_epi32)(VECTOR(srli_epi64)(sums, 32), f->multiplier), f->first_half);
   /* Bits 31 to 62 of each 64: the shift need not know the sign. */
   const vector products = every_second(VECTOR(srli_epi64)(even, 31), VECTOR(slli_epi64)(odd, 1));
-  const vector down = VECTOR_BITS(and)(VECTOR(srai_epi32)(sums, 31), f->signs);
+  const vector down = VECTOR_BITS (and)(VECTOR(srai_epi32)(sums, 31), f->signs);
   /* The last bit is shifted out alone: half a unit of all of them, added before, would leave 32 bits. */
   const vector all_but_one = VECTOR(sra_epi32)(VECTOR(add_epi32)(products, down), f->shift);
   return VECTOR(sra_epi32)(VECTOR(add_epi32)(all_but_one, f->last_half), f->last_shift);

@@ -21,7 +21,8 @@ NEONSIM_FORCE_INLINE void store_part(size_t rows, size_t part, uint8_t *out, __m
   if (rows == 1) {
     _mm512_mask_storeu_epi8(out, stored, bytes);
   } else if (rows == 2) {
-    _mm256_mask_storeu_epi8(out, (__mmask32)stored, part == 0 ? _mm512_castsi512_si256(bytes) : _mm512_extracti64x4_epi64(bytes, 1));
+    _mm256_mask_storeu_epi8(out, (__mmask32)stored,
+                            part == 0 ? _mm512_castsi512_si256(bytes) : _mm512_extracti64x4_epi64(bytes, 1));
   } else {
     const __m128i quarter = part == 0   ? _mm512_castsi512_si128(bytes)
                             : part == 1 ? _mm512_extracti32x4_epi32(bytes, 1)

@@ -21,8 +21,8 @@
 
 enum { ROWS = NEONSIM_TILE_ROWS, EACH_ROWS = 6, VECTORS = 2, CHAINS = 4 };
 
-NEONSIM_FORCE_INLINE void finish_row(enum neonsim_finish finish, const struct finish *f, size_t vectors, vector first, vector second,
-                                     const float *scale, uint8_t *out, size_t columns) {
+NEONSIM_FORCE_INLINE void finish_row(enum neonsim_finish finish, const struct finish *f, size_t vectors, vector first,
+                                     vector second, const float *scale, uint8_t *out, size_t columns) {
   const vector one = finish_sums(finish, f, first, scale);
   if (vectors == 2) {
     store_bytes(out, finish_bytes(f, one, finish_sums(finish, f, second, scale + LANES)), columns);
@@ -36,9 +36,9 @@ NEONSIM_FORCE_INLINE void finish_tile(enum neonsim_finish finish, size_t rows, s
                                       const float *scale, uint8_t *out, size_t out_stride, size_t columns,
                                       const struct neonsim_requant *requant) {
   const struct finish f = finish_begin(requant);
-#define FINISH_ROW(row)                                                                                                   \
-  if (row < rows) {                                                                                                       \
-    finish_row(finish, &f, vectors, sums[row][0], sums[row][vectors - 1], scale, out + row * out_stride, columns);        \
+#define FINISH_ROW(row) \
+  if (row < rows) { \
+    finish_row(finish, &f, vectors, sums[row][0], sums[row][vectors - 1], scale, out + row * out_stride, columns); \
   }
   EACH_ROW(FINISH_ROW)
 }
@@ -58,9 +58,9 @@ NEONSIM_FORCE_INLINE void leave_row(size_t vectors, vector first, vector second,
 
 NEONSIM_FORCE_INLINE void leave_tile(size_t rows, size_t vectors, vector sums[][VECTORS], uint8_t *out, size_t out_stride,
                                      size_t columns) {
-#define LEAVE_ROW(row)                                                                                  \
-  if (row < rows) {                                                                                     \
-    leave_row(vectors, sums[row][0], sums[row][vectors - 1], out + row * out_stride, columns);          \
+#define LEAVE_ROW(row) \
+  if (row < rows) { \
+    leave_row(vectors, sums[row][0], sums[row][vectors - 1], out + row * out_stride, columns); \
   }
   EACH_ROW(LEAVE_ROW)
 }
@@ -78,28 +78,28 @@ NEONSIM_FORCE_INLINE void finish_by(size_t rows, size_t vectors, vector sums[][V
 
 /* apart: from a tap's pointers to the next one's; ahead: bytes from weights to those that will be wanted next. */
 NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers, size_t apart,
-                               size_t ahead, const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
-                               const struct neonsim_requant *requant) {
+                               size_t ahead, const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,
+                               size_t columns, const struct neonsim_requant *requant) {
   const float *scale = (const float *)panel + LANES * vectors;
   const vector *weights = (const vector *)panel + 2 * vectors;
   vector sums[EACH_ROWS][VECTORS];
-#define START(row, v)                                                                                                        \
-  if (row < rows && v < vectors) {                                                                                           \
-    const vector bias = load((const vector *)panel + v);                                                                     \
-    sums[row][v] = row_sums == NULL ? bias : VECTOR(add_epi32)(bias, VECTOR(set1_epi32)(row_sums[row]));                    \
+#define START(row, v) \
+  if (row < rows && v < vectors) { \
+    const vector bias = load((const vector *)panel + v); \
+    sums[row][v] = row_sums == NULL ? bias : VECTOR(add_epi32)(bias, VECTOR(set1_epi32)(row_sums[row])); \
   }
   EACH(START)
   for (size_t tap = 0; tap < taps; tap++, pointers += apart) {
     for (size_t group = 0; group < groups; group++, weights += vectors) {
       const vector w0 = load(weights), w1 = load(weights + vectors - 1);
       _mm_prefetch((const char *)weights + ahead, _MM_HINT_T0);
-#define MULTIPLY_ROW(row)                                                            \
-  if (row < rows) {                                                                  \
-    const vector depths = broadcast((const uint8_t *)pointers[row] + 4 * group);     \
-    sums[row][0] = multiply_add(sums[row][0], depths, w0);                           \
-    if (vectors == 2) {                                                              \
-      sums[row][1] = multiply_add(sums[row][1], depths, w1);                         \
-    }                                                                                \
+#define MULTIPLY_ROW(row) \
+  if (row < rows) { \
+    const vector depths = broadcast((const uint8_t *)pointers[row] + 4 * group); \
+    sums[row][0] = multiply_add(sums[row][0], depths, w0); \
+    if (vectors == 2) { \
+      sums[row][1] = multiply_add(sums[row][1], depths, w1); \
+    } \
   }
       EACH_ROW(MULTIPLY_ROW)
     }
@@ -116,17 +116,17 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
   vector sums[CHAINS][VECTORS];
   const vector more = VECTOR(set1_epi32)(row_sums == NULL ? 0 : row_sums[0]);
 #define EACH_CHAIN(DO) DO(0, 0) DO(0, 1) DO(1, 0) DO(1, 1) DO(2, 0) DO(2, 1) DO(3, 0) DO(3, 1)
-#define START_CHAIN(chain, v)                                                                                              \
-  if (v < vectors) {                                                                                                       \
-    sums[chain][v] = chain == 0 ? VECTOR(add_epi32)(load((const vector *)panel + v), more) : VECTOR_BITS(setzero)();       \
+#define START_CHAIN(chain, v) \
+  if (v < vectors) { \
+    sums[chain][v] = chain == 0 ? VECTOR(add_epi32)(load((const vector *)panel + v), more) : VECTOR_BITS(setzero)(); \
   }
   EACH_CHAIN(START_CHAIN)
   for (size_t tap = 0; tap < taps; tap++, pointers += apart) {
     size_t group = 0;
-#define MULTIPLY_CHAIN(chain, v)                                                                                           \
-  if (v < vectors) {                                                                                                       \
-    sums[chain][v] = multiply_add(sums[chain][v], broadcast((const uint8_t *)pointers[0] + 4 * (group + chain)),           \
-                                  load(weights + chain * vectors + v));                                                    \
+#define MULTIPLY_CHAIN(chain, v) \
+  if (v < vectors) { \
+    sums[chain][v] = multiply_add(sums[chain][v], broadcast((const uint8_t *)pointers[0] + 4 * (group + chain)), \
+                                  load(weights + chain * vectors + v)); \
   }
     for (; group + CHAINS <= groups; group += CHAINS, weights += CHAINS * vectors) {
       EACH_CHAIN(MULTIPLY_CHAIN)
@@ -136,9 +136,9 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
       MULTIPLY_CHAIN(0, 1)
     }
   }
-#define JOIN(chain, v)                                                    \
-  if (chain != 0 && v < vectors) {                                        \
-    sums[0][v] = VECTOR(add_epi32)(sums[0][v], sums[chain][v]);           \
+#define JOIN(chain, v) \
+  if (chain != 0 && v < vectors) { \
+    sums[0][v] = VECTOR(add_epi32)(sums[0][v], sums[chain][v]); \
   }
   EACH_CHAIN(JOIN)
   finish_by(1, vectors, sums, scale, out, 0, columns, requant);
@@ -148,16 +148,16 @@ typedef void (*tile_kernel)(size_t groups, size_t taps, const void *const *point
                             const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                             const struct neonsim_requant *requant);
 
-#define TILE(vectors, rows)                                                                                                   \
-  static void tile_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead,    \
-                                      const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,            \
-                                      size_t columns, const struct neonsim_requant *requant) {                                \
-    (void)ahead;                                                                                                              \
-    if (rows == 1) {                                                                                                          \
-      single(vectors, groups, taps, pointers, apart, panel, row_sums, out, columns, requant);                                 \
-    } else {                                                                                                                  \
-      tile(rows, vectors, groups, taps, pointers, apart, ahead, panel, row_sums, out, out_stride, columns, requant);          \
-    }                                                                                                                         \
+#define TILE(vectors, rows) \
+  static void tile_##vectors##_##rows(size_t groups, size_t taps, const void *const *pointers, size_t apart, size_t ahead, \
+                                      const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                                      const struct neonsim_requant *requant) { \
+    (void)ahead; \
+    if (rows == 1) { \
+      single(vectors, groups, taps, pointers, apart, panel, row_sums, out, columns, requant); \
+    } else { \
+      tile(rows, vectors, groups, taps, pointers, apart, ahead, panel, row_sums, out, out_stride, columns, requant); \
+    } \
   }
 #define NAME(vectors, rows) tile_##vectors##_##rows,
 #if NEONSIM_TILE_ROWS == 4
@@ -182,11 +182,11 @@ NEONSIM_FORCE_INLINE void tiles(size_t vectors, size_t rows, size_t groups, size
   }
 }
 
-#define TILES(vectors)                                                                                                        \
-  static void tiles_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel,        \
-                              const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,                       \
-                              const struct neonsim_requant *requant) {                                                        \
-    tiles(vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                         \
+#define TILES(vectors) \
+  static void tiles_##vectors(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                              const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                              const struct neonsim_requant *requant) { \
+    tiles(vectors, rows, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
   }
 TILES(1)
 TILES(2)
@@ -206,11 +206,11 @@ static double probe(void) {
   const vector a = VECTOR(set1_epi8)(1), w = VECTOR(set1_epi8)(1);
   for (size_t turn = 0; turn < TURNS; turn++) {
     /* Every product is one of its own, as far as compilers know. */
-#define MULTIPLY(row, v)                                \
-  if (row < ROWS) {                                     \
-    vector own;                                         \
-    __asm__ __volatile__("" : "=x"(own) : "0"(a));      \
-    sums[row][v] = multiply_add(sums[row][v], own, w);  \
+#define MULTIPLY(row, v) \
+  if (row < ROWS) { \
+    vector own; \
+    __asm__ __volatile__("" : "=x"(own) : "0"(a)); \
+    sums[row][v] = multiply_add(sums[row][v], own, w); \
   }
     EACH(MULTIPLY)
   }

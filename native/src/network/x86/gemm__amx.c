@@ -72,8 +72,8 @@ NEONSIM_FORCE_INLINE ptrdiff_t stride_of(const void *const *rows, size_t count) 
 }
 
 /* Where a chunk of up to sixteen rows can be read, `*stride` apart. */
-NEONSIM_FORCE_INLINE const uint8_t *find_chunk(const void *const *rows, size_t count, size_t offset, size_t bytes, ptrdiff_t *stride,
-                                               uint8_t *copies) {
+NEONSIM_FORCE_INLINE const uint8_t *find_chunk(const void *const *rows, size_t count, size_t offset, size_t bytes,
+                                               ptrdiff_t *stride, uint8_t *copies) {
   const uint8_t *const *row = (const uint8_t *const *)rows;
   if (*stride != NOT_EVEN) {
     return row[0] + offset;
@@ -101,22 +101,22 @@ struct leaving {
 #define STORE(tile) _tile_stored(tile, sums + ((tile) / 2 * before->second * vectors + (tile) % 2) * 16, WIDTH * vectors)
 
 /* The first products store what the tiles hold, if there is something, and begin with the bias. */
-#define PRODUCT(tile, input, weight, row_there, column_there)          \
-  if (column_there) {                                                  \
-    if (first && before->height != 0) {                                \
-      STORE(tile);                                                     \
-    }                                                                  \
-    if (first && (row_there)) {                                        \
-      _tile_loadd(tile, bias + (tile) % 2 * WIDTH, 0);                 \
-    }                                                                  \
-    if (row_there) {                                                   \
-      _tile_dpbusd(tile, input, weight);                               \
-    }                                                                  \
+#define PRODUCT(tile, input, weight, row_there, column_there) \
+  if (column_there) { \
+    if (first && before->height != 0) { \
+      STORE(tile); \
+    } \
+    if (first && (row_there)) { \
+      _tile_loadd(tile, bias + (tile) % 2 * WIDTH, 0); \
+    } \
+    if (row_there) { \
+      _tile_dpbusd(tile, input, weight); \
+    } \
   }
 
 /* Sums of `height` rows, two strips of sixteen (`tall`) or one, while the rows before leave. */
-NEONSIM_FORCE_INLINE void multiply(enum neonsim_finish finish, size_t vectors, int tall, const struct product *product, size_t start,
-                                   size_t height, const uint8_t *bias, int32_t *sums, struct leaving *before,
+NEONSIM_FORCE_INLINE void multiply(enum neonsim_finish finish, size_t vectors, int tall, const struct product *product,
+                                   size_t start, size_t height, const uint8_t *bias, int32_t *sums, struct leaving *before,
                                    const struct finishing512 *finishing) {
   _Alignas(64) uint8_t copies[2][ROWS * TILE_BYTES];
   const int wide = vectors == 2;
@@ -167,8 +167,11 @@ NEONSIM_FORCE_INLINE void run_panels(enum neonsim_finish finish, size_t vectors,
                                      size_t high, size_t rows, const void *const *pointers, const uint8_t *packed,
                                      const int32_t *row_sums, uint8_t *out) {
   const size_t width = neonsim_result_bytes(finish);
-  const struct product product = {.rows = rows, .taps = step->taps, .chunks = chunks_of(step->groups_per_tap),
-                                  .deep = step->groups_per_tap / chunks_of(step->groups_per_tap), .pointers = pointers};
+  const struct product product = {.rows = rows,
+                                  .taps = step->taps,
+                                  .chunks = chunks_of(step->groups_per_tap),
+                                  .deep = step->groups_per_tap / chunks_of(step->groups_per_tap),
+                                  .pointers = pointers};
   const size_t out_stride = step->layer.output_stride;
   _Alignas(64) int32_t sums[2 * ROWS * 2 * 16];
   struct leaving before = {.height = 0, .scale = (const float *)(const void *)(packed + step->panels[low].offset)};
@@ -185,8 +188,10 @@ NEONSIM_FORCE_INLINE void run_panels(enum neonsim_finish finish, size_t vectors,
       } else {
         multiply(finish, vectors, 0, &product, from, height, bias, sums, &before, &finishing);
       }
-      before = (struct leaving){.height = height, .second = height > ROWS ? height - ROWS : ROWS,
-                                .scale = (const float *)(const void *)(bias + WIDTH * vectors), .columns = panel->columns,
+      before = (struct leaving){.height = height,
+                                .second = height > ROWS ? height - ROWS : ROWS,
+                                .scale = (const float *)(const void *)(bias + WIDTH * vectors),
+                                .columns = panel->columns,
                                 .row_sums = row_sums == NULL ? NULL : row_sums + from,
                                 .out = out + panel->column * width + from * out_stride};
     }
@@ -196,10 +201,10 @@ NEONSIM_FORCE_INLINE void run_panels(enum neonsim_finish finish, size_t vectors,
   finish_some(finish, vectors, &finishing, 0, before.height, before.height - 1, sums, before.row_sums, before.out);
 }
 
-#define RUN(name, finish, vectors)                                                                                              \
-  static void run_##name##_##vectors(const struct neonsim_step *step, size_t low, size_t high, size_t rows,                     \
+#define RUN(name, finish, vectors) \
+  static void run_##name##_##vectors(const struct neonsim_step *step, size_t low, size_t high, size_t rows, \
                                      const void *const *pointers, const uint8_t *packed, const int32_t *row_sums, uint8_t *out) { \
-    run_panels(finish, vectors, step, low, high, rows, pointers, packed, row_sums, out);                                        \
+    run_panels(finish, vectors, step, low, high, rows, pointers, packed, row_sums, out); \
   }
 #define WIDTHS(name, finish) RUN(name, finish, 1) RUN(name, finish, 2)
 WIDTHS(q31_float, FINISH_Q31_FLOAT)
@@ -211,7 +216,10 @@ static int panels(const struct neonsim_step *step, size_t low, size_t high, size
                   const uint8_t *packed, const int32_t *row_sums, uint8_t *out) {
   typedef void (*runner)(const struct neonsim_step *, size_t, size_t, size_t, const void *const *, const uint8_t *, const int32_t *,
                          uint8_t *);
-#define NAMES(name) {run_##name##_1, run_##name##_2}
+#define NAMES(name) \
+  { \
+    run_##name##_1, run_##name##_2 \
+  }
   static const runner runners[FINISHES][2] = {NAMES(q31_float), NAMES(q31), NAMES(fp32), NAMES(sums)};
   if (rows < FEW_ROWS) {
     return 0;

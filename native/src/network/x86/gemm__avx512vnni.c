@@ -36,41 +36,41 @@ NEONSIM_FORCE_INLINE void finish(size_t rows, size_t vectors, const int32_t *sum
   neonsim_finish__avx512[requant->finish][vectors - 1](rows, sums, NULL, scale, out, out_stride, columns, requant);
 }
 
-NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers, const void *panel,
-                               const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
+NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_t taps, const void *const *pointers,
+                               const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns,
                                const struct neonsim_requant *requant) {
   const __m512i *bias = panel;
   const __m512i *weights = (const __m512i *)panel + 2 * vectors;
   __m512i sums[MOST_ROWS][NEONSIM_MOST_VECTORS], w[NEONSIM_MOST_VECTORS];
-#define START(row, v)                                                                                                \
-  if (row < rows && v < vectors) {                                                                                   \
-    sums[row][v] = row_sums == NULL ? bias[v] : _mm512_add_epi32(bias[v], _mm512_set1_epi32(row_sums[row]));        \
+#define START(row, v) \
+  if (row < rows && v < vectors) { \
+    sums[row][v] = row_sums == NULL ? bias[v] : _mm512_add_epi32(bias[v], _mm512_set1_epi32(row_sums[row])); \
   }
 #define START_ROW(row) EACH_VECTOR(START, row)
   EACH_ROW(START_ROW)
   for (size_t tap = 0; tap < taps; tap++, pointers += rows) {
     for (size_t group = 0; group < groups; group++, weights += vectors) {
-#define LOAD(row, v)   \
-  if (v < vectors) {   \
+#define LOAD(row, v) \
+  if (v < vectors) { \
     w[v] = weights[v]; \
   }
-#define MULTIPLY(row, v)              \
-  if (v < vectors) {                  \
+#define MULTIPLY(row, v) \
+  if (v < vectors) { \
     dot(&sums[row][v], depths, w[v]); \
   }
-#define MULTIPLY_ROW(row)                                     \
-  if (row < rows) {                                           \
+#define MULTIPLY_ROW(row) \
+  if (row < rows) { \
     const __m512i depths = four_depths(pointers[row], group); \
-    EACH_VECTOR(MULTIPLY, row)                                \
+    EACH_VECTOR(MULTIPLY, row) \
   }
       EACH_VECTOR(LOAD, 0)
       EACH_ROW(MULTIPLY_ROW)
     }
   }
   __m512i left[MOST_SUMS];
-#define LEAVE(row, v)                         \
-  if (row < rows && v < vectors) {            \
-    left[row * vectors + v] = sums[row][v];   \
+#define LEAVE(row, v) \
+  if (row < rows && v < vectors) { \
+    left[row * vectors + v] = sums[row][v]; \
   }
 #define LEAVE_ROW(row) EACH_VECTOR(LEAVE, row)
   EACH_ROW(LEAVE_ROW)
@@ -85,16 +85,16 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
   __m512i sums[4][NEONSIM_MOST_VECTORS];
   const __m512i more = row_sums == NULL ? _mm512_setzero_si512() : _mm512_set1_epi32(row_sums[0]);
 #define START_CHAIN(chain, v) \
-  if (v < vectors) {          \
+  if (v < vectors) { \
     sums[chain][v] = chain == 0 ? _mm512_add_epi32(bias[v], more) : _mm512_setzero_si512(); \
   }
 #define FOUR_CHAINS(DO) EACH_VECTOR(DO, 0) EACH_VECTOR(DO, 1) EACH_VECTOR(DO, 2) EACH_VECTOR(DO, 3)
   FOUR_CHAINS(START_CHAIN)
   for (size_t tap = 0; tap < taps; tap++, pointers++) {
     size_t group = 0;
-#define MULTIPLY_CHAIN(chain, v)                                                                                  \
-  if (v < vectors) {                                                                                              \
-    dot(&sums[chain][v], four_depths(pointers[0], group + chain), weights[chain * vectors + v]);                  \
+#define MULTIPLY_CHAIN(chain, v) \
+  if (v < vectors) { \
+    dot(&sums[chain][v], four_depths(pointers[0], group + chain), weights[chain * vectors + v]); \
   }
     for (; group + 4 <= groups; group += 4, weights += 4 * vectors) {
       FOUR_CHAINS(MULTIPLY_CHAIN)
@@ -104,24 +104,24 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
     }
   }
   __m512i left[NEONSIM_MOST_VECTORS];
-#define JOIN(chain, v)                                                                                             \
-  if (v < vectors) {                                                                                               \
+#define JOIN(chain, v) \
+  if (v < vectors) { \
     left[v] = _mm512_add_epi32(_mm512_add_epi32(sums[0][v], sums[1][v]), _mm512_add_epi32(sums[2][v], sums[3][v])); \
   }
   EACH_VECTOR(JOIN, 0)
   finish(1, vectors, (const int32_t *)left, panel, out, 0, columns, requant);
 }
 
-#define TILE(vectors, height)                                                                                                 \
-  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers,                 \
-                                        const void *panel, const int32_t *row_sums, uint8_t *out, size_t out_stride,          \
-                                        size_t columns, const struct neonsim_requant *requant) {                              \
-    (void)rows;                                                                                                               \
-    if (height == 1) {                                                                                                        \
-      single(vectors, groups, taps, pointers, panel, row_sums, out, columns, requant);                                        \
-    } else {                                                                                                                  \
-      tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant);                      \
-    }                                                                                                                         \
+#define TILE(vectors, height) \
+  static void tile_##vectors##_##height(size_t rows, size_t groups, size_t taps, const void *const *pointers, const void *panel, \
+                                        const int32_t *row_sums, uint8_t *out, size_t out_stride, size_t columns, \
+                                        const struct neonsim_requant *requant) { \
+    (void)rows; \
+    if (height == 1) { \
+      single(vectors, groups, taps, pointers, panel, row_sums, out, columns, requant); \
+    } else { \
+      tile(height, vectors, groups, taps, pointers, panel, row_sums, out, out_stride, columns, requant); \
+    } \
   }
 #define NAME(vectors, height) tile_##vectors##_##height,
 /* Every height of every width, by what DO makes of it. */
@@ -140,7 +140,8 @@ neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, s
   return table[vectors - 1][rows - 1];
 }
 
-void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums) {
+void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
+                                  int32_t *sums) {
   const __m512i ones = _mm512_set1_epi8(1);
   for (size_t row = 0; row < rows; row++) {
     __m512i sum = _mm512_setzero_si512();

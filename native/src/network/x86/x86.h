@@ -5,18 +5,18 @@
 #include "network/network.h"
 
 /* q31_float: of AVX-512 only. */
-#define NEONSIM_X86_DEPTHWISE(way, isa)                                                            \
-  void neonsim_depthwise_##way##_q31_float__##isa(const struct neonsim_depthwise_call *call);        \
-  void neonsim_depthwise_##way##_q31__##isa(const struct neonsim_depthwise_call *call);              \
+#define NEONSIM_X86_DEPTHWISE(way, isa) \
+  void neonsim_depthwise_##way##_q31_float__##isa(const struct neonsim_depthwise_call *call); \
+  void neonsim_depthwise_##way##_q31__##isa(const struct neonsim_depthwise_call *call); \
   void neonsim_depthwise_##way##_fp32__##isa(const struct neonsim_depthwise_call *call)
-#define NEONSIM_X86_BYTES(isa)                                                                                           \
-  void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add);       \
-  void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);                   \
+#define NEONSIM_X86_BYTES(isa) \
+  void neonsim_add__##isa(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, const struct neonsim_add *add); \
+  void neonsim_sum__##isa(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums); \
   void neonsim_max__##isa(size_t n, const uint8_t *in, uint8_t *best)
 /* The second of two passes; native/src/network/twopass.c */
-#define NEONSIM_X86_TWO_PASS(isa)                                                                                                  \
-  void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,                   \
-                                 const struct neonsim_requant *requant);                                                           \
+#define NEONSIM_X86_TWO_PASS(isa) \
+  void neonsim_requantize__##isa(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out, \
+                                 const struct neonsim_requant *requant); \
   void neonsim_multiply_add__##isa(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums)
 
 /* A tile's sums, [rows][registers][lanes], to bytes. row_sums: what is added to every sum of a row, or NULL. */
@@ -24,7 +24,8 @@ typedef void (*neonsim_finish_rows)(size_t rows, const int32_t *sums, const int3
                                     size_t out_stride, size_t columns, const struct neonsim_requant *requant);
 extern const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MOST_VECTORS];
 neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows);
-void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums);
+void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
+                                  int32_t *sums);
 
 NEONSIM_X86_DEPTHWISE(rows, avx512vnni);
 NEONSIM_X86_DEPTHWISE(taps, avx512vnni);
