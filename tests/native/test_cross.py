@@ -268,6 +268,6 @@ def test_only_the_public_names_are_exported(tmp_path: Path) -> None:
     build(tmp_path)
     symbols = run(["nm", "-D", "--defined-only", str(tmp_path / "libneonsim.so")])
     exported = {line.split()[-1] for line in symbols.splitlines()}
-    header = (NATIVE / "include" / "neonsim.h").read_text()
+    headers = "".join(path.read_text() for path in sorted((NATIVE / "include").glob("*.h")))
     assert exported
-    assert {name for name in exported if f"{name}(" not in header} == set()
+    assert {name for name in exported if f"{name}(" not in headers} == set()
