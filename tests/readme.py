@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from neonsim.isa.coverage import Row, groups
+from neonsim.isa.coverage import ArmForm, groups
 
 README: Final = Path(__file__).parents[1] / "README.md"
 MARKED: Final = re.compile(r"(?<=<!-- make readme -->\n).*?(?=<!-- end -->)", re.S)
@@ -21,7 +21,7 @@ def instructions() -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in head + rows)
 
 
-def _cell(rows: list[Row]) -> str:
+def _cell(rows: list[ArmForm]) -> str:
     here = sum(row.here for row in rows)
     if not rows:
         return "none"

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from neonsim.errors import BadArgument
-from neonsim.isa.coverage import Row, families, listed, never
+from neonsim.isa.coverage import ArmForm, families, listed, never
 
 from .options import print_json
 
@@ -24,7 +24,7 @@ def coverage_rows(wanted: Sequence[str]) -> dict[str, dict[str, Counts]]:
     return found
 
 
-def _counts(rows: list[Row]) -> Counts:
+def _counts(rows: list[ArmForm]) -> Counts:
     here = [row for row in rows if row.here]
     note = "left out" if rows[0].left_out else "not yet" if not here else "partly" if len(here) < len(rows) else ""
     return len({row.mnemonic for row in here}), len({row.mnemonic for row in rows}), len(here), len(rows), note
@@ -84,14 +84,14 @@ def _family(wanted: Sequence[str], family: str, as_json: bool) -> int:
     return 0
 
 
-def _shapes(rows: Iterable[Row]) -> dict[str, list[str]]:
+def _shapes(rows: Iterable[ArmForm]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for row in rows:
         found.setdefault(row.mnemonic, []).append(row.shape)
     return found
 
 
-def _lines(title: str, rows: list[Row]) -> None:
+def _lines(title: str, rows: list[ArmForm]) -> None:
     if not rows:
         return
     print(f"  {title}")

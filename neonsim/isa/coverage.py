@@ -32,11 +32,11 @@ from .syntax.operands import (
 from .syntax.refused import REFUSED
 from .syntax.spec import SHORT, TABLE
 
-__all__ = ["Row", "families", "groups", "listed", "never"]
+__all__ = ["ArmForm", "families", "groups", "listed", "never"]
 
 
 @dataclass(frozen=True)
-class Row(Listed):
+class ArmForm(Listed):
     """A row of Arm's list, and whether neonsim has it."""
 
     @property
@@ -56,22 +56,22 @@ class Row(Listed):
 
 
 @cache
-def listed(isa: str) -> tuple[Row, ...]:
+def listed(isa: str) -> tuple[ArmForm, ...]:
     """Every row of "aarch64" or "aarch32", in the order of the list."""
-    return tuple(Row(**vars(row)) for row in arms_list.listed(isa))
+    return tuple(ArmForm(**vars(row)) for row in arms_list.listed(isa))
 
 
-def families(isa: str) -> dict[str, list[Row]]:
+def families(isa: str) -> dict[str, list[ArmForm]]:
     """The rows of each family."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[ArmForm]] = {}
     for row in listed(isa):
         found.setdefault(row.family, []).append(row)
     return found
 
 
-def groups() -> dict[str, dict[str, list[Row]]]:
+def groups() -> dict[str, dict[str, list[ArmForm]]]:
     """The rows of each group and instruction set, in the order of the list."""
-    found: dict[str, dict[str, list[Row]]] = {}
+    found: dict[str, dict[str, list[ArmForm]]] = {}
     for isa in SHORT:
         for row in listed(isa):
             found.setdefault(row.group, {}).setdefault(isa, []).append(row)

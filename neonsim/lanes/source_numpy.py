@@ -30,7 +30,7 @@ from .source import DEEP, Node, SourceLanes, pick, resting
 from .source_python import HELPERS as PYTHON_HELPERS
 from .types import ElementType, element
 
-__all__ = ["NUMPY_HELPERS", "NumpyWriter", "Unwritten", "Value", "can_write", "line_values", "recut"]
+__all__ = ["NUMPY_HELPERS", "NumpyWriter", "Unwritten", "Variable", "can_write", "line_values", "recut"]
 
 _BINARY = {"+": "add", "-": "subtract", "*": "multiply", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}
 _RELATIONS = {"==": "equal", "!=": "not_equal", ">=": "greater_equal", ">": "greater", "<=": "less_equal", "<": "less"}
@@ -74,7 +74,7 @@ def can_write(node: Node) -> bool:
 
 
 @dataclass(frozen=True)
-class Value:
+class Variable:
     """A name that the writer is given. ``form`` "int", "line" or "array"; ``rows``, ``columns``: whether it varies."""
 
     form: str
@@ -85,10 +85,10 @@ class Value:
 class NumpyWriter(Lines):
     """Writes nodes as lines; ``scope`` gets the constants that the text refers to.
 
-    values   name -> Value of everything that nodes of op "name" stand for
+    values   name -> Variable of everything that nodes of op "name" stand for
     """
 
-    def __init__(self, values: dict[str, Value]) -> None:
+    def __init__(self, values: dict[str, Variable]) -> None:
         super().__init__()
         self.values = values
         self.scope: dict[str, Any] = {}

@@ -24,7 +24,7 @@ from neonsim.asm import Program
 from neonsim.isa import CoreRegister
 from neonsim.lanes import ElementType, Lanes, Node, PythonWriter, SourceLanes, u8
 from neonsim.lanes.source import pick
-from neonsim.lanes.source_numpy import NUMPY_HELPERS, NumpyWriter, Unwritten, Value, can_write
+from neonsim.lanes.source_numpy import NUMPY_HELPERS, NumpyWriter, Unwritten, Variable, can_write
 
 from .abi import RETURN
 from .bind import BOUND, Bound
@@ -110,10 +110,10 @@ class _Memory(SourceMemory):
         name, count = f"m{self.count}", nbytes // type_.bytes
         call = f"load{place}, {nbytes}, {self.writer.type_name(type_)})"
         if count == 1 and not rows and not columns and type_.bits <= 64:
-            self.writer.values[name] = Value("int")
+            self.writer.values[name] = Variable("int")
             self.writer.raw(f"{name}_0 = int({call}.item())", numbers)
         else:
-            self.writer.values[name] = Value("array", rows, columns)
+            self.writer.values[name] = Variable("array", rows, columns)
             self.writer.raw(f"{name} = {call}", numbers)
         return SourceLanes.named(name, type_, count)
 
@@ -235,13 +235,13 @@ class NumpyTranslation:
     # -- text
     def _write(self, block: Block, kinds: list[Kind]) -> NumpyBlock:
         slots, names = self.slots, self.slots.names
-        given: dict[str, Value] = {}
+        given: dict[str, Variable] = {}
         values: list[Any] = []
         for slot, name in enumerate(names):
             parts = []
             for start, type_, count, rows, columns in kinds[slot].parts:
                 part = f"{name}_at{start}" if kinds[slot].form == "array" else name
-                given[part] = Value(kinds[slot].form, rows, columns)
+                given[part] = Variable(kinds[slot].form, rows, columns)
                 parts.append((start, SourceLanes.named(part, type_, count)))
             values.append(VectorValue(tuple(parts)) if slot < slots.vectors else parts[0][1])
         writer = NumpyWriter(given)

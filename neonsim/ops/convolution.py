@@ -23,11 +23,11 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
 from neonsim.ops.dispatch import dual_issue_depth
+from neonsim.ops.gemm import call_depthwise, call_gemm, call_indirect, concatenated
 from neonsim.ops.linear import pack_for, row_sums
 from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
-from neonsim.ops.products import call_depthwise, call_indirect, call_product, concatenated
 from neonsim.packing import (
     OUTSIDE,
     ConvShape,
@@ -187,7 +187,7 @@ class Conv2d(Multiplying):
         weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, self.q31)
                                        for w, b in zip(self._weights(), self._biases(), strict=True)])
         if lowering == "gemm":
-            call_product(build, one, weights, self.q31, source=Spot(x.name), m=x.pixels, k=self.depth,
+            call_gemm(build, one, weights, self.q31, source=Spot(x.name), m=x.pixels, k=self.depth,
                          a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
             return
         m, k = build.output.pixels, self.window[0] * self.window[1] * self.depth
@@ -196,7 +196,7 @@ class Conv2d(Multiplying):
         group = np.arange(self.groups, dtype=np.int64)[:, np.newaxis] * self.depth
         build.gather(Gather(Spot(x.name), matrix, np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1),
                             self.depth, self.schemes[0].zero_point, f"{m} rows of {k} bytes for each group"))
-        call_product(build, one, weights, self.q31, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
+        call_gemm(build, one, weights, self.q31, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
                      row_sums=sums)
 
     def _gemm_contract(self, build: Builder, lowering: str) -> str:

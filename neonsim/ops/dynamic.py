@@ -19,10 +19,10 @@ from neonsim.backends import Backend, Spot
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.convolution import check_kernels, image_shape
+from neonsim.ops.gemm import concatenated
 from neonsim.ops.lower_rows import kernel_for
 from neonsim.ops.operand import Operand
 from neonsim.ops.operator import by_first, refuse_kernel
-from neonsim.ops.products import concatenated
 from neonsim.ops.rows import tile_grid
 from neonsim.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
 from neonsim.packing.params import block_of

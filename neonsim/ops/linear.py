@@ -11,10 +11,10 @@ from neonsim.backends import Backend, Implementation, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
+from neonsim.ops.gemm import call_gemm, concatenated
 from neonsim.ops.lower_rows import lower_matrix
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
-from neonsim.ops.products import call_product, concatenated
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import accumulate
@@ -76,7 +76,7 @@ class FullyConnected(Multiplying):
                            nr=None if build.kernel else 8)
         sums = row_sums(build, one)
         packed = pack_for(one, self.w.values, self.bias, self.q31)
-        call_product(build, one, concatenated(build, [packed]), self.q31, source=Spot(x.name), m=x.pixels,
+        call_gemm(build, one, concatenated(build, [packed]), self.q31, source=Spot(x.name), m=x.pixels,
                      k=x.channels, a_stride=x.stride, group_bytes=x.channels, row_sums=sums)
 
 

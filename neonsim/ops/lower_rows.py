@@ -21,7 +21,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.contract_sets import ContractSet, channelwise, pack_rows
 from neonsim.ops.dispatch import choose
-from neonsim.ops.products import concatenated
+from neonsim.ops.gemm import concatenated
 from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
 from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_channelwise, pixel_offsets
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from neonsim.backends import Implementation, Spot
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.contract_sets import KernelParams
-from neonsim.ops.products import Grouped
+from neonsim.ops.gemm import Grouped
 from neonsim.packing import (
     IndirectionBuffer,
     PackedDepthwise,

@@ -9,7 +9,7 @@ import pytest
 
 from neonsim.errors import AssemblyError
 from neonsim.isa import CoreRegister, Where, decode, forms
-from neonsim.isa.coverage import Row, groups, listed, never
+from neonsim.isa.coverage import ArmForm, groups, listed, never
 from neonsim.isa.syntax.spec import SHORT, TABLE
 
 ISAS = ("aarch64", "aarch32")
@@ -98,6 +98,6 @@ def test_no_syntax_shows_the_parsers_marks(isa: str) -> None:
 
 
 def test_an_unknown_shape_is_not_here() -> None:
-    assert not Row("aarch64", "", "ADD", "8b,8b,4s").here
-    assert not Row("aarch64", "", "SVC", "").here
-    assert Row("aarch32", "", "VADD.I8", "d,d,d").here
+    assert not ArmForm("aarch64", "", "ADD", "8b,8b,4s").here
+    assert not ArmForm("aarch64", "", "SVC", "").here
+    assert ArmForm("aarch32", "", "VADD.I8", "d,d,d").here

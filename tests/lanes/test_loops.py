@@ -22,7 +22,7 @@ from neonsim.lanes import (
 )
 from neonsim.lanes.floating import FloatWord
 from neonsim.lanes.source_c import CWriter
-from neonsim.lanes.source_numpy import NumpyWriter, Value
+from neonsim.lanes.source_numpy import NumpyWriter, Variable
 
 TURNS = 400
 U8, U16, U32 = (element("u", bits) for bits in (8, 16, 32))
@@ -118,7 +118,7 @@ def test_formulas_and_texts_stay_short() -> None:
     c.vector(node)
     assert len("\n".join(c.lines)) < TURNS * 200
     node = mixed(SourceLanes.named("n", U8, 4), SourceLanes.named("m", U8, 4)).node  # type: ignore[attr-defined]
-    numpy = NumpyWriter({"n": Value("array", True), "m": Value("array", False, True)})
+    numpy = NumpyWriter({"n": Variable("array", True), "m": Variable("array", False, True)})
     assert len(numpy.text([numpy.array(node)])[0]) < TURNS * 8
 
 

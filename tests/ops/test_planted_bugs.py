@@ -16,7 +16,7 @@ import pytest
 from neonsim.backends import Backend, Spot, get
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError, NeonsimError
-from neonsim.ops import convolution, elementwise, pooling, products
+from neonsim.ops import convolution, elementwise, gemm, pooling
 from neonsim.ops.builder import Builder
 from neonsim.ops.operator import Plan
 from neonsim.packing.taps import OUTSIDE, Taps
@@ -151,15 +151,15 @@ BUGS: dict[str, dict[str, Bug]] = {
         "stride_of_the_other_axis": geometry("conv_taps", convolution, stride=swapped),
         "dilation_ignored": geometry("conv_taps", convolution, dilation=lambda d: (1, 1)),
         "dilation_of_the_other_axis": geometry("conv_taps", convolution, dilation=swapped),
-        "zero_row_not_the_zero_point": wrapped(products, "zero_buffer", lambda right, n, value: right(n, 0)),
-        "indirection_a_row_off": table("tile_indirection", products, lambda o: np.roll(o, 1, axis=4)),
-        "taps_column_by_column": table("tile_indirection", products, lambda o: o[:, :, :, ::-1]),
-        "every_image_the_first": table("tile_indirection", products, lambda o: np.repeat(o[:, :1], o.shape[1], 1)),
-        "group_offset_ignored": table("tile_indirection", products, lambda o: np.repeat(o[:1], o.shape[0], 0)),
+        "zero_row_not_the_zero_point": wrapped(gemm, "zero_buffer", lambda right, n, value: right(n, 0)),
+        "indirection_a_row_off": table("tile_indirection", gemm, lambda o: np.roll(o, 1, axis=4)),
+        "taps_column_by_column": table("tile_indirection", gemm, lambda o: o[:, :, :, ::-1]),
+        "every_image_the_first": table("tile_indirection", gemm, lambda o: np.repeat(o[:, :1], o.shape[1], 1)),
+        "group_offset_ignored": table("tile_indirection", gemm, lambda o: np.repeat(o[:1], o.shape[0], 0)),
         "weights_of_the_first_group": argument("qu8_conv_q31", w=first_group),
         "results_of_the_groups_in_one_place": argument("qu8_conv_q31", c=first_group),
         "biases_of_other_groups": wrapped(convolution.Conv2d, "_biases", lambda right, self: right(self)[::-1]),
-        "pixel_stride_ignored": wrapped(products, "tile_indirection", lambda right, *given, pixel_stride, groups,
+        "pixel_stride_ignored": wrapped(gemm, "tile_indirection", lambda right, *given, pixel_stride, groups,
                                         group_channels, **named: right(
             *given, pixel_stride=groups * group_channels, groups=groups, group_channels=group_channels, **named)),
         "upper_limit_forgotten": block("q31", output_max=255),
@@ -167,11 +167,11 @@ BUGS: dict[str, dict[str, Bug]] = {
         "zero_point_of_the_result_forgotten": block("q31", output_zero_point=0),
         "input_zero_point_not_folded": wrapped(convolution, "pack_conv", lambda right, *given, **named:
                                                right(*given, **named | {"a_zero_point": 0})),
-        "depthwise_rows_before_columns": wrapped(products, "pack_channels", lambda right, one, w, *rest: right(
+        "depthwise_rows_before_columns": wrapped(gemm, "pack_channels", lambda right, one, w, *rest: right(
             one, w.transpose(0, 2, 1) if w.shape[1] == w.shape[2] else w, *rest)),
         "depthwise_shares_columns_though_dilated": wrapped(
             convolution, "call_depthwise", lambda right, *given, step, **named: right(*given, **named, step=1)),
-        "depthwise_zero_row": wrapped(products, "zero_buffer", lambda right, n, value: right(n, value ^ 1)),
+        "depthwise_zero_row": wrapped(gemm, "zero_buffer", lambda right, n, value: right(n, value ^ 1)),
     },
     "deconv2d": {
         "padding_on_the_other_side": geometry("deconv_taps", convolution, padding=other_side),
@@ -180,7 +180,7 @@ BUGS: dict[str, dict[str, Bug]] = {
         "stride_of_the_other_axis": geometry("deconv_taps", convolution, stride=swapped),
         "adjustment_at_the_top": geometry("deconv_taps", convolution, padding=lambda p: tuple(
             (before - 1, after) for before, after in p)),
-        "group_offset_ignored": table("tile_indirection", products, lambda o: np.repeat(o[:1], o.shape[0], 0)),
+        "group_offset_ignored": table("tile_indirection", gemm, lambda o: np.repeat(o[:1], o.shape[0], 0)),
     },
     "fully_connected": {
         "weights_of_the_first_columns": argument("qu8_gemm_q31", w=lambda place: Spot(place.region)),

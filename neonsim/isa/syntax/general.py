@@ -14,7 +14,8 @@ from .match import Match, Pattern, Refusal, describe, register_text
 from .operands import Address, CoreRegister, Immediate, Operand, Shift, Symbol
 from .places import Constant, Place
 
-__all__ = ["CONDITION_ALIASES", "WORDS", "Cond", "Core", "Label", "Memory", "Number", "Op2", "Word", "core_place"]
+__all__ = ["CONDITION_ALIASES", "WORDS", "Cond", "Core", "Label", "MemoryOperand", "Number", "Op2", "Word",
+           "core_place"]
 
 CONDITION_ALIASES = {"cs": "hs", "cc": "lo"}
 
@@ -267,7 +268,7 @@ class Op2(Pattern):
         return 1
 
 
-class Memory(Pattern):
+class MemoryOperand(Pattern):
     """<mem:kind>: an address; `address.check` knows what each kind allows."""
 
     def resembles(self, operand: Operand) -> bool:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 
-from .general import Cond, Core, Label, Memory, Number, Op2, Word
+from .general import Cond, Core, Label, MemoryOperand, Number, Op2, Word
 from .lists import RegList
 from .match import Pattern
 from .operands32 import Lane32, Vector32
@@ -65,7 +65,7 @@ def _compile(part: str, isa: str) -> Pattern:
     if role == "word":
         return Word(role, spec, part)
     if role == "mem":
-        return Memory(role, spec, part)
+        return MemoryOperand(role, spec, part)
     if spec in ("real", "real0"):
         return Real(role, spec, part)
     if spec == "0.0":

@@ -32,7 +32,7 @@ from neonsim.packing import (
 from neonsim.packing.params import block_of
 from neonsim.quant.product_params import Q31Params
 
-__all__ = ["PASSES", "Grouped", "call_depthwise", "call_indirect", "call_product", "concatenated", "pack_channels"]
+__all__ = ["PASSES", "Grouped", "call_depthwise", "call_gemm", "call_indirect", "concatenated", "pack_channels"]
 
 Index = NDArray[np.int64]
 
@@ -86,7 +86,7 @@ def _grid(groups: int, pixels: int, n: int, one: Implementation) -> Iterator[tup
             yield high, wide, *_rows(groups, high, one.mr), _columns(wide, one.nr)
 
 
-def call_product(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Spot, m: int,
+def call_gemm(build: Builder, one: Implementation, weights: Grouped, params: Q31Params, *, source: Spot, m: int,
                  k: int, a_stride: int, group_bytes: int, row_sums: Implementation | None = None) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
