@@ -75,7 +75,7 @@ static const struct {
 };
 
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}
-#define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name}
+#define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name},
 #define ROUND(name) {"neonsim_rounding", #name, NEONSIM_ROUND_##name}
 
 static const struct {
@@ -84,7 +84,7 @@ static const struct {
 } enumerators[] = {
     STATUS(SUCCESS), STATUS(NULL_POINTER), STATUS(ZERO_SIZE), STATUS(SIZE_TOO_LARGE), STATUS(STRIDE_TOO_SMALL),
     STATUS(INVALID_PARAMETER), STATUS(UNKNOWN_VARIANT), STATUS(UNAVAILABLE_VARIANT), STATUS(UNKNOWN_ISA), STATUS(OUT_OF_MEMORY),
-    KIND(CONV), KIND(DEPTHWISE), KIND(ADD), KIND(AVERAGE), KIND(MAX), KIND(SHUFFLE), KIND(COPY), KIND(IM2COL), KIND(REQUANTIZE),
+    NEONSIM_LAYER_LIST(KIND)
     ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE),
 };
 

@@ -20,6 +20,8 @@ from neonsim.graph.native import NativePlan, layers_of
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Operator
+from neonsim.quant.scheme import Scheme
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import classes, left_out
 
 HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"
@@ -33,12 +35,24 @@ def joined_twice() -> Graph:
     return make.finish(make.conv("last", make.add("sum", make.concat("ab", a, b), make.concat("ba", b, a)), 7))
 
 
+def alone(name: str) -> Graph:
+    """One operator."""
+    each = operator_files()[name]
+    scheme = Scheme(0.05, 128)
+    graph = Graph(name, each.shape, scheme)
+    graph.add_node("node", each.operator(scheme, **each.options), "input")
+    return graph
+
+
+HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
     "joined_twice": joined_twice,
-    **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")}}
+    **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")},
+    **{name: partial(alone, name) for name, has in HAVE_LAYERS.items() if has}}
 # Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
-NO_LAYER = dict.fromkeys(("Deconv2d", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu", "SoftArgmax",
+NO_LAYER = dict.fromkeys((*(operator_files()[name].operator.__name__ for name, has in HAVE_LAYERS.items() if not has),
+                          "Deconv2d", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu", "SoftArgmax",
                           "Pad", "Quantize", "Dequantize"), "run as an operator, between the layers of a network")
 
 
@@ -52,8 +66,8 @@ def members(enum: str, prefix: str) -> list[str]:
 
 @pytest.mark.skipif(not HEADER.is_file(), reason="an installed package has no sources of the C library")
 def test_names_are_those_of_the_header() -> None:
-    *names, count = members("neonsim_layer_kind", "NEONSIM_LAYER_")
-    assert ({name: i for i, name in enumerate(names)}, count) == (kinds(), "kinds")
+    listed = re.search(r"#define NEONSIM_LAYER_LIST\(X\)(.*?[^\\])\n", HEADER.read_text(), re.S)
+    assert {name.lower(): i for i, name in enumerate(re.findall(r"^  X\((\w+)\)", listed[1], re.M))} == kinds()
     assert {name: i for i, name in enumerate(members("neonsim_rounding", "NEONSIM_ROUND_"))} == roundings()
 
 
