@@ -25,7 +25,7 @@ from neonsim.testing.each import operator_files
 from neonsim.testing.listed import classes, left_out
 
 HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"
-MISSING = native_library.available()
+needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
 
 
 def joined_twice() -> Graph:
@@ -40,7 +40,7 @@ def alone(name: str) -> Graph:
     each = operator_files()[name]
     scheme = Scheme(0.05, 128)
     graph = Graph(name, each.shape, scheme)
-    graph.add_node("node", each.operator(scheme, **each.options), "input")
+    graph.add_node("node", each.prepared(scheme), "input")
     return graph
 
 
@@ -64,6 +64,7 @@ def members(enum: str, prefix: str) -> list[str]:
     return [word.lower() for word in re.findall(rf"{prefix}(\w+)", body[1])]
 
 
+@needs_library
 @pytest.mark.skipif(not HEADER.is_file(), reason="an installed package has no sources of the C library")
 def test_names_are_those_of_the_header() -> None:
     listed = re.search(r"#define NEONSIM_LAYER_LIST\(X\)(.*?[^\\])\n", HEADER.read_text(), re.S)
@@ -79,6 +80,7 @@ def kinds_of(name: str, two_passes: bool) -> set[str]:
     return {numbers[layer.kind] for layer in layers}
 
 
+@needs_library
 def test_every_kind_is_in_a_network_that_is_run() -> None:
     found = {kind for name in NETWORKS for old in (False, True) for kind in kinds_of(name, old)}
     lost = left_out(found, "layer in a network that is compared (NETWORKS of tests/graph/test_layer_kinds.py)",
@@ -93,7 +95,7 @@ def test_every_operator_has_a_layer_or_none_on_purpose() -> None:
     assert not lost, lost
 
 
-@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+@needs_library
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_family_runs_them(name: str) -> None:
     graph = NETWORKS[name]()

@@ -76,7 +76,7 @@ OPERATORS: dict[str, tuple[Operator, tuple[int, ...]]] = {
     "softargmax": (SoftArgmax(X), (3, 40)),
     "pad": (Pad(X, amounts=((0, 0), (1, 2), (3, 0))), (2, 5, 9)),
     "copy": (Copy(X), (3, 40)),
-    **{name: (each.operator(X, **each.options), each.shape) for name, each in operator_files().items()},
+    **{name: (each.prepared(X), each.shape) for name, each in operator_files().items()},
 }
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.ops import Operator
-from neonsim.quant.scheme import Quantized
+from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.testing.products import Case
 
 __all__ = ["OperatorTests", "operator_files", "tensor"]
@@ -45,6 +45,11 @@ class OperatorTests:
     refusals: Mapping[str, tuple[tuple[Any, ...], dict[str, Any], str]]
     bugs: Mapping[str, Callable[[Any], None]]
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def prepared(self, x: Scheme) -> Operator:
+        """The operator, for tensors of that scheme."""
+        operator: Callable[..., Operator] = self.operator
+        return operator(x, **self.options)
 
 
 def tensor(rng: np.random.Generator, shape: tuple[int, ...], dtype: str = "uint8", spare: int = 0) -> Quantized:
