@@ -24,18 +24,20 @@
 extern "C" {
 #endif
 
-enum neonsim_layer_kind {
-  NEONSIM_LAYER_CONV = 0,  /* also fully connected layers: 1x1 over one pixel */
-  NEONSIM_LAYER_DEPTHWISE, /* groups = channels in = channels out */
-  NEONSIM_LAYER_ADD,
-  NEONSIM_LAYER_AVERAGE,    /* windows; outside lies the zero point, and it counts. Global: a window of the whole image */
-  NEONSIM_LAYER_MAX,        /* windows; outside does not count */
-  NEONSIM_LAYER_SHUFFLE,    /* channels of `groups` dealt out */
-  NEONSIM_LAYER_COPY,       /* pixels to another place, for concatenations */
-  NEONSIM_LAYER_IM2COL,     /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */
-  NEONSIM_LAYER_REQUANTIZE, /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
-  NEONSIM_LAYER_KINDS
-};
+/* Kinds of layers, in the order of their numbers: NEONSIM_LAYER_CONV = 0 and so on. */
+#define NEONSIM_LAYER_LIST(X) \
+  X(CONV)      /* also fully connected layers: 1x1 over one pixel */ \
+  X(DEPTHWISE) /* groups = channels in = channels out */ \
+  X(ADD) \
+  X(AVERAGE)    /* windows; outside lies the zero point, and it counts. Global: a window of the whole image */ \
+  X(MAX)        /* windows; outside does not count */ \
+  X(SHUFFLE)    /* channels of `groups` dealt out */ \
+  X(COPY)       /* pixels to another place, for concatenations */ \
+  X(IM2COL)     /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */ \
+  X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
+
+#define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
+enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
 
 /* How sums become bytes. Conv and depthwise take Q31, FP32 or NONE; requantize the first two; average and add the integer ones. */
 enum neonsim_rounding {

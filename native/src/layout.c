@@ -83,37 +83,19 @@ static const struct {
 };
 
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}
-#define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name}
+#define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name},
 #define ROUND(name) {"neonsim_rounding", #name, NEONSIM_ROUND_##name}
 
 static const struct {
   const char *enumeration, *name;
   int32_t value;
 } enumerators[] = {
-    STATUS(SUCCESS),
-    STATUS(NULL_POINTER),
-    STATUS(ZERO_SIZE),
-    STATUS(SIZE_TOO_LARGE),
-    STATUS(STRIDE_TOO_SMALL),
-    STATUS(INVALID_PARAMETER),
-    STATUS(UNKNOWN_VARIANT),
-    STATUS(UNAVAILABLE_VARIANT),
-    STATUS(UNKNOWN_ISA),
-    STATUS(OUT_OF_MEMORY),
-    KIND(CONV),
-    KIND(DEPTHWISE),
-    KIND(ADD),
-    KIND(AVERAGE),
-    KIND(MAX),
-    KIND(SHUFFLE),
-    KIND(COPY),
-    KIND(IM2COL),
-    KIND(REQUANTIZE),
-    ROUND(Q31),
-    ROUND(FP32),
-    ROUND(AWAY),
-    ROUND(UP),
-    ROUND(NONE),
+    /* clang-format off */
+    STATUS(SUCCESS), STATUS(NULL_POINTER), STATUS(ZERO_SIZE), STATUS(SIZE_TOO_LARGE), STATUS(STRIDE_TOO_SMALL),
+    STATUS(INVALID_PARAMETER), STATUS(UNKNOWN_VARIANT), STATUS(UNAVAILABLE_VARIANT), STATUS(UNKNOWN_ISA), STATUS(OUT_OF_MEMORY),
+    NEONSIM_LAYER_LIST(KIND)
+    ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE),
+    /* clang-format on */
 };
 
 int32_t neonsim_field_info(size_t index, const char **record, const char **name, const char **type, size_t *offset, size_t *bytes) {

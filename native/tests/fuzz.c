@@ -530,6 +530,9 @@ static void check_calls(size_t *accepted) {
   if (at[2] == at[0] || at[2] == at[1]) {
     calls = calls < 1 ? calls : 1; /* a second one would add to the first one's result */
   }
+  if (calls > 1 && threads > 1) {
+    calls = 1; /* all write the same bytes: several threads are for calls with outputs of their own */
+  }
   int fine = 1;
   for (size_t i = 0; i < 2; i++) {
     fine &= at[2] == at[i] || at[2] >= at[i] + n || at[i] >= at[2] + n;

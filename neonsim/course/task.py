@@ -1,12 +1,12 @@
 """What an exercise is: a contract, words around it, cases, hints, mistakes that people make, and a goal.
 
-An exercise is data. Whoever adds one writes a `Task` in `course/tasks/` and a solution in `kernels/lessons/` (or names
-a kernel of the catalogue as the solution); listing, checking, scoring, magic and command line follow from it.
+An exercise is data: a `Task` in a file of `course/tasks/`, with its solutions and the wrong answers that it must tell
+apart; listing, checking, scoring, magic, command line and tests follow from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -61,7 +61,10 @@ class Task:
     scored      called without arguments: the case whose instructions are counted
     tile        Tile                 1x unless the contract is that of a tile
     bodies      dict                 by instruction set: the instructions one starts from; "": an empty function
-    solutions   dict                 by instruction set: a kernel of the catalogue; others: kernels/lessons/NAME.ISA.S
+    solutions   dict                 by instruction set: a kernel of the catalogue, or the text itself; what is not
+                                     here is a file, kernels/lessons/NAME.ISA.S
+    wrong       dict                 by instruction set: wrong answers, most of them mistakes that people make, each as
+                                     (what of the solution, what instead, words that the message must hold)
     cut         tuple[str, ...]      stages (`// ----` lines) of that kernel that are left out of the starting text
     goal        Goal | None
     """
@@ -79,6 +82,7 @@ class Task:
     solutions: Mapping[str, str] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
     goal: Goal | None = None
+    wrong: Mapping[str, Sequence[tuple[str, str, str]]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -100,7 +104,8 @@ class Task:
 
     def kernel(self, isa: str) -> Kernel | None:
         """The kernel of the catalogue that solves it, if one does."""
-        return kernel(self.solutions[isa]) if isa in self.solutions else None
+        named = self.solutions.get(isa, "")
+        return kernel(named) if named and "\n" not in named else None
 
     def reads_before(self, isa: str) -> int:
         """Bytes before a row of its input that an answer may read: as many as the kernel that solves it."""
@@ -110,6 +115,8 @@ class Task:
     def solution(self, isa: str | None = None) -> str:
         """A right answer, as text. Raises KernelError if the package lacks its file."""
         chosen = self.isa(isa)
+        if "\n" in (text := self.solutions.get(chosen, "")):
+            return text
         known = self.kernel(chosen)
         path = known.path if known else kernels_folder() / "lessons" / f"{self.name}.{chosen}.S"
         if not path.is_file():

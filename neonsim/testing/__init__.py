@@ -9,6 +9,7 @@ Without inputs it runs cases with intent, seeded: the same every time.
 
     products    cases of matrix products and convolutions: edges of the tile, zero points, clamps, ties
     operators   cases of all operators, by the axes of the libraries' own tests: names, then residues
+    each        operators whose tests are a file of their own, found because it is there
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ import numpy as np
 
 from neonsim import ops
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.testing.products import Case
+from neonsim.testing.each import operator_files
+from neonsim.testing.products import Case, sample
 
 __all__ = ["OPERATORS", "operator_cases"]
 
@@ -34,14 +35,6 @@ def _quantized(rng: Random, shape: tuple[int, ...], scale: float = 1.0, zero_poi
     """Random bytes; `spare` bytes lie between two pixels."""
     values = rng.integers(0, 256, (*shape[:-1], shape[-1] + spare), dtype=np.uint8)[..., :shape[-1]]
     return Quantized(values, scale, int(rng.integers(0, 256)) if zero_point is None else zero_point)
-
-
-def _sample(rng: Random, values: range, size: str, count: int) -> list[int]:
-    """All values, or so many of them with both ends."""
-    if size == "full" or len(values) <= count:
-        return list(values)
-    inner = rng.choice(np.array(values)[1:-1], count - 2, replace=False)
-    return [values[0], *sorted(int(v) for v in inner), values[-1]]
 
 
 # ---- convolutions
@@ -86,15 +79,15 @@ def _conv2d(rng: Random, size: str) -> Iterator[Case]:
         yield _convolution(rng, f"{name}_s2", window, 9, 9, groups=9, image=image, stride=2, padding=2)
         yield _convolution(rng, f"{name}_d1x2", window, 8, 8, groups=8, image=(1, 9, 20), dilation=(1, 2), padding=1)
         yield _convolution(rng, f"{name}_pixel_stride", window, 9, 9, groups=9, image=image, spare=3, padding=1)
-    for depth in _sample(rng, range(1, 41), size, 5):
+    for depth in sample(rng, range(1, 41), size, 5):
         yield _convolution(rng, f"depth{depth}", (2, 2), depth, 9, image=(1, 3, 4))
         yield _convolution(rng, f"1x1_depth{depth}", (1, 1), depth, 9, image=(1, 3, 3))
-    for channels in _sample(rng, range(1, 41), size, 5):
+    for channels in sample(rng, range(1, 41), size, 5):
         yield _convolution(rng, f"depthwise_c{channels}", inputs=channels, outputs=channels, groups=max(channels, 1),
                            image=(1, 3, 5), padding=1)
-    for outputs in _sample(rng, range(1, 25), size, 4):
+    for outputs in sample(rng, range(1, 25), size, 4):
         yield _convolution(rng, f"outputs{outputs}", (2, 2), 9, outputs, image=(1, 4, 4))
-    for width in _sample(rng, range(3, 12), size, 4):
+    for width in sample(rng, range(3, 12), size, 4):
         yield _convolution(rng, f"depthwise_width{width}", inputs=8, outputs=8, groups=8, image=(1, 3, width),
                            padding=1)
 
@@ -124,7 +117,7 @@ def _deconv2d(rng: Random, size: str) -> Iterator[Case]:
     yield case("pixel_stride", spare=4)
     yield case("qmin128", output_min=128)
     yield case("qmax128", output_max=128)
-    for depth in _sample(rng, range(1, 41), size, 4):
+    for depth in sample(rng, range(1, 41), size, 4):
         yield case(f"depth{depth}", (2, 2), depth, 9, image=(1, 2, 3), stride=2)
 
 
@@ -147,8 +140,8 @@ def _global_avg_pool(rng: Random, size: str) -> Iterator[Case]:
         yield case(f"out_zp{zero_point}", (1, 10, 9), 1.0, zero_point)
     yield case("qmin128", (1, 10, 9), output_min=128)
     yield case("qmax128", (1, 10, 9), output_max=128)
-    for channels in _sample(rng, range(1, 41), size, 4):
-        for width in _sample(rng, range(1, 31), size, 3):
+    for channels in sample(rng, range(1, 41), size, 4):
+        for width in sample(rng, range(1, 31), size, 3):
             yield case(f"residue_c{channels}_m{width}", (1, width, channels))
 
 
@@ -176,8 +169,8 @@ def _avg_pool2d(rng: Random, size: str) -> Iterator[Case]:
         yield case(f"ratio{scale}", 9, scale=scale, pool=3)
     yield case("qmin128", 9, pool=3, output_min=128)
     yield case("qmax128", 9, pool=3, output_max=128)
-    for channels in _sample(rng, range(1, 41), size, 4):
-        for taps in _sample(rng, range(2, 27), size, 3):
+    for channels in sample(rng, range(1, 41), size, 4):
+        for taps in sample(rng, range(2, 27), size, 3):
             yield case(f"residue_c{channels}_taps{taps}", channels, image=27 if taps > 9 else 9, pool=(1, taps))
 
 
@@ -195,8 +188,8 @@ def _max_pool2d(rng: Random, size: str) -> Iterator[Case]:
     yield case("pixel_stride", 17, spare=5, pool=3, padding=1)
     yield case("qmin192", 17, pool=3, output_min=192)
     yield case("qmax192", 17, pool=3, output_max=192)
-    for channels in _sample(rng, range(1, 49), size, 4):
-        for taps in _sample(rng, range(2, 27), size, 3):
+    for channels in sample(rng, range(1, 49), size, 4):
+        for taps in sample(rng, range(2, 27), size, 3):
             yield case(f"residue_c{channels}_taps{taps}", channels, image=27 if taps > 9 else 9, pool=(1, taps))
 
 
@@ -208,7 +201,7 @@ def _binary(rng: Random, size: str, scale: float = 1.0) -> Iterator[Case]:
         inputs = (_quantized(rng, shape, a, zero_points[0], spare), _quantized(rng, shape, b, zero_points[1], spare))
         return Case(name, inputs, {"out": Scheme(scale, zero_points[2]), **options})
 
-    for n in _sample(rng, range(1, 129), size, 12):
+    for n in sample(rng, range(1, 129), size, 12):
         yield case(f"n{n}", (n,))
     for n in (4095, 4096, 4097, 8200):
         yield case(f"task_n{n}", (1, n))
@@ -226,7 +219,7 @@ def _binary(rng: Random, size: str, scale: float = 1.0) -> Iterator[Case]:
 
 
 def _bytes(rng: Random, size: str, task: int, scale: float = 0.05, **options: Any) -> Iterator[Case]:
-    for n in _sample(rng, range(1, 129), size, 10):
+    for n in sample(rng, range(1, 129), size, 10):
         yield Case(f"n{n}", (_quantized(rng, (n,), scale),), options)
     for n in (task - 1, task, task + 1, 2 * task + 5):
         yield Case(f"task_n{n}", (_quantized(rng, (1, n), scale),), options)
@@ -272,7 +265,7 @@ def _leaky_relu(rng: Random, size: str) -> Iterator[Case]:
 
 
 def _softargmax(rng: Random, size: str) -> Iterator[Case]:
-    for n in (*_sample(rng, range(1, 41), size, 8), 100, 1000):
+    for n in (*sample(rng, range(1, 41), size, 8), 100, 1000):
         yield Case(f"c{n}", (_quantized(rng, (3, n), 0.05),))
     for scale in (0.001, 0.3, 5.0, 100.0):
         yield Case(f"scale{scale}", (_quantized(rng, (4, 17), scale),))
@@ -282,16 +275,8 @@ def _softargmax(rng: Random, size: str) -> Iterator[Case]:
     yield Case("pixel_stride", (_quantized(rng, (5, 9), 0.1, spare=3),))
 
 
-def _channel_shuffle(rng: Random, size: str) -> Iterator[Case]:
-    for groups in range(2, 8):
-        for channels in _sample(rng, range(1, 41), size, 6):
-            yield Case(f"g{groups}_c{channels}", (_quantized(rng, (3, groups * channels)),), {"groups": groups})
-    yield Case("zero_batch", (_quantized(rng, (0, 9)),), {"groups": 3})
-    yield Case("pixel_stride", (_quantized(rng, (5, 12), spare=3),), {"groups": 2})
-
-
 def _images(rng: Random, size: str, **options: Any) -> Iterator[Case]:
-    for channels in _sample(rng, range(1, 41), size, 8):
+    for channels in sample(rng, range(1, 41), size, 8):
         yield Case(f"c{channels}", (_quantized(rng, (2, 5, 4, channels)),), options)
     yield Case("zero_batch", (_quantized(rng, (0, 5, 6, 9)),), options)
     yield Case("pixel_stride", (_quantized(rng, (2, 5, 6, 9), spare=3),), options)
@@ -310,11 +295,11 @@ def _fully_connected(rng: Random, size: str) -> Iterator[Case]:
         x, w = _quantized(rng, (m, k), spare=spare), _quantized(rng, (n, k))
         return Case(name, (x, w, bias), {"out": Scheme(float(90 * np.sqrt(k)), 128), **options})
 
-    for k in _sample(rng, range(1, 41), size, 6):
+    for k in sample(rng, range(1, 41), size, 6):
         yield case(f"k{k}", 5, 9, k)
-    for n in _sample(rng, range(1, 25), size, 5):
+    for n in sample(rng, range(1, 25), size, 5):
         yield case(f"n{n}", 4, n, 9)
-    for m in _sample(rng, range(1, 18), size, 5):
+    for m in sample(rng, range(1, 18), size, 5):
         yield case(f"m{m}", m, 8, 9)
     yield case("pixel_stride", 5, 9, 11, spare=6)
     yield case("zero_batch", 0, 9, 11)
@@ -326,8 +311,9 @@ _CASES: dict[str, Callable[[Random, str], Iterator[Case]]] = {
     "fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d,
     "global_avg_pool": _global_avg_pool, "avg_pool2d": _avg_pool2d, "max_pool2d": _max_pool2d, "add": _binary,
     "subtract": _binary, "multiply": _multiply, "clamp": _clamp, "sigmoid": _curve, "tanh": _curve,
-    "convert": _convert, "leaky_relu": _leaky_relu, "softargmax": _softargmax, "channel_shuffle": _channel_shuffle,
-    "pad": _pad, "copy": _images,
+    "convert": _convert, "leaky_relu": _leaky_relu, "softargmax": _softargmax, "pad": _pad,
+    "copy": _images,
+    **{name: each.uint8 for name, each in operator_files().items()},
 }
 OPERATORS: dict[str, Callable[..., Quantized]] = {name: getattr(ops, name) for name in _CASES}
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from neonsim.quant.reference import accumulate
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Case", "conv_cases", "gemm_cases"]
+__all__ = ["Case", "conv_cases", "gemm_cases", "sample"]
 
 _DATA = ("uniform", "zeros", "maxima", "near_zero_point", "ends")
 
@@ -31,6 +31,14 @@ class Case:
     name: str
     inputs: tuple[Any, ...]
     options: dict[str, Any] = field(default_factory=dict)
+
+
+def sample(rng: np.random.Generator, values: range, size: str, count: int) -> list[int]:
+    """All values, or so many of them with both ends."""
+    if size == "full" or len(values) <= count:
+        return list(values)
+    inner = rng.choice(np.array(values)[1:-1], count - 2, replace=False)
+    return [values[0], *sorted(int(v) for v in inner), values[-1]]
 
 
 def _data(kind: str, shape: tuple[int, ...], zero_point: int, rng: np.random.Generator) -> NDArray[np.uint8]:

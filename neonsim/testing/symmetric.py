@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from neonsim import ops
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.testing.each import operator_files
 from neonsim.testing.products import Case
 
 __all__ = ["SYMMETRIC_OPERATORS", "symmetric_cases"]
@@ -292,19 +293,12 @@ def _curve(rng: Random, size: str) -> Iterator[Case]:
     yield _every_byte("qmin", 0.1, output_min=-60)
 
 
-def _channel_shuffle(rng: Random, size: str) -> Iterator[Case]:
-    for groups in (2, 3, 4, 5, 7):
-        for channels in _residues(rng, range(1, 34), size, 3):
-            yield Case(f"g{groups}_c{channels}", (_input(rng, (3, groups * channels)),), {"groups": groups})
-    yield Case("pixel_stride", (_input(rng, (5, 12), spare=3),), {"groups": 2})
-    yield Case("zero_batch", (_input(rng, (0, 9)),), {"groups": 3})
-
-
 _CASES: dict[str, Callable[[Random, str], Iterator[Case]]] = {
     "fully_connected": _fully_connected, "conv2d": _conv2d, "deconv2d": _deconv2d, "add": _sum, "subtract": _sum,
     "multiply": _multiply, "sigmoid": _curve, "tanh": _curve, "clamp": _clamp, "leaky_relu": _leaky_relu,
     "convert": _convert, "max_pool2d": _max_pool2d, "softargmax": _softargmax, "global_avg_pool": _global_avg_pool,
-    "avg_pool2d": _avg_pool2d, "pad": _pad, "copy": _images, "channel_shuffle": _channel_shuffle,
+    "avg_pool2d": _avg_pool2d, "pad": _pad, "copy": _images,
+    **{name: each.int8 for name, each in operator_files().items()},
 }
 SYMMETRIC_OPERATORS: dict[str, Callable[..., Quantized]] = {name: getattr(ops, name) for name in _CASES}
 

@@ -20,10 +20,12 @@ from neonsim.graph.native import NativePlan, layers_of
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Operator
+from neonsim.quant.scheme import Scheme
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import classes, left_out
 
 HEADER = Path(neonsim.__file__).parents[1] / "native" / "include" / "neonsim_network.h"
-MISSING = native_library.available()
+needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
 
 
 def joined_twice() -> Graph:
@@ -33,12 +35,24 @@ def joined_twice() -> Graph:
     return make.finish(make.conv("last", make.add("sum", make.concat("ab", a, b), make.concat("ba", b, a)), 7))
 
 
+def alone(name: str) -> Graph:
+    """One operator."""
+    each = operator_files()[name]
+    scheme = Scheme(0.05, 128)
+    graph = Graph(name, each.shape, scheme)
+    graph.add_node("node", each.prepared(scheme), "input")
+    return graph
+
+
+HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
     "joined_twice": joined_twice,
-    **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")}}
+    **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")},
+    **{name: partial(alone, name) for name, has in HAVE_LAYERS.items() if has}}
 # Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
-NO_LAYER = dict.fromkeys(("Deconv2d", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu", "SoftArgmax",
+NO_LAYER = dict.fromkeys((*(operator_files()[name].operator.__name__ for name, has in HAVE_LAYERS.items() if not has),
+                          "Deconv2d", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu", "SoftArgmax",
                           "Pad", "Quantize", "Dequantize"), "run as an operator, between the layers of a network")
 
 
@@ -50,10 +64,11 @@ def members(enum: str, prefix: str) -> list[str]:
     return [word.lower() for word in re.findall(rf"{prefix}(\w+)", body[1])]
 
 
+@needs_library
 @pytest.mark.skipif(not HEADER.is_file(), reason="an installed package has no sources of the C library")
 def test_names_are_those_of_the_header() -> None:
-    *names, count = members("neonsim_layer_kind", "NEONSIM_LAYER_")
-    assert ({name: i for i, name in enumerate(names)}, count) == (kinds(), "kinds")
+    listed = re.search(r"#define NEONSIM_LAYER_LIST\(X\)(.*?[^\\])\n", HEADER.read_text(), re.S)
+    assert {name.lower(): i for i, name in enumerate(re.findall(r"^  X\((\w+)\)", listed[1], re.M))} == kinds()
     assert {name: i for i, name in enumerate(members("neonsim_rounding", "NEONSIM_ROUND_"))} == roundings()
 
 
@@ -65,6 +80,7 @@ def kinds_of(name: str, two_passes: bool) -> set[str]:
     return {numbers[layer.kind] for layer in layers}
 
 
+@needs_library
 def test_every_kind_is_in_a_network_that_is_run() -> None:
     found = {kind for name in NETWORKS for old in (False, True) for kind in kinds_of(name, old)}
     lost = left_out(found, "layer in a network that is compared (NETWORKS of tests/graph/test_layer_kinds.py)",
@@ -79,7 +95,7 @@ def test_every_operator_has_a_layer_or_none_on_purpose() -> None:
     assert not lost, lost
 
 
-@pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+@needs_library
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_family_runs_them(name: str) -> None:
     graph = NETWORKS[name]()

@@ -30,6 +30,7 @@ from neonsim.ops import (
     Subtract,
 )
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import classes, left_out
 
 needs_library = pytest.mark.skipif(native_library.available() is not None, reason=str(native_library.available()))
@@ -47,8 +48,9 @@ LAYERS: dict[str, tuple[type[Operator], Any, dict[str, Any]]] = {
     "average": (AvgPool2d, (X,), {"pool": 2, "out": X}),
     "whole": (GlobalAvgPool, (X,), {"out": X}),
     "max": (MaxPool2d, (X,), {"pool": 2}),
-    "shuffle": (ChannelShuffle, (X,), {"groups": 2}),
     "copy": (Copy, (X,), {}),
+    **{name: (each.operator, (X,), dict(each.options)) for name, each in operator_files().items()
+       if each.operator.native_layer is not Operator.native_layer},
 }
 
 

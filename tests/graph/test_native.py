@@ -17,7 +17,7 @@ import pytest
 from neonsim.backends import get, native_library
 from neonsim.backends.network import Layer, NativeNetwork, families, probe_bandwidth, probe_peak
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
-from neonsim.graph import Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
+from neonsim.graph import MODELS, Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, Sigmoid
@@ -48,7 +48,7 @@ def check(graph: Graph, threads: tuple[int, ...] = (1, 2), seed: int = 0) -> Non
     ("mobilenet_v1", {"width": 0.3, "size": 64}), ("mobilenet_v2", {"width": 0.35, "size": 64, "seed": 1}),
     ("mobilenet_v1", {"width": 0.3, "size": 64, "quantization": "qs8"}),
     ("mobilenet_v2", {"width": 0.35, "size": 64, "quantization": "qc8w"}),
-    ("squeezenet", {"size": 64}), ("shufflenet_v1", {"size": 64})])
+    *((name, {"size": 64}) for name in MODELS if not name.startswith("mobilenet"))])
 def test_networks(name: str, options: dict[str, Any]) -> None:
     check(model(name, **options))
 
@@ -56,9 +56,7 @@ def test_networks(name: str, options: dict[str, Any]) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("name", "quantization"), [
-    *((n, "qu8") for n in ("mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")),
-    *((n, q) for n in ("mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
-      for q in ("qs8", "qc8w"))])
+    (name, quantization) for quantization in ("qu8", "qs8", "qc8w") for name in MODELS])
 def test_networks_at_full_size(name: str, quantization: str, seed: int) -> None:
     check(model(name, seed=seed, quantization=quantization), seed=seed)
 

@@ -15,7 +15,7 @@ from neonsim.ukernel import contracts, kernel, kernels
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "native" / "cmake" / "variants.cmake"
 OLD = "qu8_vadd_32x__aarch64_neon"
-NEW = "qu8_vadd_32x__aarch64_neon_once_more"
+NEW = "qu8_vadd_32x__aarch64_neon_dup"
 
 pytestmark = pytest.mark.skipif(shutil.which("cmake") is None, reason="needs cmake: run `make`")
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from neonsim.testing import operator_cases
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import BY_DEFINITION, functions, left_out
 from neonsim.testing.symmetric import KINDS, symmetric_cases
 
@@ -41,7 +42,7 @@ AXES: dict[str, dict[str, str]] = {
                         **LIMITS},
     "softargmax": {"channels": r"^c\d"}, "pad": {"channels": "^channels", "all": "^all", "none": "^none"},
     "copy": {"channels": r"^c\d"},
-    "channel_shuffle": {"groups": r"^g[2357]_", "channels": r"_c\d"},
+    **{name: dict(each.axes) for name, each in operator_files().items()},
 }
 # The same of the uint8 operators: words in the names of their cases.
 WORDS: dict[str, str] = {
@@ -52,8 +53,9 @@ WORDS: dict[str, str] = {
     "clamp": "n1 task all_bytes 0_to_255 77_to_77", "convert": "n1 task all_bytes ratio zp0 zp255",
     "leaky_relu": "n1 task all_bytes slope ratio qmin", "softargmax": "c1 c1000 scale largest",
     "global_avg_pool": "c8_m7 ratio zp qmin qmax", "avg_pool2d": "3x3 top bottom left right taps ratio batch qmin qmax",
-    "max_pool2d": "3x3 top bottom left right d2 batch qmin qmax", "channel_shuffle": "g2 g3 g4 g5 g7",
+    "max_pool2d": "3x3 top bottom left right d2 batch qmin qmax",
     "pad": "channels batch all none value200", "copy": "c1",
+    **{name: each.words for name, each in operator_files().items()},
 }
 
 

@@ -36,7 +36,7 @@ def test_what_is_wrong_with_a_list() -> None:
     assert "excused from cases, but nothing" in left_out(every, "cases", every, {"old": "why"})
 
 
-def test_the_page_of_operators_names_each() -> None:
+def test_every_operator_is_on_the_page() -> None:
     words = set(re.findall(r"\w+", ops.__doc__ or ""))
     lost = left_out(words & (set(functions()) | set(classes())), "a line on the page of neonsim.ops",
                     [*functions(), *classes()])

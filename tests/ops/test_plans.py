@@ -39,6 +39,7 @@ from neonsim.ops import (
 from neonsim.ops.lowerings import buffer_sizes, cost, lowering_table, lowerings
 from neonsim.packing import counting
 from neonsim.quant import Quantized, Scheme
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import BY_DEFINITION, classes, left_out
 
 X = Scheme(0.5, 12)
@@ -73,9 +74,9 @@ OPERATORS: dict[str, tuple[Operator, tuple[int, ...]]] = {
     "convert": (Convert(X, out=Scheme(0.4, 99)), (3, 40)),
     "leaky_relu": (LeakyRelu(X, slope=0.2, out=Scheme(0.4, 99)), (3, 40)),
     "softargmax": (SoftArgmax(X), (3, 40)),
-    "channel_shuffle": (ChannelShuffle(X, groups=3), (5, 30)),
     "pad": (Pad(X, amounts=((0, 0), (1, 2), (3, 0))), (2, 5, 9)),
     "copy": (Copy(X), (3, 40)),
+    **{name: (each.prepared(X), each.shape) for name, each in operator_files().items()},
 }
 
 

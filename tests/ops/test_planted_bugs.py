@@ -23,6 +23,7 @@ from neonsim.packing.taps import OUTSIDE, Taps
 from neonsim.quant import Quantized
 from neonsim.quant.params import AveragePoolParams
 from neonsim.testing import OPERATORS, operator_cases
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import BY_DEFINITION, functions, left_out
 
 Patch = pytest.MonkeyPatch
@@ -217,13 +218,11 @@ BUGS: dict[str, dict[str, Bug]] = {
         "table_of_other_shares": wrapped(Builder, "constant", lambda right, build, name, data, *rest: right(
             build, name, roots(data) if name == "table" else data, *rest)),
     },
-    "channel_shuffle": {
-        "pixels_on_top_of_each_other": argument("x8_zip_x2", y=first_group),
-    },
     "clamp": {
         "plan_takes_its_input_once": wrapped(Plan, "_run", stale),
         "plan_keeps_its_first_result": plant_kept,
     },
+    **{name: dict(each.bugs) for name, each in operator_files().items()},
 }
 PLANTED = [(name, bug) for name, bugs in BUGS.items() for bug in bugs]
 
@@ -258,7 +257,7 @@ def test_without_a_bug_nothing_is_noticed(name: str) -> None:
     assert noticed(name, backend()) == ""
 
 
-def test_there_are_many() -> None:
+def test_every_operator_has_planted_mistakes() -> None:
     assert len(PLANTED) >= 40
     lost = left_out(BUGS, "planted mistakes (BUGS of tests/ops/test_planted_bugs.py)", functions(), {
         **BY_DEFINITION,

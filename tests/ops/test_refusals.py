@@ -13,6 +13,7 @@ from neonsim import ops
 from neonsim.backends import get
 from neonsim.errors import BackendError, BadArgument
 from neonsim.quant import Quantized, Scheme
+from neonsim.testing.each import operator_files
 from neonsim.testing.listed import BY_DEFINITION, functions, left_out
 
 
@@ -80,10 +81,6 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "max_pool_1": (ops.max_pool2d, (IMAGE,), {"pool": 1}, "pool 1x1"),
     "max_dilation_0": (ops.max_pool2d, (IMAGE,), {"pool": 2, "dilation": 0}, "dilation must be in 1"),
     "max_rank": (ops.max_pool2d, (q(6, 4),), {"pool": 2}, "[batch, height, width, channels]"),
-    # channel shuffle (K07)
-    "shuffle_groups_1": (ops.channel_shuffle, (q(2, 4),), {"groups": 1}, "at least 2"),
-    "shuffle_channels_0": (ops.channel_shuffle, (q(2, 0),), {"groups": 2}, "at least one each"),
-    "shuffle_uneven": (ops.channel_shuffle, (q(2, 5),), {"groups": 2}, "equal groups"),
     # add (K08)
     "add_min_max_equal": (ops.add, (q(4), q(4)), {"out": OUT, "output_min": 5, "output_max": 5}, "must be less than"),
     "add_ratio_low": (ops.add, (q(4), q(4)), {"out": Scheme(9000.0)}, "in [2**-14, 2**8)"),
@@ -126,6 +123,8 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     # all
     "threads_0": (ops.clamp, (q(4),), {"output_min": 1, "output_max": 4, "threads": 0}, "threads must be in 1"),
     "out_none": (ops.conv2d, (IMAGE, W), {"out": None}, "out must be a Scheme"),
+    **{f"{name}_{what}": (getattr(ops, name), *misuse) for name, each in operator_files().items()
+       for what, misuse in each.refusals.items()},
 }
 
 

@@ -166,7 +166,22 @@ output_min.""",
           Mistake(_one_up, "1 was subtracted from negative values although the shift is 0: then there is no second "
                            "rounding.")),
          Tile(16, None, 1), BOTH,
-         {"aarch64": "qu8_requantize_q31_16x__aarch64_neon", "aarch32": "qu8_requantize_q31_16x__aarch32_neon"}),
+         {"aarch64": "qu8_requantize_q31_16x__aarch64_neon", "aarch32": "qu8_requantize_q31_16x__aarch32_neon"},
+        wrong={
+            "aarch64": (
+                ("    ssra        v0.4s, v4.4s, #31 ", "    nop //", "should be"),
+                ("srshl", "sshl ", "The shift cuts off"),
+                ("umax        v0.16b, v0.16b, lower.16b", "nop", "should be"),
+                ("    bic         v4.16b, v0.16b, unshifted.16b   // the same, zero where nothing is "
+                 "shifted\n    bic         v5.16b, v1.16b, unshifted.16b\n    bic         v6.16b, v2.16b, "
+                 "unshifted.16b\n    bic         v7.16b, v3.16b, unshifted.16b\n    ssra        v0.4s, "
+                 "v4.4s, #31               // minus 1 where negative: ties away from zero\n    ssra       "
+                 " v1.4s, v5.4s, #31\n    ssra        v2.4s, v6.4s, #31\n    ssra        v3.4s, v7.4s, "
+                 "#31\n",
+                 "",
+                 "Negative ties went up"),
+            ),
+        }),
     Task("depthwise-3-taps", "no sum over channels", depthwise_3_taps, """
 In a depthwise convolution every channel is filtered by itself: lane i of the pixel meets lane i of the weights, and
 nothing is ever added across lanes. Three taps, widening products, eight channels at a time.""",
@@ -182,7 +197,25 @@ nothing is ever added across lanes. Three taps, widening products, eight channel
           Mistake(_last_tap, "Only the last tap is in the sums: SMULL starts a new sum, SMLAL adds to the old one."),
           Mistake(_first_taps, "The third tap is missing."),
           Mistake(_same_channels, "Channels 4..7 got the sums of channels 0..3: the upper half takes SMULL2 and "
-                                  "SMLAL2.")), bodies=BOTH),
+                                  "SMLAL2.")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("dup     v16.8b, w3", "movi    v16.8b, #0", "The zero point is missing"),
+                ("smlal   v6.4s, v2.4h, v5.4h\n        smlal2  v7.4s, v2.8h, v5.8h",
+                 "smull   v6.4s, v2.4h, v5.4h\n        smull2  v7.4s, v2.8h, v5.8h", "Only the last tap"),
+                ("        smlal   v6.4s, v2.4h, v5.4h\n        smlal2  v7.4s, v2.8h, v5.8h\n",
+                 "",
+                 "The third tap is missing"),
+                ("stp     q6, q7", "stp     q6, q6", "channels 0..3"),
+            ),
+            "aarch32": (
+                ("vdup.8      d31, r3", "vmov.i8     d31, #0", "The zero point is missing"),
+                ("vmlal.s16   q2, d26, d20\n        vmlal.s16   q3, d27, d21",
+                 "vmull.s16   q2, d26, d20\n        vmull.s16   q3, d27, d21", "Only the last tap"),
+                ("ldr         r12, [sp, #16]", "ldr         r12, [sp]", "r12"),
+                ("        pop         {r4-r7}\n", "", "sp"),
+            ),
+        }),
     Task("gemm-1x8", "one row of a matrix product", _gemm, """
 The heart of a matrix product tile: one row of a, eight columns of w, any depth. Start and end are given: the biases
 are in v16 and v17 (AArch32: q8, q9), the end turns them into bytes. What is missing is the loop over the depth, with
@@ -201,7 +234,14 @@ it is. Up to 7 bytes before the row of a may be read.""",
           Mistake(_eight_depths_only, "The depths beyond the last multiple of eight are missing: the tail.")),
          Tile(1, 8, 1), BOTH,
          {"aarch64": "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane", "aarch32": "qu8_gemm_q31_1x8__aarch32_neon_mlal_lane"},
-         ("Eight depths at a time", "The last 1..7 depths")),
+         ("Eight depths at a time", "The last 1..7 depths"),
+        wrong={
+            "aarch64": (
+                ("usubl       v7.8h, v7.8b, v20.8b", "uxtl        v7.8h, v7.8b", "The zero point of the weights"),
+                ("    ldr         d6, [x3, x2] ", "    movi v6.8b, #0 //", "should be"),
+                ("smlal2      v17.4s, v7.8h, v6.h[\\lane]", "smlal2      v16.4s, v7.8h, v6.h[\\lane]", "should be"),
+            ),
+        }),
     Task("gemm-4x8-tail", "depths that are no multiple of eight", _gemm, """
 The default kernel of the articles, without its tail: it is right when kc is a multiple of 8. Supply the rest, for 1
 to 7 further depths. When the tail is reached r2 holds the depths that are left, less 8; r3 to r6 point at the four
@@ -216,5 +256,13 @@ rows, r7 at the weights. Up to 7 bytes before a row of a may be read.""",
           "then the depths in turn, leaving when r2 says so."),
          (Mistake(_eight_depths_only, "The depths beyond the last multiple of eight are missing still."),),
          Tile(4, 8, 1), {"aarch32": ""}, {"aarch32": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"},
-         ("The last 1..7 depths",)),
+         ("The last 1..7 depths",),
+        wrong={
+            "aarch32": (
+                ("    beq         2f                              // none left\n", "", "past its end"),
+                ("    vshl.u64    d2, d2, d15\n", "", "nobody has written"),
+                ("    cmp         r2, #-8                         // r2: depths left - 8\n    beq         2f ",
+                 "    b 2f //", "The depths beyond the last multiple of eight"),
+            ),
+        }),
 )

@@ -168,6 +168,9 @@ def _lengths(step: int, *counts: int) -> list[dict[str, int]]:
     return [{"n": step * i} for i in counts]
 
 
+_VTRN_16 = "".join(f"        vtrn.16     {pair}\n" for pair in ("d0, d2", "d1, d3", "d4, d6", "d5, d7"))
+_VTRN_32 = "".join(f"        vtrn.32     {pair}\n" for pair in ("d0, d4", "d1, d5", "d2, d6", "d3, d7"))
+
 TASKS = (
     Task("transpose-4x4", "rows to columns in registers", transpose_4x4, """
 TRN1 and TRN2 transpose blocks of 2 by 2: of two registers TRN1 takes the even lanes, TRN2 the odd ones, alternately.
@@ -183,7 +186,19 @@ memory.""",
                                   "the step with .2d is missing."),
           Mistake(_blocks_moved, "The blocks of 2 by 2 have moved, but are not transposed in themselves: the step "
                                  "with .4s is "
-                                 "missing.")), bodies=BOTH),
+                                 "missing.")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("trn1    v0.2d, v4.2d, v6.2d\n        trn1    v1.2d, v5.2d, v7.2d\n        trn2   "
+                 " v2.2d, v4.2d, v6.2d\n        trn2    v3.2d, v5.2d, v7.2d",
+                 "mov v0.16b, v4.16b\n mov v1.16b, v5.16b\n mov v2.16b, v6.16b\n mov v3.16b, v7.16b",
+                 "step with .2d is missing"),
+                ("trn2    v5.4s", "trn1    v5.4s", "should be"),
+                ("st1     {v0.4s", "ld1     {v4.4s, v5.4s, v6.4s, v7.4s}, [x0]\n st1     {v4.4s, v5.4s, v6.4s, v7.4s}, "
+                                   "[x1]\n ret\n"
+                 " st1     {v0.4s", "nothing has been transposed"),
+            ),
+        }),
     Task("transpose-8x8", "three levels of TRN", transpose_8x8, """
 As transpose-4x4, with eight rows of eight bytes: bytes, then pairs of bytes, then groups of four. 24 instructions
 between the loads and the stores.""",
@@ -196,7 +211,23 @@ between the loads and the stores.""",
           Mistake(_blocks_of_two, "Only the blocks of 2 by 2 are transposed (.8b): the levels .4h and .2s are "
                                   "missing."),
           Mistake(_blocks_of_four, "The blocks of 4 by 4 are transposed, but they stand where they stood: the level "
-                                   ".2s is missing.")), bodies=BOTH),
+                                   ".2s is missing.")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("st1     {v16.8b, v17.8b, v18.8b, v19.8b}, [x1], #32\n        st1     {v20.8b, v21.8b, "
+                 "v22.8b, v23.8b}",
+                 "st1     {v0.8b, v1.8b, v2.8b, v3.8b}, [x1], #32\n        st1     {v4.8b, v5.8b, v6.8b, v7.8b}",
+                 "The blocks of 4 by 4 are transposed"),
+                ("trn1    v16.2s", "trn2    v16.2s", "should be"),
+                ("        st1     {v20.8b, v21.8b, v22.8b, v23.8b}, [x1]\n", "", "no step wrote it"),
+            ),
+            "aarch32": (
+                (_VTRN_32, "", "The blocks of 4 by 4 are transposed"),
+                (_VTRN_16 + _VTRN_32, "", "Only the blocks of 2 by 2"),
+                ("vst1.8      {d4-d7}, [r1]", "nop", "no step wrote it"),
+                ("vtrn.8      d6, d7", "vtrn.8      d6, d8", "d8"),
+            ),
+        }),
     Task("interleave", "ZIP, or a store that does it", interleave, """
 Stereo sound, complex numbers, UV planes: two vectors become one, element by element. ZIP1 takes the lower halves of
 two registers, ZIP2 the upper ones; ST2 interleaves while it stores. Do it one way, look at the score, do it the
@@ -210,7 +241,16 @@ other way.""",
          (Mistake(_b_first, "a and b are exchanged: the elements of a come first."),
           Mistake(_one_behind_the_other, "Sixteen bytes of a, then sixteen of b: nothing is interleaved."),
           Mistake(_pairs, "Pairs of bytes are interleaved: the arrangement must be that of single bytes.")),
-         bodies=BOTH),
+         bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("ldr     q0, [x1], #16\n        ldr     q1, [x2], #16",
+                 "ldr     q1, [x1], #16\n        ldr     q0, [x2], #16",
+                 "a and b are exchanged"),
+                ("st2     {v0.16b, v1.16b}", "st1     {v0.16b, v1.16b}", "nothing is interleaved"),
+                ("st2     {v0.16b, v1.16b}", "st2     {v0.8h, v1.8h}", "Pairs of bytes are interleaved"),
+            ),
+        }),
     Task("split-rgb", "LD3", split_rgb, """
 Three colours, three planes. LD3 loads 48 bytes, every third of them into one register. The planes lie one behind the
 other in y, so there are three pointers to store to.""",
@@ -221,7 +261,26 @@ other in y, so there are three pointers to store to.""",
          (Mistake(_colours_turned, "The planes are in the order blue, green, red."),
           Mistake(_not_split, "The bytes are in the planes as they lay in the pixels: LD1 does not take apart, LD3 "
                               "does."),
-          Mistake(_one_plane, "All planes hold the reds.")), bodies=BOTH),
+          Mistake(_one_plane, "All planes hold the reds.")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("ld3     {v0.16b", "ld1     {v0.16b", "LD1 does not take apart"),
+                ("str     q0, [x2], #16\n        str     q1, [x3], #16\n        str     q2",
+                 "str     q2, [x2], #16\n        str     q1, [x3], #16\n        str     q0", "blue, green, red"),
+                ("str     q1, [x3], #16\n        str     q2",
+                 "str     q0, [x3], #16\n        str     q0",
+                 "hold the reds"),
+                ("add     x4, x3, x0", "add     x4, x2, x0", "y[1, 0] should be"),
+            ),
+            "aarch32": (
+                ("vld3.8      {d0, d2, d4}, [r1]!\n        vld3.8      {d1, d3, d5}, [r1]!",
+                 "vld1.8      {q0}, [r1]!\n        vld1.8      {d2-d5}, [r1]!", "LD1 does not take apart"),
+                ("add         r12, r3, r0", "add         r12, r2, r0", "y[1, 0] should be"),
+                ("vst1.8      {q0}, [r2]!\n        vst1.8      {q1}, [r3]!\n        vst1.8      {q2}",
+                 "vst1.8      {q2}, [r2]!\n        vst1.8      {q1}, [r3]!\n        vst1.8      {q0}",
+                 "blue, green, red"),
+            ),
+        }),
     Task("sliding-window", "EXT joins neighbours", sliding_window, """
 A filter needs x[i], x[i + 1] and x[i + 2] at once. Loading every byte three times is one way. EXT is the other: it
 cuts eight (or sixteen) bytes out of two registers in a row, at any byte. Load each byte once, keep the next vector
@@ -238,5 +297,20 @@ at hand, and put zeros behind the last one. Reading behind the end of x is a fau
           Mistake(_zeros_between, "At the end of every eight the window runs into zeros. Zeros come behind the whole "
                                   "row only."),
           Mistake(_middle_once, "The middle element counts once here, and should count twice."),
-          Mistake(_window_in_bytes, "These sums have wrapped at 256: add in 16 bits (UADDL, UADDW).")), bodies=BOTH),
+          Mistake(_window_in_bytes, "These sums have wrapped at 256: add in 16 bits (UADDL, UADDW).")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("ext     v2.8b, v0.8b, v1.8b, #1\n        ext     v3.8b, v0.8b, v1.8b",
+                 "ext     v2.8b, v0.8b, v0.8b, #1\n        ext     v3.8b, v0.8b, v0.8b", "beginning of the same eight"),
+                ("        uaddw   v4.8h, v4.8h, v2.8b\n        uaddw", "        uaddw", "counts once here"),
+                ("        b.eq    1f\n", "", "past its end"),
+                ("ext     v3.8b, v0.8b, v1.8b, #2", "ext     v3.8b, v0.8b, v1.8b, #3", "should be"),
+            ),
+            "aarch32": (
+                ("vext.8      d2, d0, d1, #1\n        vext.8      d3, d0, d1",
+                 "vext.8      d2, d0, d0, #1\n        vext.8      d3, d0, d0", "beginning of the same eight"),
+                ("        vaddw.u8    q8, q8, d2\n        vaddw", "        vaddw", "counts once here"),
+                ("        beq         1f\n", "", "past its end"),
+            ),
+        }),
 )

@@ -169,7 +169,29 @@ is free. Sums may be made in any order, so make several of them and add them up 
          bodies={"aarch64": CHAIN, "aarch32": CHAIN_32},
          goal=Goal("cortex-a72", "1024 words in at most {limit} modelled cycles on a Cortex-A72, half of what the "
                                  "text you start "
-                                 "from takes", lambda task, isa: start_cycles(task, isa, "cortex-a72") // 2)),
+                                 "from takes", lambda task, isa: start_cycles(task, isa, "cortex-a72") // 2),
+        wrong={
+            "aarch64": (
+                ("        add     v0.4s, v0.4s, v2.4s\n", "", "y[0] should be"),
+                ("add     v1.4s, v1.4s, v5.4s\n        add     v2.4s, v2.4s, v6.4s\n        add     "
+                 "v3.4s, v3.4s, v7.4s",
+                 "add     v0.4s, v0.4s, v5.4s\n        add     v0.4s, v0.4s, v6.4s\n        add     "
+                 "v0.4s, v0.4s, v7.4s",
+                 "but not fast enough"),
+                ("        add     v0.4s, v0.4s, v1.4s\n        add     v2.4s, v2.4s, v3.4s\n        add   "
+                 "  v0.4s, v0.4s, v2.4s\n",
+                 "",
+                 "Three of four vectors are missing"),
+            ),
+            "aarch32": (
+                ("        vadd.i32    q0, q0, q2\n", "", "y[0] should be"),
+                ("vadd.i32    q1, q1, q9\n        vadd.i32    q2, q2, q10\n        vadd.i32    q3, q3, q11",
+                 "vadd.i32    q0, q0, q9\n        vadd.i32    q0, q0, q10\n        vadd.i32    q0, q0, q11",
+                 "but not fast enough"),
+                ("        vadd.i32    q0, q0, q1\n        vadd.i32    q2, q2, q3\n        vadd.i32    q0, q0, q2\n", "",
+                 "Three of four vectors are missing"),
+            ),
+        }),
     Task("schedule-for-a53", "an in-order core waits for every load", schedule_for_a53, """
 The text you start from is right. The Cortex-A53 issues instructions in their order: SMLAL right behind its load
 waits for it, and everything behind SMLAL waits too. Spread the loads: use other registers, load early, multiply
@@ -187,7 +209,15 @@ late, fill every gap with something that is ready.""",
          goal=Goal("cortex-a53", "1024 elements in at most {limit} modelled cycles on a Cortex-A53, four fifths of "
                                  "what the text "
                                  "you start from takes",
-                   lambda task, isa: start_cycles(task, isa, "cortex-a53") * 4 // 5)),
+                   lambda task, isa: start_cycles(task, isa, "cortex-a53") * 4 // 5),
+        wrong={
+            "aarch64": (
+                ("        add     v0.4s, v0.4s, v1.4s\n", "", "is the second sum added"),
+                ("        smlal   v0.4s, v16.4h, v17.4h\n        smlal2  v1.4s, v16.8h, v17.8h\n", "",
+                 "The last eight products of every 32"),
+                ("ldr     q3, [x2]\n        ldr     q4", "ldr     q3, [x1]\n        ldr     q4", "y[0] should be"),
+            ),
+        }),
     Task("beat-dual-issue", "a better instruction", beat_dual_issue, f"""
 The dual-issue kernel of the articles ({DUAL_ISSUE}) multiplies raw bytes with VMULL.U8 and adds pairs with
 VPADAL.U16, alternately, so that two units work at once. The Cortex-A75 has something it could not know: UDOT
@@ -207,5 +237,15 @@ packed for it, four depths of a column side by side.""",
          goal=Goal("cortex-a75", f"a product of depth {DEPTH}, the whole call, in fewer than {{limit}} modelled "
                                  f"cycles on a "
                                  "Cortex-A75: what the main loop of the dual-issue kernel takes by itself",
-                   lambda task, isa: loop_cycles(kernel(DUAL_ISSUE), "cortex-a75", DEPTH // 8) - 1)),
+                   lambda task, isa: loop_cycles(kernel(DUAL_ISSUE), "cortex-a75", DEPTH // 8) - 1),
+        wrong={
+            "aarch64": (
+                ("udot", "sdot", "this is SDOT"),
+                ("\\upper\\().16b", "\\lower\\().16b", "Columns 4..7 got the sums"),
+                ("        four_depths 1, v6, v7\n        four_depths 2, v24, v25\n        four_depths 3, v26, v27\n",
+                 "",
+                 "Only the first four of every sixteen"),
+                ("stp     q22, q23, [x3, #96]", "stp     q22, q23, [x3, #112]", "outside"),
+            ),
+        }),
 )

@@ -194,7 +194,18 @@ the way.""",
                              "16-bit "
                              "lanes."),
           Mistake(_signed_rows, "Bytes from 128 on were taken as negative: this is SADDW. They are unsigned: UADDW."),
-          Mistake(_but_one, "The first row is missing in the sums.")), bodies=BOTH),
+          Mistake(_but_one, "The first row is missing in the sums.")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("uaddw   v0.8h, v0.8h, v1.8b", "saddw   v0.8h, v0.8h, v1.8b", "this is SADDW"),
+                ("uaddw   v0.8h, v0.8h, v1.8b", "add     v0.8b, v0.8b, v1.8b", "y"),
+                ("        movi    v0.8h, #0\n", "", "v0"),
+                ("        movi    v0.8h, #0\n",
+                 "        movi    v0.8h, #0\n        add x1, x1, #8\n        subs x0, x0, #1\n        "
+                 "b.eq 1f\n",
+                 "^"),
+            ),
+        }),
     Task("dot-product", "multiply-accumulate long", dot_product, """
 The inside of every quantised matrix product: 16-bit factors, 32-bit sums. SMLAL multiplies four lanes and adds the
 products to four wider lanes; SMLAL2 takes the upper four. At the end the four partial sums become one.""",
@@ -210,7 +221,23 @@ products to four wider lanes; SMLAL2 takes the upper four. At the end the four p
                                    "width of "
                                    "their operands, SMLAL does not."),
           Mistake(_first_lane, "This is lane 0 alone: the four partial sums are still to be added (ADDV).")),
-         bodies=BOTH),
+         bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("        smlal2  v0.4s, v1.8h, v2.8h\n", "", "SMLAL2 does the upper half"),
+                ("        smlal   v0.4s, v1.4h, v2.4h\n", "", "Only lanes 4..7"),
+                ("smlal   v0.4s, v1.4h, v2.4h\n        smlal2",
+                 "umlal   v0.4s, v1.4h, v2.4h\n        umlal2",
+                 "this is UMLAL"),
+                ("        addv    s0, v0.4s\n", "", "lane 0 alone"),
+                ("smlal2  v0.4s, v1.8h, v2.8h", "smlal2  v0.4s, v1.8h, v2.4h", "^"),
+            ),
+            "aarch32": (
+                ("        vmlal.s16   q0, d3, d5\n", "", "SMLAL2 does the upper half"),
+                ("vpadd.i32   d0, d0, d0", "nop", "y[0] should be"),
+                ("vmlal.s16   q0, d3, d5", "vmlal.s16   q0, d3, d4", "y[0] should be"),
+            ),
+        }),
     Task("horizontal-sum", "sixteen lanes to one number", horizontal_sum, """
 Adding across a register is slow, adding whole registers is fast: keep wide partial sums in the loop, and go across
 once, at the end. There may be any number of sixteens, so 16 bits are not enough for the sums.""",
@@ -224,7 +251,18 @@ once, at the end. There may be any number of sixteens, so 16 bits are not enough
                            "bits)."),
           Mistake(_sum_8, "The sum has wrapped at 256: ADDV of bytes gives a byte. Widen first."),
           Mistake(_sum_signed, "Bytes from 128 on were taken as negative: the instructions with U are unsigned.")),
-         bodies=BOTH),
+         bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("uaddlp  v1.8h, v1.16b\n        uadalp",
+                 "saddlp  v1.8h, v1.16b\n        sadalp",
+                 "Bytes from 128 on were taken as negative"),
+                ("addv    s0, v0.4s", "nop", "y[0] should be"),
+                ("        uaddlp  v1.8h, v1.16b\n        uadalp  v0.4s, v1.8h\n",
+                 "        uadalp  v0.8h, v1.16b\n",
+                 "y[0] should be"),
+            ),
+        }),
     Task("max-with-index", "compare and select", max_with_index, """
 NEON has no branch per lane. A comparison makes a mask, all ones or all zeros in every lane, and BIT or BSL select by
 it. Carry the largest value and its number in every lane, and find the winner among eight lanes at the end.""",
@@ -241,7 +279,20 @@ it. Carry the largest value and its number in every lane, and find the winner am
                              "the earlier one."),
           Mistake(_unsigned_max, "The elements were compared as unsigned: CMHI and UMAXV. Signed are CMGT and SMAXV."),
           Mistake(_lane_only, "This is the number of the lane. The number of the vector it came from is missing.")),
-         bodies={"aarch64": LANES, "aarch32": LANES_32}),
+         bodies={"aarch64": LANES, "aarch32": LANES_32},
+        wrong={
+            "aarch64": (
+                ("cmgt    v6.8h", "cmge    v6.8h", "should be"),
+                ("cmgt    v6.8h", "cmhi    v6.8h", "should be"),
+                ("        add     v3.8h, v3.8h, v2.8h\n", "", "number of the lane"),
+                ("uminv   h20", "umaxv   h20", "index[0] should be"),
+            ),
+            "aarch32": (
+                ("vcgt.s16    q12, q11", "vcgt.u16    q12, q11", "should be"),
+                ("vcgt.s16    q12, q11", "vcge.s16    q12, q11", "should be"),
+                ("        vadd.i16    q3, q3, q10\n", "", "number of the lane"),
+            ),
+        }),
     Task("row-sums", "several rows at once", _rows, """
 A matrix product with zero points needs the sum of every row of its left operand (times minus the other zero point).
 Up to four rows, stride bytes apart; any k. Rows that do not exist must be neither read nor written. Up to 7 bytes
@@ -257,5 +308,12 @@ make a tail without a loop.""",
           "sum written again.",
           "The tail: ldr d0 from pointer + k - 8, USHL by minus the bits to be shifted out."),
          (), Tile(4, None, 1), BOTH,
-         {"aarch64": "qu8_sumrows_4x__aarch64_neon", "aarch32": "qu8_sumrows_4x__aarch32_neon"}),
+         {"aarch64": "qu8_sumrows_4x__aarch64_neon", "aarch32": "qu8_sumrows_4x__aarch32_neon"},
+        wrong={
+            "aarch64": (
+                ("mul         v0.4s, v0.4s, v20.4s", "nop", "should be -1, is 1"),
+                ("csel        x6, x0, x6, lo ", "nop //", "outside"),
+                ("    ushl        d0, d0, d20\n", "", "d0"),
+            ),
+        }),
 )

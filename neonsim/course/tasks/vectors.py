@@ -162,7 +162,23 @@ lane, store the sixteen results at y. Four instructions and the return.""",
                                  "bytes are .16b (AArch32: .i8)."),
           Mistake(_add_half, "The first eight bytes are right and the others zero: .8b works on the lower half of the "
                              "register and clears the upper one. Sixteen bytes are .16b."),
-          Mistake(_subtract, "This is a[i] - b[i].")), bodies=BOTH),
+          Mistake(_subtract, "This is a[i] - b[i].")), bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("add     v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v1.16b", "ADD, not UQADD"),
+                ("add     v0.16b, v0.16b, v1.16b",
+                 "add     v0.8h, v0.8h, v1.8h",
+                 "Carries run from one byte into the next"),
+                ("add     v0.16b, v0.16b, v1.16b", "add     v0.8b, v0.8b, v1.8b", ".8b works on the lower half"),
+                ("add     v0.16b, v0.16b, v1.16b", "sub     v0.16b, v0.16b, v1.16b", "This is a[i] - b[i]"),
+                ("        str     q0, [x2]\n", "", "no step wrote it"),
+            ),
+            "aarch32": (
+                ("vadd.i8     q0, q0, q1", "vadd.i16    q0, q0, q1", "Carries run"),
+                ("vadd.i8     q0, q0, q1", "vadd.i8     d0, d0, d2", "y[8] should be"),
+                ("vld1.8      {q0}, [r0]", "vld1.8      {q0}, [r3]", "r3"),
+            ),
+        }),
     Task("saturating-add", "a loop, and sums that stop at 255", saturating_add, """
 Brightening a picture must not turn white into black: 250 + 10 is 255 here, not 4. NEON has an addition that
 saturates. Walk over the vectors sixteen bytes at a time.""",
@@ -173,7 +189,17 @@ saturates. Walk over the vectors sixteen bytes at a time.""",
           "UQADD v0.16b, v0.16b, v1.16b: unsigned, saturating (AArch32: vqadd.u8). SQADD would take bytes as signed."),
          (Mistake(_wraps, "These sums wrap around at 256. UQADD (AArch32: VQADD.U8) keeps them at 255."),
           Mistake(_signed, "The bytes were taken as signed, -128..127: this is SQADD. They are unsigned: UQADD.")),
-         bodies=BOTH),
+         bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("uqadd   v0.16b", "add     v0.16b", "These sums wrap around at 256"),
+                ("uqadd   v0.16b", "sqadd   v0.16b", "this is SQADD"),
+                ("#16\n        b.ne", "#8\n        b.ne", "past its end"),
+                ("b.ne    0b", "nop", "y[16] should be"),
+                ("subs    x0, x0, #16", "cmp     x0, #0", "past its end"),
+                ("uqadd   v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v9.8b", "^"),
+            ),
+        }),
     Task("subtract-zero-point", "results wider than the operands", subtract_zero_point, """
 A quantised byte x stands for scale * (x - zero_point). The difference of two bytes needs nine bits, so every
 quantised kernel begins by widening: bytes in, 16-bit differences out.""",
@@ -188,7 +214,19 @@ quantised kernel begins by widening: bytes in, 16-bit differences out.""",
           Mistake(_at_zero, "Negative differences have become 0: this is a saturating subtraction. USUBL widens "
                             "first."),
           Mistake(_other_way, "This is zero_point - x: the operands are the other way round.")),
-         bodies=BOTH),
+         bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("usubl   v0.8h, v0.8b, v1.8b",
+                 "sub     v0.8b, v0.8b, v1.8b\n uxtl v0.8h, v0.8b",
+                 "made in eight bits"),
+                ("usubl   v0.8h, v0.8b, v1.8b",
+                 "uqsub   v0.8b, v0.8b, v1.8b\n uxtl v0.8h, v0.8b",
+                 "Negative differences have"),
+                ("usubl   v0.8h, v0.8b, v1.8b", "usubl   v0.8h, v1.8b, v0.8b", "the other way round"),
+                ("ldr     d0, [x1], #8", "ldr     q0, [x1], #8", "past its end"),
+            ),
+        }),
     Task("grey", "de-interleaving loads", grey, """
 Pixels lie as red, green, blue, something; red, green, blue, something ... For arithmetic one wants all reds in one
 register. LD4 does that while it loads: the first bytes of eight pixels go to one register, the second bytes to the
@@ -202,7 +240,29 @@ next.""",
          (Mistake(_truncated, "The 128 is missing: SHRN cuts off, RSHRN rounds."),
           Mistake(_blue_first, "Red and blue are exchanged: the first byte of a pixel is red and counts 77."),
           Mistake(_off_by_one, "The fourth byte of the pixels counts here, and the first one does not.")),
-         bodies=BOTH),
+         bodies=BOTH,
+        wrong={
+            "aarch64": (
+                ("rshrn   v7", "shrn    v7", "SHRN cuts off"),
+                ("movi    v4.8b, #77\n        movi    v5.8b, #150\n        movi    v6.8b, #29",
+                 "movi    v4.8b, #29\n        movi    v5.8b, #150\n        movi    v6.8b, #77",
+                 "Red and blue are exchanged"),
+                ("umull   v7.8h, v0.8b, v4.8b\n        umlal   v7.8h, v1.8b, v5.8b\n        umlal   "
+                 "v7.8h, v2.8b, v6.8b",
+                 "umull   v7.8h, v1.8b, v4.8b\n        umlal   v7.8h, v2.8b, v5.8b\n        umlal   "
+                 "v7.8h, v3.8b, v6.8b",
+                 "The fourth byte of the pixels counts"),
+                ("umlal   v7.8h, v2", "umull   v7.8h, v2", "y[0] should be"),
+            ),
+            "aarch32": (
+                ("vrshrn.i16", "vshrn.i16 ", "SHRN cuts off"),
+                ("d20, #77\n        vmov.i8     d21, #150\n        vmov.i8     d22, #29",
+                 "d20, #29\n        vmov.i8     d21, #150\n        vmov.i8     d22, #77", "Red and blue are exchanged"),
+                ("vmull.u8    q8, d0, d20\n        vmlal.u8    q8, d1, d21\n        vmlal.u8    q8, d2, d22",
+                 "vmull.u8    q8, d1, d20\n        vmlal.u8    q8, d2, d21\n        vmlal.u8    q8, d3, d22",
+                 "The fourth byte of the pixels counts"),
+            ),
+        }),
     Task("clamp", "any length: the tail", contract_named("u8_clamp"), """
 Vectors are seldom a multiple of sixteen long. What remains must be done without reading or writing one byte too
 many: the checker puts a guard behind every buffer. Byte by byte is one way; doing the last eight bytes again, with
@@ -219,7 +279,14 @@ The limits lie at params: byte 0 is output_max, byte 1 is output_min.""",
           "st1 {v0.b}[0], [x2], #1.",
           "subs x0, x0, #16; b.lo to the tail; the loop; in the tail x0 + 16 bytes are left."),
          (), Tile(8, None, 1), BOTH,
-         {"aarch64": "u8_clamp_64x__aarch64_neon", "aarch32": "u8_clamp_64x__aarch32_neon"}),
+         {"aarch64": "u8_clamp_64x__aarch64_neon", "aarch32": "u8_clamp_64x__aarch32_neon"},
+        wrong={
+            "aarch64": (
+                ("umin        \\v\\().16b, \\v\\().16b, v4.16b", "nop", "should be"),
+                ("b.lo        5f", "nop", "outside"),
+                ("subs        x0, x0, #8\n    b.pl", "subs        x0, x0, #16\n    b.pl", "before buffer"),
+            ),
+        }),
 )
 
 

@@ -17,6 +17,8 @@ Every one takes `size` (height and width of the image), `quantization` and `seed
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from typing import Any
 
@@ -27,8 +29,10 @@ from neonsim.graph.models.others import resnet18, shufflenet_v1, squeezenet
 
 __all__ = ["MODELS", "mobilenet_v1", "mobilenet_v2", "model", "resnet18", "shufflenet_v1", "squeezenet"]
 
-MODELS: dict[str, Callable[..., Graph]] = {f.__name__: f for f in (mobilenet_v1, mobilenet_v2, squeezenet, resnet18,
-                                                                    shufflenet_v1)}
+# A function in a file's ``NETWORKS`` is found because it is there.
+MODELS: dict[str, Callable[..., Graph]] = {
+    function.__name__: function for module in pkgutil.iter_modules(__path__)
+    for function in getattr(importlib.import_module(f"{__name__}.{module.name}"), "NETWORKS", ())}
 
 
 def model(name: str, **options: Any) -> Graph:

@@ -76,3 +76,6 @@ def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8",
 def classifier(make: Maker, x: Value) -> Value:
     """1x1 over one pixel; the mean has no height and width any more, so it is a fully connected layer."""
     return make.linear("classifier", x, CLASSES)
+
+
+NETWORKS = (mobilenet_v1, mobilenet_v2)

@@ -83,3 +83,6 @@ def shufflenet_v1(size: int = 224, quantization: str = "qu8", seed: int = 0) -> 
             x = unit(f"stage{stage}_{i + 1}", x, channels, 2 if i == 0 else 1)
     x = make.global_pool("pool", x)
     return make.finish(make.linear("classifier", x, 1000))
+
+
+NETWORKS = (squeezenet, resnet18, shufflenet_v1)
