@@ -64,6 +64,8 @@ class RecordingEngine(Engine):
             return 0, False
         if pause is not None:
             limit = min(limit, pause)
+        if limit < program.blocks[pc].steps:
+            return 0, False     # too near to the limit for all of it: no reason to refuse the block later
         if not self.begun:
             self._begin()
             self.begun = True
