@@ -27,7 +27,6 @@ Result = TypeVar("Result")
 Owner = TypeVar("Owner")
 
 
-
 class _Turn:
     """Whose turn it is, and at what."""
 
