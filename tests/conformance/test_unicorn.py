@@ -36,7 +36,7 @@ class Judge:
 
     def __init__(self, isa: str) -> None:
         names: Any  # one of two modules
-        from unicorn import UC_ARCH_ARM, UC_ARCH_ARM64, UC_MODE_ARM, Uc, arm64_const, arm_const  # type: ignore[attr-defined]
+        from unicorn import UC_ARCH_ARM, UC_ARCH_ARM64, UC_MODE_ARM, Uc, arm64_const, arm_const
 
         self.isa = isa
         if isa == "aarch64":
