@@ -51,13 +51,17 @@ DEEP, LONG = 40, 200
 
 @dataclass
 class Here:
-    """A place in a run: its registers (of those that an expression asks for), memory by buffer, and where it is."""
+    """A place in a run: its registers (of those that an expression asks for), memory by buffer, and where it is.
+
+    stores   rises when something is stored
+    """
 
     registers: dict[str, bytes]
     memory: dict[str, bytearray]
     step: int = 0
     pc: int = -1
     line: int = 0
+    stores: int = 0
 
 
 @dataclass(frozen=True)
@@ -207,6 +211,8 @@ class _Parser:
         if name not in FUNCTIONS:
             raise wrong_at(at, f"{name} is no function here: {', '.join(FUNCTIONS)}")
         work, some = FUNCTIONS[name], []
+        registers, moves = self.made.uses[False], self.made.moves
+        self.made.uses[False], self.made.moves = set(), False
         while not some or self.next[1] == ",":
             self.take()
             some.append(self.level(0)[0])
@@ -219,7 +225,10 @@ class _Parser:
                 values += found if isinstance(found, list) else [found]
             return work(values)
 
-        return value, None
+        memory_alone = not (self.made.uses[False] or self.made.moves)
+        self.made.uses[False] |= registers
+        self.made.moves |= moves
+        return _once_per_store(value) if memory_alone else value, None
 
     def cell(self, buffer: BufferInfo, index: list[float], at: int) -> Term:
         name, dtype = buffer.name, np.dtype(buffer.dtype)
@@ -309,6 +318,17 @@ def _single(value: Number, at: int) -> float:
 def _binary(work: Callable[[float, float], float], left: Callable[[Here], Number], first: int,
             right: Callable[[Here], Number], second: int) -> Callable[[Here], float]:
     return lambda here: work(_single(left(here), first), _single(right(here), second))
+
+
+def _once_per_store(value: Callable[[Here], float]) -> Callable[[Here], float]:
+    known: list[float] = [math.nan, -1]
+
+    def remembered(here: Here) -> float:
+        if known[1] != here.stores:
+            known[:] = value(here), here.stores
+        return known[0]
+
+    return remembered
 
 
 def _bits(value: float) -> int:

@@ -172,6 +172,7 @@ def _rows_by_step(chosen: npt.NDArray[np.bool_], start: Any) -> dict[int, list[i
 def _store(here: Here, homes: list[Any], trace: Trace, row: int) -> None:
     address, low, high = (int(trace.access_address[row]), int(trace.access_data_start[row]),
                           int(trace.access_data_start[row + 1]))
+    here.stores += 1
     for home in homes:
         start = address - home.address
         if 0 <= start < home.nbytes:

@@ -8,7 +8,7 @@ const PART = /(\/\/.*|\/\*.*|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-9a-f]+\b|#-
 const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
 
 /** A line of assembly as coloured spans; text only ever becomes text nodes. @param {string} text */
-function coloured(text) {
+export function coloured(text) {
   /** @type {(Node|string)[]} */
   const parts = [];
   let mnemonic = false;
@@ -54,8 +54,6 @@ export class CodePane {
     this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
       h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
         h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);
-    /** @type {Set<number>} */
-    this.breaks = new Set(); // rows
     this.drawLoops();
     this.counts = executionCounts(app.replay);
   }
@@ -75,17 +73,17 @@ export class CodePane {
   /** Set or clear a breakpoint: running stops before the line. @param {number} row */
   toggleBreak(row) {
     const line = this.lines[row];
-    if (!line?.pcs.length) return;
-    const on = !this.breaks.delete(row);
-    if (on) this.breaks.add(row);
-    line.element.classList.toggle("nsim-break", on);
-    line.element.setAttribute("aria-description", on ? "breakpoint" : "");
-    this.app.changed();
+    if (line?.pcs.length) this.app.breakpoints.toggleLine(line.number);
   }
 
-  /** Whether the step that comes next stands on a breakpoint. @param {number} step */
-  stopsBefore(step) {
-    return this.breaks.has(this.lineOf[this.app.replay.pcOf(step)]);
+  /** Mark the lines that a run stops before. @param {Set<number>} numbers */
+  showBreaks(numbers) {
+    for (const { element, pcs, number } of this.lines) {
+      const on = pcs.length > 0 && numbers.has(number);
+      if (on === element.classList.contains("nsim-break")) continue;
+      element.classList.toggle("nsim-break", on);
+      element.setAttribute("aria-description", on ? "breakpoint" : "");
+    }
   }
 
   /** @param {KeyboardEvent} event */

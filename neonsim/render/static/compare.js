@@ -2,6 +2,7 @@
 
 import { Difference, nextDifference } from "./differ.js";
 import { elementOf, h, setText } from "./dom.js";
+import { linkButton } from "./link.js";
 import { Passes, byCycle } from "./passes.js";
 import { Stepper } from "./stepper.js";
 
@@ -31,9 +32,10 @@ export class Compare {
    * @param {import("./payload.js").Payload[]} payloads two recorded runs
    * @param {import("./stepper.js").Options} [options] as of Stepper; `step` is that of the first run
    */
-  constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine } = {}) {
+  constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine, link } = {}) {
     this.onstep = onstep;
     this.onview = () => {};
+    this.link = link;
     this.el = el;
     el.classList.add("nsim-pair");
     const roots = payloads.map(() => h("div"));
@@ -99,7 +101,7 @@ export class Compare {
       onclick: () => this.find(kind) }, title);
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "stepping together" }, h("label", {}, "together ", this.select),
       find("registers", "next difference in registers", "d"), find("memory", "in memory", "m"),
-      h("label", {}, this.marks, "mark what differs"), this.status, this.found);
+      h("label", {}, this.marks, "mark what differs"), ...(this.link ? linkButton(this.link) : []), this.status, this.found);
   }
 
   /** How a step of one is a step of the other. @param {string} way */
@@ -200,7 +202,7 @@ export class Compare {
       this.find(event.key === "d" ? "registers" : "memory");
       event.preventDefault();
       event.stopPropagation();
-    } else if (this.el.firstElementChild?.contains(target)) this.steppers[0].key(event);
+    } else if (!this.steppers.some((stepper) => stepper.el.contains(target))) this.steppers[0].key(event);
   }
 
   /** @param {number} step */

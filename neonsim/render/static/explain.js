@@ -1,6 +1,7 @@
 // What the last step did, in words and numbers.
 
 import { Counters } from "./counters.js";
+import { coloured } from "./code.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { TYPES, laneText, locate } from "./format.js";
@@ -59,7 +60,7 @@ export class ExplainPane {
       return;
     }
     setText(this.where, `line ${instruction.line}`);
-    setText(this.text, instruction.text);
+    if (this.text.textContent !== instruction.text) this.text.replaceChildren(...coloured(instruction.text));
     setText(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
     setText(this.formula, replay.executed ? instruction.rule : "");
     setText(this.cycles, this.modelled());

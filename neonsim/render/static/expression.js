@@ -48,7 +48,7 @@ const DEEP = 40, LONG = 200;
 export function parseExpression(text, replay, before = 0) {
   const tokens = tokensOf(text, before);
   /** @type {Uses} */
-  const uses = { registers: new Set(), memory: [], moves: false };
+  let uses = { registers: new Set(), memory: [], moves: false };
   let at = 0, depth = 0;
   const next = () => tokens[at];
   const take = () => (next().kind === "end" ? next() : tokens[at++]);
@@ -123,11 +123,20 @@ export function parseExpression(text, replay, before = 0) {
     if (!Object.hasOwn(FUNCTIONS, token.text)) throw wrongAt(token.at, `${token.text} is no function here: ${Object.keys(FUNCTIONS).join(", ")}`);
     const work = FUNCTIONS[token.text];
     /** @type {Term[]} */
-    const list = [];
+    const list = [], outside = uses;
+    uses = { registers: new Set(), memory: [], moves: false };
     take();
     do list.push(level(0)); while (next().text === "," && take());
     expect(")");
-    return { value: (r) => work(list.flatMap((one) => one.value(r))) };
+    const inside = uses, value = (/** @type {Replay} */ r) => work(list.flatMap((one) => one.value(r)));
+    uses = { registers: new Set([...outside.registers, ...inside.registers]), memory: [...outside.memory, ...inside.memory], moves: outside.moves || inside.moves };
+    if (inside.moves || inside.registers.size) return { value };
+    // Of memory alone: worked out again when something has been stored.
+    let known = NaN, stores = -1;
+    return { value: (r) => {
+      if (r.stores.start[r.step] !== stores) (known = value(r), stores = r.stores.start[r.step]);
+      return known;
+    } };
   };
   /** @param {import("./state.js").BufferPlace} buffer @param {number[]} index @param {Token} token @returns {Term} */
   const cell = (buffer, index, token) => {

@@ -1,5 +1,7 @@
 // The stepper: one page, no tabs. Everything is a function of one number, the step.
 
+import { BookmarksPane } from "./bookmarks.js";
+import { BreakpointsPane } from "./breakpoints.js";
 import { CodePane } from "./code.js";
 import { elementOf, h, reveal, s, setText } from "./dom.js";
 import { EditPane } from "./edit.js";
@@ -7,7 +9,9 @@ import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
 import { TYPES, locate } from "./format.js";
+import { Hover } from "./hover.js";
 import { LanesPane } from "./lanes.js";
+import { linkButton } from "./link.js";
 import { MatricesPane } from "./matrices.js";
 import { parsePayload } from "./payload.js";
 import { PipelinePane } from "./pipeline.js";
@@ -20,16 +24,18 @@ import { WatchPane } from "./watch.js";
 /**
  * How a run is shown. `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when
  * the replay has moved and nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none;
- * `heading`: show the title.
+ * `heading`: show the title; `link`: the address that opens this page as it is set up now, where there is one.
  * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
- *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean}} Options
+ *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean,
+ *   link?: () => string}} Options
  */
 
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
 const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: projector"]];
 const TICKS = 300; // passes of loops that are marked on the slider at most
 const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
-  ["space", "run, pause"], ["c", "on to the next breakpoint"], ["b", "breakpoint at the line chosen"], ["g", "go to a step"],
+  ["space", "run, pause"], ["c, shift c", "on to the next breakpoint, back to the one before"], ["b", "breakpoint at the line chosen"],
+  ["k", "bookmark this step"], ["j, shift j", "next bookmark, bookmark before"], ["i", "what the words of the line are, Esc closes"], ["g", "go to a step"],
   ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
   ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
   ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
@@ -69,7 +75,7 @@ export class Stepper {
    * @param {import("./payload.js").Payload} bytes a recorded run
    * @param {Options} [options]
    */
-  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false } = {}) {
+  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false, link } = {}) {
     const data = parsePayload(bytes);
     this.header = data.header;
     this.replay = new Replay(data);
@@ -84,6 +90,7 @@ export class Stepper {
     this.onview = () => {};
     this.machine = machine;
     this.noMachine = noMachine;
+    this.link = link;
     /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
@@ -111,9 +118,12 @@ export class Stepper {
     this.matrices = new MatricesPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
+    this.breakpoints = new BreakpointsPane(this);
+    this.bookmarks = new BookmarksPane(this);
+    this.hover = new Hover(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
-    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : [])];
-    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
+    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), this.breakpoints, this.bookmarks];
+    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)), this.hover.element);
     this.keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
     el.addEventListener("keydown", this.keydown);
     if (view) applyView(this, view);
@@ -199,7 +209,7 @@ export class Stepper {
       button("last", "last (End)", () => this.goto(steps)),
       h("span", { class: "nsim-track" }, this.slider, this.loops()), h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
       pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`])), pick("size", "text size", SIZES),
-      pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]), this.helpButton,
+      pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]), ...(this.link ? linkButton(this.link) : []), this.helpButton,
       this.finder.element, this.help, this.live);
   }
 
@@ -237,6 +247,7 @@ export class Stepper {
     setText(this.partText, this.parts && this.replay.step ? ["1 of 3: it reads", "2 of 3: the arithmetic", "3 of 3: it writes"][this.veiled ? this.part : 2] : "");
     for (const pane of this.panes) pane.update();
     this.finder.update();
+    this.hover.update();
     if (!this.timer) setText(this.live, this.summary());
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }
@@ -286,16 +297,12 @@ export class Stepper {
     this.timer = setInterval(() => {
       if (!this.el.isConnected || (this.replay.step >= this.replay.steps && !this.veiled)) return this.pause();
       this.move(1);
-      if (!this.veiled && this.code.stopsBefore(this.replay.step)) this.pause();
+      const stop = this.veiled ? undefined : this.breakpoints.at(this.replay.step);
+      if (!stop) return;
+      this.pause();
+      this.breakpoints.say(stop);
     }, 1000 / this.speed);
     this.paintRun();
-  }
-
-  /** On to the next breakpoint: the state before its line is executed. */
-  toBreak() {
-    const { step, steps } = this.replay;
-    for (let k = step + 1; k < steps; k++) if (this.code.stopsBefore(k)) return this.goto(k);
-    this.explain.note(this.code.breaks.size ? "No breakpoint is reached after here." : "There is no breakpoint: click the number of a line, or press b on it.");
   }
 
   pause() {
@@ -348,7 +355,8 @@ export class Stepper {
     const acts = {
       ArrowRight: () => (event.shiftKey ? this.again(1) : this.move(1)), n: () => this.move(1),
       ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.move(-1)), p: () => this.move(-1),
-      Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.toBreak(),
+      Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.breakpoints.go(1), C: () => this.breakpoints.go(-1),
+      k: () => this.bookmarks.toggle(), j: () => this.bookmarks.go(1), J: () => this.bookmarks.go(-1), i: () => this.hover.next(),
       b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
       f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
     };
@@ -399,6 +407,7 @@ export class Stepper {
 
   close() {
     this.pause();
+    this.hover.end();
     this.el.removeEventListener("keydown", this.keydown);
   }
 }

@@ -14,7 +14,7 @@ import { TYPES, locate } from "./format.js";
  * @typedef {{text: string, line?: number, way?: "write"|"read", target?: Target, condition?: Expression}} Stop
  */
 
-const FORM = /^(\s*)(write|read|line)(\s+)(?=[a-z_0-9])/i, IF = /\sif(?=\s|$)/i;
+const STOP_FORM = /^(\s*)(write|read|line)(\s+)(?=[a-z_0-9])/i, IF_WORD = /\sif(?=\s|$)/i;
 
 /**
  * @param {string} text "line 12", "line 12 if x2 == 8", "write c[0,3]", "read x2 if v0.h[3] > 127" or a condition alone
@@ -22,7 +22,7 @@ const FORM = /^(\s*)(write|read|line)(\s+)(?=[a-z_0-9])/i, IF = /\sif(?=\s|$)/i;
  * @returns {Stop} Throws an Error in the reader's words.
  */
 export function parseStop(text, replay) {
-  const form = FORM.exec(text);
+  const form = STOP_FORM.exec(text);
   if (!form || replay.buffers.some(({ name }) => name === form[2])) {
     const condition = parseExpression(text, replay);
     if (condition.place) {
@@ -31,7 +31,7 @@ export function parseStop(text, replay) {
     }
     return { text: text.trim(), condition: checked(condition, replay) };
   }
-  const [all, , way, ] = form, rest = text.slice(all.length), split = rest.search(IF);
+  const [all, , way, ] = form, rest = text.slice(all.length), split = rest.search(IF_WORD);
   const what = split < 0 ? rest : rest.slice(0, split), from = all.length + split + 3;
   const condition = split < 0 ? undefined : checked(parseExpression(text.slice(from), replay, from), replay);
   if (way.toLowerCase() === "line") {
