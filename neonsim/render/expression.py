@@ -1,4 +1,4 @@
-"""Small expressions over a run: `v8.s[0]`, `C[0,3]`, `sum(v4.s16)`, `x2 == 8 && line == 12`. The grammar, for both faces:
+"""Small expressions over a run: `v8.s[0]`, `C[0,3]`, `sum(v4.s16)`, `x2 == 8 && line == 12`. The grammar:
 
     expression   a || b   a && b   a == b  a != b   a < b  a <= b  a > b  a >= b   a | b   a & b   a << b  a >> b
                  a + b  a - b   a * b  a / b  a % b   -a  !a   (a)   from weak to strong; what is compared gives 1 or 0
@@ -210,7 +210,8 @@ class _Parser:
     def call(self, name: str, at: int) -> Term:
         if name not in FUNCTIONS:
             raise wrong_at(at, f"{name} is no function here: {', '.join(FUNCTIONS)}")
-        work, some = FUNCTIONS[name], []
+        work = FUNCTIONS[name]
+        some: list[Callable[[Here], Number]] = []
         registers, moves = self.made.uses[False], self.made.moves
         self.made.uses[False], self.made.moves = set(), False
         while not some or self.next[1] == ",":

@@ -68,8 +68,8 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
         run = Run.of(beside, columns)
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack())}</script>'
         heading += f" beside {run.title}" if run.title else ""
-    return PAGE.format(title=html.escape(heading), css=static_text("stepper.css"), run=_packed(first), beside=second, view=_script(view),
-                       script=join_modules("page.js"))
+    return PAGE.format(title=html.escape(heading), css=static_text("stepper.css"), run=_packed(first), beside=second,
+                       view=_script(view), script=join_modules("page.js"))
 
 
 def _script(view: str) -> str:

@@ -13,7 +13,7 @@ The twin for pages is `static/stops.js`; `tests/render/stops.json` holds both to
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,20 @@ if TYPE_CHECKING:
     from neonsim.machine.trace import Trace
     from neonsim.render.walk import Walk
 
-__all__ = ["Stop", "parse_stop", "places"]
+__all__ = ["GRAMMAR", "Breakpoints", "Stop", "parse_stop", "places"]
 
+GRAMMAR = """\
+stops, for --stop and for s in the stepper:
+  x2 == 8               where a condition begins to hold
+  line 12               before each time a line is executed
+  write c[0,3]          behind each step that writes a cell, a buffer (c), a
+  write v3.s[1]           register (x2, v3, nzcv) or one of its lanes
+  read a[0]             behind each step that reads it
+  write x2 if x2 < 4    any of them, if a condition holds there
+conditions are made of x2, v0.h[3] and v0.s[1] (signed), v0.u8[3], c[0,3],
+nzcv.z, step, pc, line, sum(v4.s), min, max, abs, numbers, brackets and
+  || && == != < <= > >= | & << >> + - * / % ! (from weak to strong)
+"""
 FORM = re.compile(r"(\s*)(write|read|line)(\s+)(?=[a-z_0-9])", re.IGNORECASE | re.ASCII)
 IF = re.compile(r"\sif(?=\s|$)", re.IGNORECASE)
 
@@ -99,6 +111,58 @@ def places(stop: Stop, walk: Walk) -> npt.NDArray[np.int64]:
     return np.flatnonzero(fires)
 
 
+class Breakpoints:
+    """The stops of one run, each on or off: what a stepper keeps."""
+
+    def __init__(self, walk: Walk, columns: Mapping[str, int] | None = None) -> None:
+        self.walk, self.columns = walk, columns
+        self.stops: dict[str, Stop] = {}
+        self.at: dict[str, npt.NDArray[np.int64]] = {}
+        self.off: set[str] = set()
+
+    def toggle(self, text: str) -> bool:
+        """Set a stop, or remove the one that is written so. Whether it is set now. Raises as `parse_stop`."""
+        stop = parse_stop(text, self.walk.trace, self.columns)
+        if self.stops.pop(stop.text, None) is not None:
+            del self.at[stop.text]
+            self.off.discard(stop.text)
+            return False
+        self.stops[stop.text], self.at[stop.text] = stop, places(stop, self.walk)
+        return True
+
+    def switch(self, number: int) -> None:
+        """On or off, by its number in `listing`; a number that no stop has does nothing."""
+        if 0 < number <= len(self.stops):
+            self.off ^= {list(self.stops)[number - 1]}
+
+    @property
+    def lines(self) -> set[int]:
+        """The lines that a run stops before."""
+        return {stop.line for text, stop in self.stops.items() if stop.line is not None and text not in self.off}
+
+    def nearest(self, step: int, way: int = 1) -> tuple[int, Stop] | None:
+        """The next place to stop at after a step (or the last one before it), and why."""
+        found = []
+        for text, at in self.at.items():
+            k = int(np.searchsorted(at, step, side="right")) if way > 0 else int(np.searchsorted(at, step)) - 1
+            if text not in self.off and 0 <= k < len(at):
+                found.append((int(at[k]), text))
+        if not found:
+            return None
+        place, text = min(found) if way > 0 else max(found)
+        return place, self.stops[text]
+
+    def times(self, text: str) -> str:
+        """How often a stop is reached."""
+        count = len(self.at[text])
+        return {0: "never reached", 1: "reached once"}.get(count, f"reached {count} times")
+
+    def listing(self) -> list[str]:
+        """A row for each stop."""
+        return [f"{number:>3} {' off' if text in self.off else '  on'}  {text}  ({self.times(text)})"
+                for number, text in enumerate(self.stops, start=1)]
+
+
 def _touching(target: Target, store: bool, walk: Walk) -> npt.NDArray[np.bool_]:
     """Of each step: whether it writes (or reads) the target."""
     trace = walk.trace
@@ -111,7 +175,7 @@ def _touching(target: Target, store: bool, walk: Walk) -> npt.NDArray[np.bool_]:
         found[np.searchsorted(trace.access_start, rows, side="right") - 1] = True
         return found
     takes = np.array([_takes(target, store, walk, pc) for pc in range(len(trace.program.instructions))], np.bool_)
-    found = takes[np.asarray(trace.pc)] & np.asarray(trace.executed, np.bool_)
+    found[:] = takes[np.asarray(trace.pc)] & np.asarray(trace.executed, np.bool_)
     if store:
         rows = np.flatnonzero(np.asarray(trace.write_location) == trace.locations.index(target.name))
         written = np.zeros(trace.steps, np.bool_)
@@ -127,7 +191,8 @@ def _takes(target: Target, store: bool, walk: Walk, pc: int) -> bool:
     if not store and not any(locate(use.register, isa)[0] == target.name for use in uses):
         return False
     read = [lane for edge in edges for lane in edge.sources if locate(lane[0], isa)[0] == target.name]
-    lanes = [edge.destination for edge in edges if locate(edge.destination[0], isa)[0] == target.name] if store else read
+    written = [edge.destination for edge in edges if locate(edge.destination[0], isa)[0] == target.name]
+    lanes = written if store else read
     if target.whole or not lanes or (store and isa == "aarch64" and not read):
         return True  # A64: a result that is shorter than its register clears the rest of it
     for register, kind, number in lanes:

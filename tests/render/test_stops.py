@@ -61,7 +61,8 @@ def test_lanes_and_cells_are_those_of_the_trace(walk: Walk) -> None:
 
 def test_a_stop_on_a32_takes_the_half_of_a_register() -> None:
     machine = ns.Machine(isa="aarch32")
-    program = ns.assemble("f: vmov.i8 d1, #1\n vmov.i8 d0, #2\n vmov.i8 q1, #3\n vadd.i8 d2, d0, d1\n bx lr\n", isa="aarch32")
+    text = "f: vmov.i8 d1, #1\n vmov.i8 d0, #2\n vmov.i8 q1, #3\n vadd.i8 d2, d0, d1\n bx lr\n"
+    program = ns.assemble(text, isa="aarch32")
     trace = machine.call(program, trace=True).trace
     assert trace is not None
     walk = Walk(trace)
