@@ -65,6 +65,7 @@ def go(page: Any, step: int) -> None:
 
 
 def stop_at(page: Any, text: str) -> None:
+    page.get_by_role("tab", name="Stops").click()
     box = page.get_by_label("stop at", exact=True)
     box.fill(text)
     box.press("Enter")
@@ -123,6 +124,7 @@ def test_bookmarks(page: Any, trace: ns.Trace) -> None:
     for step in (5, 30):
         go(page, step)
         page.keyboard.press("k")
+    page.get_by_role("tab", name="Stops").click()
     page.get_by_label("name of the bookmark at step 30").fill("<b>the fourth; pass")
     page.evaluate("document.activeElement.blur()")
     for key, want in (("Shift+J", 5), ("j", 30), ("j", 30)):

@@ -17,7 +17,7 @@ export class BookmarksPane {
     this.list = []; // by step
     this.items = h("ul", { class: "nsim-marks", "aria-label": "bookmarks" });
     this.button = h("button", { type: "button", class: "nsim-small", "data-act": "bookmark", "aria-pressed": "false", onclick: () => this.toggle() }, "bookmark this step");
-    this.element = h("section", { class: "nsim-pane nsim-bookmarks", "aria-label": "bookmarks" },
+    this.element = h("div", { class: "nsim-bookmarks" },
       h("header", {}, h("h3", {}, "Bookmarks"), this.button, h("span", { class: "nsim-hint" }, "k sets one, j and shift j go to the next and the last")), this.items);
   }
 

@@ -18,6 +18,9 @@ const GRAMMAR = [["x2 == 8", "where a condition begins to hold; && || ! and brac
   ["v0.h[3]  v0.u8[3]  c[0,3]  nzcv.z", "b h s d are signed lanes; sum, min, max and abs take several values"]];
 
 export class BreakpointsPane {
+  tab = "stops";
+  title = "Stops";
+
   /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
@@ -29,12 +32,12 @@ export class BreakpointsPane {
     this.box = h("input", { type: "text", "aria-label": "stop at", spellcheck: "false", autocomplete: "off",
       placeholder: "x2 == 8   write c[0,3]   line 12 if x2 < 4", onkeydown: (event) => { if (event.key === "Enter") this.add(this.box.value); } });
     this.items = h("ul", { class: "nsim-stops", "aria-label": "breakpoints" });
-    this.grammar = h("dl", { class: "nsim-help" }, ...GRAMMAR.flatMap(([text, what]) => [h("dt", {}, h("code", {}, text)), h("dd", {}, what)]));
-    this.element = h("section", { class: "nsim-pane nsim-breakpoints", "aria-label": "breakpoints" },
+    this.grammar = h("dl", { class: "nsim-grammar" }, ...GRAMMAR.flatMap(([text, what]) => [h("dt", {}, h("code", {}, text)), h("dd", {}, what)]));
+    this.element = h("section", { class: "nsim-pane nsim-stopping", "aria-label": "breakpoints and bookmarks" }, h("div", { class: "nsim-breakpoints" },
       h("header", {}, h("h3", {}, "Breakpoints"), this.box, h("button", { type: "button", class: "nsim-small", onclick: () => this.add(this.box.value) }, "add"),
         h("button", { type: "button", class: "nsim-small", "data-act": "break-back", title: "back to the one before (shift c)", onclick: () => this.go(-1) }, "‹ stop"),
         h("button", { type: "button", class: "nsim-small", "data-act": "break-next", title: "on to the next (c)", onclick: () => this.go(1) }, "stop ›")),
-      this.error, this.items, h("details", { class: "nsim-manual" }, h("summary", {}, "what can be written here"), this.grammar));
+      this.error, this.items, h("details", {}, h("summary", {}, "what can be written here"), this.grammar)), app.bookmarks.element);
   }
 
   /** From text. @param {string} text @returns {boolean} whether it could be added; if not, the pane says why. */
@@ -138,7 +141,7 @@ export class BreakpointsPane {
   /** On to the next place to stop at (way 1), or back to the one before. @param {number} way @param {Breakpoint[]} [some] these alone */
   go(way, some) {
     const { app } = this, { step, steps } = app.replay, list = some ?? this.list.filter(({ on }) => on);
-    if (!list.length) return app.explain.note("There is no breakpoint: click the number of a line, press b on it, or write one under Breakpoints.");
+    if (!list.length) return app.explain.note("There is no breakpoint: click the number of a line, press b on it, or write one in the tab Stops.");
     if (list.some(({ at }) => !at)) {
       app.explain.note("Looking for the place ...");
       this.waiting.push(() => { if (app.replay.step === step) this.go(way, some); });
@@ -159,5 +162,7 @@ export class BreakpointsPane {
     if (line === undefined || condition) this.app.explain.note(`Stopped: ${text}`);
   }
 
-  update() {}
+  update() {
+    this.app.bookmarks.update();
+  }
 }

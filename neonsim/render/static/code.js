@@ -50,7 +50,7 @@ export class CodePane {
       "aria-label": "program; Enter runs to the chosen line", onkeydown: (event) => this.key(event) },
     ...this.lines.map((line) => line.element));
     this.followBox = h("input", { type: "checkbox", checked: true,
-      onchange: () => { app.follow = this.followBox.checked; app.refresh(); } });
+      onchange: () => { app.follow = this.followBox.checked; app.refresh(); app.changed(); } });
     this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
       h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
         h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);

@@ -1,7 +1,7 @@
 // What a word of the program means: the manual's line of a mnemonic, a register's value now and who wrote it last.
 
 import { elementOf, h, setText } from "./dom.js";
-import { TYPES, laneText, locate } from "./format.js";
+import { TYPES, inOrder, laneText, locate } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -163,7 +163,7 @@ export class Hover {
     if (TYPES[type] > bytes) type = `u${8 * bytes}`;
     const size = TYPES[type], cells = Array.from({ length: bytes / size }, (_, lane) =>
       h("span", { class: "nsim-cell", "data-lane": String(lane) }, laneText(replay.nowView, place.at + offset + lane * size, type, digits)));
-    return h("div", { class: "nsim-tip-lanes" }, h("small", {}, `${type}, lane 0 on the ${lane0}`), h("span", {}, ...(lane0 === "right" ? cells.reverse() : cells)));
+    return h("div", { class: "nsim-tip-lanes" }, h("small", {}, `${type}, lane 0 on the ${lane0}`), h("span", {}, ...inOrder(cells, lane0)));
   }
 
   /** The step has changed under an open tip. */

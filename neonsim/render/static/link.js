@@ -15,7 +15,7 @@ export function linkButton(link) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   const live = h("span", { class: "nsim-live", role: "status" });
-  const button = h("button", { type: "button", class: "nsim-link", "data-act": "link", title: "copy an address that opens this page as it is set up now: step, types, breakpoints, bookmarks",
+  const button = h("button", { type: "button", class: "nsim-copies", "data-act": "link", title: "copy an address that opens this page as it is set up now: step, types, breakpoints, bookmarks",
     onclick: async () => {
       const copied = await put(link()).then(() => true, () => false);
       setText(live, copied ? "copied" : "not copied: the address of this page is the link");

@@ -3,7 +3,7 @@
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
 const MOST_OF_ONE = 64; // breakpoints, watches, types: a link is somebody else's text
-const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/ };
+const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/, tab: /^\w{1,16}$/ };
 
 /** @param {Stepper} app @returns {URLSearchParams} what differs from a fresh page */
 export function viewOf(app) {
@@ -15,8 +15,10 @@ export function viewOf(app) {
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
+  set("tab", app.tab, app.tabs.first);
   set("pipe", app.pipeline?.zoom ?? 1, "1");
-  set("parts", app.parts ? 1 : 0, "0");
+  const turned = Object.entries(app.switches).filter(([, { checked, defaultChecked }]) => checked !== defaultChecked);
+  set("turned", turned.map(([name]) => name).join(), "");
   set("types", [...app.registers.own].filter(([, type]) => type !== "auto").map((pair) => pair.join(":")).join(), "");
   set("follow", app.finder.what?.name ?? "", "");
   const plain = app.breakpoints.list.filter(({ on, text, line }) => on && text === `line ${line}`);
@@ -32,6 +34,12 @@ export function applyView(app, view) {
   for (const [name, form] of Object.entries(SETTINGS)) {
     const value = view.get(name);
     if (value !== null && form.test(value)) app.choose(name, value);
+  }
+  for (const name of list(view, "turned", ",")) {
+    const box = Object.hasOwn(app.switches, name) ? app.switches[name] : null;
+    if (!box || box.checked !== box.defaultChecked) continue;
+    box.checked = !box.checked;
+    box.dispatchEvent(new Event("change"));
   }
   for (const number of list(view, "break", ",")) app.breakpoints.take(`line ${number}`);
   for (const text of list(view, "stop", ";")) app.breakpoints.take(text);
