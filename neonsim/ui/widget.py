@@ -36,13 +36,16 @@ class Stepper(anywidget.AnyWidget):
     columns    buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
     title      a heading
     step       where to start: the number of instructions already executed
+    view       how the page is set up: types, lane order, breakpoints, bookmarks, watches, tab, as a link to a page
+               written by `trace.to_html` carries it; what this run does not have is left out
     beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
                together, by step, by pass of the loop or by modelled cycle, and what differs is marked
     max_steps  of a run of changed text
 
-    `stepper.step` follows the page and moves it; `stepper.trace` is the run it shows. In the page: arrow keys or n and
-    p step, Home and End go to the ends, space runs and pauses, a click on a line of the program runs to it, ? lists the
-    keys. "edit" opens the text: changed and run again, with the arguments and the memory of the recorded call, it takes
+    `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
+    set up as that one is, `trace.to_html(path, view=stepper.view)` writes a page that is. `stepper.trace` is the run it
+    shows. In the page: arrow keys or n and p step, Home and End go to the ends, space runs and pauses, a click on a
+    line of the program runs to it, ? lists the keys. "edit" opens the text: changed and run again, with the arguments and the memory of the recorded call, it takes
     the place of the run; a mistake is shown with its line.
 
     Raises BadArgument if this is not a trace, the step is outside it, or a name does not belong to it.
@@ -54,19 +57,22 @@ class Stepper(anywidget.AnyWidget):
     payload = traitlets.Bytes(b"").tag(sync=True)
     beside = traitlets.Bytes(b"").tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
+    view = traitlets.Unicode("").tag(sync=True)
     runs = traitlets.Bool(False).tag(sync=True)  # whether changed text can be run here
     request = traitlets.Dict().tag(sync=True)    # from the page: number, text
     answer = traitlets.Dict().tag(sync=True)     # to the page: number, problem, line, said
 
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
-                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN) -> None:
+                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN, view: str = "") -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
         step = as_int(step, "step", 0, trace.steps)
+        if not isinstance(view, str):
+            raise BadArgument(f"view takes the view of another Stepper, a text; got {type(view).__name__}")
         self._core, self._names, self._columns, self._title = core, names, columns, title
         self._max_steps = max_steps
         data = self._packed(trace)
@@ -75,7 +81,8 @@ class Stepper(anywidget.AnyWidget):
             other = Run.of(beside, columns)
             second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
         self._trace = trace
-        super().__init__(payload=data, beside=second, step=step, runs=_can_run_again(trace))
+        super().__init__(payload=data, beside=second, step=step, view=view,
+                         runs=_can_run_again(trace))
 
     @property
     def trace(self) -> Trace:
