@@ -7,7 +7,7 @@ No core model takes part. The share of multiply-accumulate instructions depends 
     all       multiplies / all instructions
     article   (mr*nr/4) / (mr*nr/4 + 2 * (mr+nr)/4): every four lanes of either operand cost a load and a widening. The
               article (A21, A22) quotes 57 % and 60 % for 4x8 and 4x12 and says nothing of how; this reproduces both.
-              Only for loops whose every multiply is a multiply-accumulate of four lanes, as the formula takes for granted
+              Only for loops in which every multiply is a multiply-accumulate of four lanes: the formula assumes it
 
 A product is counted at the multiply: SMLAL .4s makes 4, VMULL.U8 makes 8, the VPADAL that adds them none.
 """
