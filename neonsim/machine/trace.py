@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from neonsim.integers import as_int
 
+from .known import Known, known_of_run
 from .memory import Undo
 from .registers import Slots, slot_bytes
 from .trace_save import save_trace
@@ -34,6 +36,7 @@ class BufferInfo:
 
     before   its bytes          known   one byte per byte, 1 = initialised; None if everything was
     reads_before, reads_after   bytes outside that may be read
+    typed    whether somebody said the dtype: of mere bytes it is that of what is loaded and stored
     """
 
     name: str
@@ -46,6 +49,7 @@ class BufferInfo:
     known: bytes | None = field(default=None, repr=False)
     reads_before: int = 0
     reads_after: int = 0
+    typed: bool = True
 
 
 @dataclass
@@ -73,6 +77,7 @@ class Trace:
     access_address    int64 [k]        access_bytes int32 [k]      access_store bool [k]
     access_data_start int64 [k+1]      the bytes of access j in access_before and access_after, uint8
     initial           location name -> bytes before the first step
+    known             location name -> one byte per byte before the first step, 1 = somebody had written it; None: all
     buffers           memory before the first step
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
@@ -103,6 +108,7 @@ class Trace:
     grid: tuple[int, int] | None = None
     called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    known: dict[str, bytes] | None = field(default=None, repr=False)
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -142,6 +148,11 @@ class Trace:
             if (at + 1) % 256 == 0:  # a snapshot now and then keeps random access short
                 self._states[at + 1] = dict(state)
         return state
+
+    @cached_property
+    def knowledge(self) -> Known:
+        """Which bytes of registers and memory somebody had written, and what each step changes in that."""
+        return known_of_run(self)
 
     def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
         """(address, bytes, store, before, after) of each memory access of a step."""
@@ -201,12 +212,14 @@ class Trace:
         return as_int(step, "step", -self.steps, self.steps - 1) % self.steps
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_states": {}}
+        return {name: value for name, value in self.__dict__.items() if name != "knowledge"} | {"_states": {}}
 
 
 def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
-                first: int, returned: int, grid: tuple[int, int] | None) -> Trace:
-    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` those before the first.
+                first: int, returned: int, grid: tuple[int, int] | None,
+                known: dict[str, bytes] | None) -> Trace:
+    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` and ``known`` those
+    before the first.
     """
     rows = list(steps)
     first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in step.writes]))
@@ -239,4 +252,4 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
         np.frombuffer(b"".join(a[3] for a in accesses), np.uint8),
         np.frombuffer(b"".join(a[4] for a in accesses), np.uint8),
         dict(zip(slots.names, initial, strict=True)),
-        buffers, first, returned, grid)
+        buffers, first, returned, grid, known=known)
