@@ -15,18 +15,46 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.errors import MachineError
+from neonsim.errors import AssemblyError, MachineError
 from neonsim.isa import Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 
-from .bind import BOUND, Bound
+from .bind import Bound, bind
 from .registers import AARCH32, AARCH64, VectorValue, numeric
 from .state import State
 
 if TYPE_CHECKING:
     from .trace import BufferInfo, Trace
 
-__all__ = ["Known", "known_bytes", "known_of_run"]
+__all__ = ["Known", "KnownAt", "Marked", "hex_of", "known_bytes", "known_of_run"]
+
+
+class Marked(bytes):
+    """Bytes that know which of them somebody has written: ``known`` has one byte per byte, 1 = written. A slice too."""
+
+    known: bytes
+
+    def __new__(cls, data: bytes, known: bytes) -> Marked:
+        made = super().__new__(cls, data)
+        made.known = bytes(known)
+        return made
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return Marked(found, self.known[key]) if isinstance(key, slice) else found
+
+
+def hex_of(data: bytes) -> str:
+    """The hexadecimal digits of a number, most significant first; "--" for a byte that nobody has written.
+
+    >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
+    '--01'
+    """
+    known = getattr(data, "known", None)
+    if known is None or all(known):
+        return bytes(reversed(data)).hex()
+    return "".join(f"{byte:02x}" if is_known else "--" for byte, is_known in zip(reversed(data), reversed(known),
+                                                                                 strict=True))
 
 
 def known_bytes(value: Any) -> bytes:
@@ -57,13 +85,47 @@ class Known:
         self.learned: list[tuple[int, str, bytes, bytes]] = []
         self.stored: list[tuple[int, str, int, bytes, bytes]] = []
 
-    def at_end(self) -> tuple[dict[str, bytes], dict[str, bytes]]:
-        """Registers and memory after the last step."""
-        registers, memory = dict(self.registers), {name: bytearray(data) for name, data in self.memory.items()}
-        registers.update({location: after for _, location, _, after in self.learned})
-        for _, name, first, _, after in self.stored:
-            memory[name][first:first + len(after)] = after
-        return registers, {name: bytes(data) for name, data in memory.items()}
+    def at(self, step: int = 0) -> KnownAt:
+        """A place to stand in, before a step."""
+        return KnownAt(self, step)
+
+
+class KnownAt:
+    """What is known before a step: ``registers`` location -> one byte per byte, ``memory`` buffer -> likewise."""
+
+    def __init__(self, known: Known, step: int) -> None:
+        self._known = known
+        self._learned = self._stored = 0  # how many changes have been made
+        self.registers = dict(known.registers)
+        self.memory = {name: bytearray(data) for name, data in known.memory.items()}
+        self.goto(step)
+
+    def goto(self, step: int) -> None:
+        """Stand before a step; after the last one is before the next."""
+        learned, stored = self._known.learned, self._known.stored
+        while self._learned < len(learned) and learned[self._learned][0] < step:
+            _, location, _, after = learned[self._learned]
+            self.registers[location] = after
+            self._learned += 1
+        while self._learned and learned[self._learned - 1][0] >= step:
+            self._learned -= 1
+            _, location, before, _ = learned[self._learned]
+            self.registers[location] = before
+        while self._stored < len(stored) and stored[self._stored][0] < step:
+            _, name, first, _, after = stored[self._stored]
+            self.memory[name][first:first + len(after)] = after
+            self._stored += 1
+        while self._stored and stored[self._stored - 1][0] >= step:
+            self._stored -= 1
+            _, name, first, before, _ = stored[self._stored]
+            self.memory[name][first:first + len(before)] = before
+
+    def bytes_at(self, buffers: Sequence[BufferInfo], address: int, size: int) -> bytes:
+        """Of the bytes at an address; of those outside all buffers nothing is known."""
+        for b in buffers:
+            if b.address <= address and address + size <= b.address + b.nbytes:
+                return bytes(self.memory[b.name][address - b.address:address - b.address + size])
+        return b"".join(self.bytes_at(buffers, at, 1) for at in range(address, address + size)) if size > 1 else b"\0"
 
 
 class _Memory:
@@ -123,7 +185,7 @@ class _Run:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.slots = AARCH64 if trace.isa == "aarch64" else AARCH32
-        self.bound: Sequence[Bound] = BOUND.of(trace.program)
+        self.bound: dict[int, Bound | None] = {}
         sizes = {name: len(data) for name, data in trace.initial.items()}
         self.all = {name: b"\1" * size for name, size in sizes.items()}
         before = trace.known
@@ -180,10 +242,10 @@ class _Run:
 
     def _reads(self, pc: int) -> list[tuple[str, int, int]]:
         """(location, first byte, bytes) of the registers that an instruction reads."""
-        bound, slots = self.bound[pc], self.slots
-        operands = bound.operands
+        instruction, slots = self.trace.program.instructions[pc], self.slots
+        operands = instruction.resolved
         places = [operands.base, operands.offset, operands.shifted, operands.amount]
-        flags = set() if bound.instruction.condition is None else {"nzcv"}
+        flags = set() if instruction.condition is None else {"nzcv"}
         for source in operands.sources:
             places += source.places
             flags |= {source.role} if source.kind == "flag" else {"nzcv"} if source.kind in ("shifted", "carry") else set()
@@ -200,8 +262,16 @@ class _Run:
         slots = self.slots
         state = _State(slots, memory, _Slots(len(slots.names), self._value), shadow=True,  # type: ignore[arg-type]
                        tracing=False, pc=pc)
+        if pc not in self.bound:
+            try:
+                program = self.trace.program
+                self.bound[pc] = bind(program.instructions[pc], pc, slots, program.address)
+            except AssemblyError:  # a label into data that a trace from a file does not hold
+                self.bound[pc] = None
+        bound = self.bound[pc]
         try:
-            self.bound[pc](state)
+            if bound is not None:
+                bound(state)
         except MachineError:
             pass  # the run was made without the sanitizer, and went on
         found = {slots.names[slot]: known_bytes(value) for slot, _, value in state.writes}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from neonsim.integers import as_int
 
-from .known import Known, known_of_run
+from .known import Known, Marked, hex_of, known_of_run
 from .memory import Undo
 from .registers import Slots, slot_bytes
 from .trace_save import save_trace
@@ -154,6 +154,19 @@ class Trace:
         """Which bytes of registers and memory somebody had written, and what each step changes in that."""
         return known_of_run(self)
 
+    def marked(self, step: int) -> dict[str, bytes]:
+        """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
+        step = as_int(step, "step", 0, self.steps)
+        known = self.knowledge.at(step).registers
+        return {name: Marked(data, known[name]) for name, data in self.state(step).items()}
+
+    def met(self, step: int, *, after: bool = False) -> Marked:
+        """The bytes that the accesses of a step met, one behind the other, before it or after it, likewise marked."""
+        known = self.knowledge.at(self._at(step) + after)
+        found = self.accesses(step)
+        return Marked(b"".join(now if after else was for _, _, _, was, now in found),
+                      b"".join(known.bytes_at(self.buffers, address, size) for address, size, *_ in found))
+
     def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
         """(address, bytes, store, before, after) of each memory access of a step."""
         at = self._at(step)
@@ -191,14 +204,19 @@ class Trace:
         """A listing: step, line, instruction, and the registers and memory it changed."""
         last = self.steps if count is None else min(self.steps, first + count)
         rows, before = [], (0, "")
+        known = self.knowledge.at(max(first, 0))
         for at in range(max(first, 0), last):
             instruction = self.instruction(at)
+            known.goto(at + 1)
             changes = []
             for row in range(self.write_start[at], self.write_start[at + 1]):
                 name = self.locations[self.write_location[row]]
-                size = len(self.initial[name])
-                changes.append(f"{name}={self.write_after[row, :size][::-1].tobytes().hex()}")
-            changes += [f"[{address:#x}]={after.hex()}" for address, _, store, _, after in self.accesses(at) if store]
+                data = self.write_after[row, :len(self.initial[name])].tobytes()
+                changes.append(f"{name}={hex_of(Marked(data, known.registers[name]))}")
+            for address, size, store, _, after in self.accesses(at):
+                if store:
+                    data = Marked(after, known.bytes_at(self.buffers, address, size))
+                    changes.append(f"[{address:#x}]={hex_of(data[::-1])}")
             skipped = "" if self.executed[at] else "  (condition failed)"
             origin = self.program.origins[int(self.pc[at])] if self.program.origins else (0, "")
             if origin[0] and origin != before:  # the line of C that the steps below belong to

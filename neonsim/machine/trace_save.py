@@ -41,7 +41,7 @@ TRACE_MAGIC = b"NEONTRACE\n"
 VERSION = 2
 FRONT = struct.Struct("<II")
 # Columns of the trace, then memory; each with its element type. `initial` and `memory` are registers and buffers, one
-# after the other, `known` the masks of those buffers that have one, `registers_known` those of the registers, if there are.
+# after the other, `known` the masks of those buffers that have one, `registers_known` those of the registers.
 COLUMNS = {
     "pc": "<i4", "executed": "|b1", "write_start": "<i4", "write_location": "<i2", "write_before": "|u1",
     "write_after": "|u1", "access_start": "<i4", "access_address": "<i8", "access_bytes": "<i4", "access_store": "|b1",
@@ -78,7 +78,8 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
                   "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices]},
         "locations": [[name, len(trace.initial[name])] for name in trace.locations],
         "buffers": [[one.name, int(one.address), int(one.nbytes), str(one.dtype), [int(n) for n in one.shape],
-                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None, bool(one.typed)]
+                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None,
+                     bool(one.typed)]
                     for one in trace.buffers],
         "counts": [int(columns[name].size) for name in COLUMNS],
     }
