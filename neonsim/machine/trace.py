@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa import Instruction
 
+    from .by_hand import Change
+
 __all__ = ["BufferInfo", "Step", "Trace", "build_trace"]
 
 Array = npt.NDArray[Any]
@@ -78,6 +80,8 @@ class Trace:
     returned          x0 or r0 after the last step
     called            arguments and label of the call, None if nobody knows
     notices           (instruction, text) of what is suspicious but not wrong
+    changes           values changed by hand, in the order of the steps: those of registers are the last writes of the
+                      step before (or in `initial`), those of memory are here alone
     """
 
     program: Program
@@ -103,6 +107,7 @@ class Trace:
     grid: tuple[int, int] | None = None
     called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    changes: tuple[Change, ...] = ()
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -128,9 +133,18 @@ class Trace:
             return int(self.pc[at + 1]) != int(self.pc[at]) + 1
         return bool(self.executed[at]) and self.instruction(at).is_branch
 
-    def state(self, step: int) -> dict[str, bytes]:
-        """All registers before a step; step n is the final state."""
+    def state(self, step: int, *, by_hand: bool = True) -> dict[str, bytes]:
+        """All registers before a step; step n is the final state.
+
+        by_hand   with what was changed by hand between the step before and this one
+        """
         step = as_int(step, "step", 0, self.steps)
+        if step and not by_hand and any(one.step == self.first + step for one in self.changes):
+            state = self.state(step - 1)
+            for row in self.rows(step - 1):
+                name = self.locations[self.write_location[row]]
+                state[name] = self.write_after[row, :len(state[name])].tobytes()
+            return state
         if not self._states:
             self._states[0] = dict(self.initial)
         nearest = max(k for k in self._states if k <= step)
@@ -142,6 +156,12 @@ class Trace:
             if (at + 1) % 256 == 0:  # a snapshot now and then keeps random access short
                 self._states[at + 1] = dict(state)
         return state
+
+    def rows(self, step: int) -> range:
+        """The register writes of a step itself: without those that were made by hand behind it."""
+        at = self._at(step)
+        by_hand = sum(one.step == self.first + at + 1 and one.place in self.initial for one in self.changes)
+        return range(int(self.write_start[at]), int(self.write_start[at + 1]) - by_hand)
 
     def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
         """(address, bytes, store, before, after) of each memory access of a step."""
@@ -183,7 +203,8 @@ class Trace:
         for at in range(max(first, 0), last):
             instruction = self.instruction(at)
             changes = []
-            for row in range(self.write_start[at], self.write_start[at + 1]):
+            rows += [f"{'':14s}{one}" for one in self.changes if one.step == self.first + at]
+            for row in self.rows(at):
                 name = self.locations[self.write_location[row]]
                 size = len(self.initial[name])
                 changes.append(f"{name}={self.write_after[row, :size][::-1].tobytes().hex()}")

@@ -66,7 +66,7 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
     instruction = trace.program.instructions[int(trace.pc[step])]
     accesses = trace.accesses(step)
     before = {**trace.state(step), "mem": b"".join(access[3] for access in accesses)}
-    after = {**trace.state(step + 1), "mem": b"".join(access[4] for access in accesses)}
+    after = {**trace.state(step + 1, by_hand=False), "mem": b"".join(access[4] for access in accesses)}
     return lanes_picture(instruction, isa=trace.isa, before=before, after=after, **options)  # type: ignore[arg-type]
 
 
