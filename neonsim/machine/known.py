@@ -70,7 +70,7 @@ def _known_lanes(lanes: Lanes) -> bytes:
         return b"\1" * nbytes
     array = numeric(view(lanes.undefined, u8)).array
     first = array if array.ndim == 1 else array[:, 0, 0]
-    return (first == 0).astype(np.uint8).tobytes()
+    return bytes((first == 0).astype(np.uint8))
 
 
 class Known:
