@@ -43,6 +43,8 @@ def add_commands(commands: Any) -> None:
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
     trace.add_argument("--beside", metavar="PROGRAM", help="with --html: another program called alike, both together")
     trace.add_argument("--core", help="with --html: modelled cycles of this core")
+    trace.add_argument("--caches", choices=["cold", "warm"],
+                       help="with --core: its caches step along, empty at first or after a run of the same")
     trace.add_argument("--save", metavar="FILE", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
@@ -94,13 +96,15 @@ def _trace(options: argparse.Namespace) -> int:
     for name, word in (("beside", options.beside), ("core", options.core)):
         if word and not options.html:
             raise BadArgument(f"--{name} belongs to a page: add --html FILE")
+    if options.caches and not options.core:
+        raise BadArgument("--caches are those of a core: add --core NAME")
     found = record(options)
     trace = found.trace
     if options.html:
         beside = record(options, options.beside) if options.beside else None
         page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
-                             timing=_timing(trace, options.core),
-                             beside=None if beside is None else _run_beside(beside, options.core))
+                             timing=_timing(trace, options),
+                             beside=None if beside is None else _run_beside(beside, options))
         print(f"wrote {page}: {trace.steps} steps (counted)")
         for one in (found, beside):
             if one is not None and one.said:
@@ -132,12 +136,12 @@ def _trace(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run_beside(found: Recording, core: str | None) -> Run:
-    return Run(found.trace, found.names, _timing(found.trace, core), found.title, found.columns)
+def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
+    return Run(found.trace, found.names, _timing(found.trace, options), found.title, found.columns)
 
 
-def _timing(trace: Trace, core: str | None) -> Timing | None:
-    return time(trace, core=core) if core else None
+def _timing(trace: Trace, options: argparse.Namespace) -> Timing | None:
+    return time(trace, core=options.core, caches=options.caches) if options.core else None
 
 
 def _translate(options: argparse.Namespace) -> int:

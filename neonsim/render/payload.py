@@ -20,14 +20,16 @@ Header fields:
     buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
                   size (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture). Large
                   buffers are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
-    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled
+    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled; caches: null, or what
+                  `cache_columns` says of them
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
 known (1 for each byte of memory that has a defined value then), pc, executed, write_count, write_location, write_data
 (values after each write, at the size of the location), access_count, access_buffer (65535 = none), access_offset,
 access_bytes, access_store, store_data (bytes after each store) and, with a timing, start_cycle, issue_cycle,
-done_cycle, unit (index into timing.units), reason (index into timing.reasons).
+done_cycle, unit (index into timing.units), reason (index into timing.reasons); with caches those of `cache_columns`,
+of which access_found says for each access where it was found.
 
 Values *before* a write are not sent: the browser replays the run once and knows them.
 """
@@ -46,6 +48,7 @@ import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
 from neonsim.machine.dataflow import dataflow
+from neonsim.render.cache_columns import cache_columns
 from neonsim.render.names import Names, drawn, expression_text, names_by_register
 from neonsim.timing.op import stream_of
 from neonsim.untrusted import json_of
@@ -346,5 +349,6 @@ def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tup
         words[name] = sorted(set(values))
         index = {word: k for k, word in enumerate(words[name])}
         columns[name] = ("u2", np.array([index[word] for word in values]))
+    caches, more = cache_columns(trace, timing)
     return {"core": timing.core.name, "cycles": int(timing.cycles), "units": words["unit"],
-            "reasons": words["reason"]}, columns
+            "reasons": words["reason"], "caches": caches}, {**columns, **more}

@@ -4,7 +4,7 @@
     %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`
     %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, read
                                   back after the run)
-    %%neon --core cortex-a53      with modelled cycles
+    %%neon --core cortex-a53      with modelled cycles; and --caches cold (or warm): with its caches
     %%neon --no-step              registers at the end, no stepper
     %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
 
@@ -56,6 +56,7 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
+    parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
@@ -78,6 +79,8 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     """
     options = _parser(magic).read(line)
     variable_name(options.output, magic)
+    if options.caches and not options.core:
+        raise BadArgument(f"{magic} --caches are those of a core: add --core cortex-a53")
     if not 1 <= options.steps <= MOST_STEPS:
         raise BadArgument(f"{magic} --steps is a number from 1 to {MOST_STEPS:,}: every step is recorded. "
                           "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
@@ -115,14 +118,14 @@ def _face(result: Any, options: argparse.Namespace) -> Any:
     if not options.no_step:
         from neonsim.ui.widget import Stepper
 
-        return Stepper(result.trace, options.core)
+        return Stepper(result.trace, options.core, caches=options.caches)
     trace = result.trace
     first, last = trace.state(0), trace.state(trace.steps)
     title = f"after {trace.steps} steps (counted)"
     if options.core is not None:
         from neonsim.timing import time
 
-        title += f", {time(trace, core=options.core).cycles} cycles on {options.core} (modelled)"
+        title += f", {time(trace, core=options.core, caches=options.caches).cycles} cycles on {options.core} (modelled)"
     changed = [name for name in trace.locations if first[name] != last[name]]
     return registers_picture(last, changed, isa=trace.isa, before=first, types=_last_types(trace),
                              title=title)
