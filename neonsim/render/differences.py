@@ -8,8 +8,9 @@ and overwritten. What matters is what they leave behind. So:
     a pair         is a lane of each run: those that a differing result was last made by (loads, stores and moves only
                    carry bytes, so it is the same pair on their way), and then, where the two lanes of a pair differ and
                    the same arithmetic made both, their k-th sources. Registers may have other names on both sides.
+                   Where other arithmetic made them, only the sources that have the same name, and what is accumulated.
     a difference   of data is a pair whose values differ. It comes from before if one of its sources differs too; else
-                   it begins there. It begins where
+                   it begins there. It begins, too, where
                      other arithmetic made the two lanes,
                      the same arithmetic made other values of the same ones (an immediate, flags),
                      one of them takes another lane or element than the other (v0.h[4] instead of v0.h[5]),
@@ -76,14 +77,15 @@ class Differences:
     def __str__(self) -> str:
         """One sentence."""
         if self.first is not None:
-            return f"First difference of data: {self.first.text}"
+            more = "" if self.followed else f" (More differs than the {MOST:,} places that were looked at.)"
+            return f"First difference of data: {self.first.text}{more}"
         if not self.compared:
             return "No difference of data to look for: the two runs store to no buffer that both have."
         return f"No difference of data: both runs leave the same bytes in {_listed(self.compared)}."
 
     def to_dict(self) -> dict[str, Any]:
-        """What the browser shows."""
-        return {"said": str(self), "followed": self.followed, "results": len(self.results),
+        """What the browser shows, and what programs read."""
+        return {"said": str(self), "results": list(self.results), "followed": self.followed,
                 "every": [[one.left, one.right, int(one.begins), one.text] for one in self.every]}
 
 
@@ -99,6 +101,13 @@ class _Pair:
     sources: list[_Key] = field(default_factory=list)
     unlike: tuple[str, str] | None = None
     why: str = ""
+    readers: tuple[int, int] = (0, 0)
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Behind which the two values are there; of what was given: those that read it."""
+        return (self.left.step or self.left.carried or self.readers[0],
+                self.right.step or self.right.carried or self.readers[1])
 
 
 _Key = tuple[int, int, str, int, int, str, int, int]
@@ -150,16 +159,15 @@ def _results(sides: tuple[Lineage, Lineage]) -> tuple[list[tuple[str, Place, Pla
 
 def _left_behind(side: Lineage, buffer: BufferInfo) -> tuple[np.ndarray, np.ndarray]:
     """The bytes of a buffer at the end, and which of them were stored to."""
-    trace = side.trace
+    trace, address = side.trace, side.byte_keys // (side.steps + 1)
     data = np.frombuffer(buffer.before, np.uint8).copy()
     stored = np.zeros(buffer.nbytes, bool)
-    for access in np.flatnonzero(np.asarray(trace.access_store, bool)).tolist():
-        start, nbytes = int(trace.access_address[access]) - buffer.address, int(trace.access_bytes[access])
-        low, high = max(start, 0), min(start + nbytes, buffer.nbytes)
-        if low < high:
-            first = int(trace.access_data_start[access])
-            data[low:high] = trace.access_after[first + low - start:first + high - start]
-            stored[low:high] = True
+    last = np.append(address[1:] != address[:-1], True)[:len(address)]  # of the stores to one byte, sorted by step
+    mine = np.flatnonzero(last & (address >= buffer.address) & (address < buffer.address + buffer.nbytes))
+    access, address = side.byte_access[mine], address[mine]
+    at = np.asarray(trace.access_data_start, np.int64)[access] + address - np.asarray(trace.access_address)[access]
+    data[address - buffer.address] = np.asarray(trace.access_after)[at]
+    stored[address - buffer.address] = True
     return data, stored
 
 
@@ -192,9 +200,10 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, Place, P
         pair = pairs.get(key)
         if pair is None:
             pair = pairs[key] = _Pair(left, right, result, user is None)
-            if _same(left, right):
-                waiting += [(mine, left.step - 1, theirs, right.step - 1, result, pair)
-                            for mine, theirs in zip(left.sources, right.sources, strict=True)]
+            if user is not None:
+                pair.readers = user.left.step, user.right.step
+            waiting += [(mine, left.step - 1, theirs, right.step - 1, result, pair)
+                        for mine, theirs in _sources(left, right)]
         pair.root |= user is None
     return True
 
@@ -203,6 +212,17 @@ def _same(left: Made, right: Made) -> bool:
     """Whether the same arithmetic made both."""
     return bool(left.step and right.step) and (left.operation, len(left.sources), left.place.size) == (
         right.operation, len(right.sources), right.place.size)
+
+
+def _sources(left: Made, right: Made) -> list[tuple[Place, Place]]:
+    """Those that correspond."""
+    if len(left.sources) != len(right.sources):
+        return []
+    every = list(zip(left.sources, right.sources, strict=True))
+    if _same(left, right):
+        return every
+    return [one for one, names in zip(every, zip(left.names, right.names, strict=True), strict=True)
+            if names[0] == names[1] or one == (left.place, right.place)]
 
 
 def _judge(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> None:
@@ -254,8 +274,7 @@ def _told(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> tuple[Dif
     for key in sorted(pairs):
         pair = pairs[key]
         if pair.unlike is None:
-            steps = pair.left.step or pair.left.carried, pair.right.step or pair.right.carried
-            groups.setdefault(steps, []).append(pair)
+            groups.setdefault(pair.steps, []).append(pair)
     told = []
     for (left, right), members in sorted(groups.items()):
         begins = [pair for pair in members if pair.why]
@@ -280,7 +299,7 @@ def _step(side: Lineage, made: Made, step: int) -> str:
     if not step:
         return "given at the start"
     line = side.trace.instruction(step - 1).where.line
-    return f"{'written' if made.step else 'loaded'} by step {step} in line {line}"
+    return f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -76,9 +76,11 @@ class Stepper(anywidget.AnyWidget):
         self._max_steps = max_steps
         data = self._packed(trace)
         second = b""
+        self._beside: Run | None = None
         if beside is not None:
             other = Run.of(beside, columns)
-            second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
+            self._beside = replace(other, timing=other.timing or self._timing(other.trace))
+            second = self._beside.pack(trace)
         self._trace = trace
         super().__init__(payload=data, beside=second, step=step, runs=_can_run_again(trace))
 
@@ -104,6 +106,7 @@ class Stepper(anywidget.AnyWidget):
         try:
             trace, problem = call_again(self._trace, self._assembled(text), max_steps=self._max_steps)
             data = self._packed(trace)
+            second = self._beside.pack(trace) if self._beside is not None else b""
         except NeonsimError as error:
             self._say(number, error)
             return
@@ -116,7 +119,7 @@ class Stepper(anywidget.AnyWidget):
         with self.hold_sync():
             self._trace = trace
             self.step = trace.steps if problem else min(self.step, trace.steps)
-            self.payload = data
+            self.payload, self.beside = data, second
             if problem is None:
                 self._say(number, "", f"Run again: {trace.steps} steps (counted).")
             else:

@@ -16,10 +16,12 @@ export const PAYLOAD_VERSION = 1;
  *   shape: number[], columns: number}} BufferInfo
  * @typedef {{state: string, prefetch: boolean, line: number, sets: number, ways: number, sets2: number, ways2: number}} Caches
  * @typedef {{core: string, cycles: number, units: string[], reasons: string[], caches: Caches|null}} Timing
+ * @typedef {{said: string, results: string[], followed: boolean,
+ *   every: [left: number, right: number, begins: number, text: string][]}} Differs of a run beside another
  * @typedef {{isa: string, title: string, steps: number, first: number, locations: string[],
  *   names: Object<string, string>, instructions: Instruction[], code: CodeLine[], source: string|null,
  *   manual: string[], warnings: [instruction: number, text: string][], flows: LaneFlow[][], flow_of: number[],
- *   buffers: BufferInfo[], timing: Timing|null}} Header
+ *   buffers: BufferInfo[], timing: Timing|null, differs: Differs|null}} Header
  */
 
 /**
