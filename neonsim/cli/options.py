@@ -19,7 +19,7 @@ from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
 __all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_way", "command", "core_names", "definitions",
-           "find_program", "print_json"]
+           "find_program", "no_compiler", "print_json"]
 
 ISAS = ("aarch64", "aarch32")
 TYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
@@ -66,8 +66,7 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
     """
     name, isa = options.program, options.isa
     path = Path(name)
-    if options.compiler and path.suffix != ".c":
-        raise BadArgument(f"--compiler {options.compiler} is for C; {name} is not compiled.")
+    no_compiler(options)
     if path.suffix == ".neontrace":
         raise BadArgument(f"{path} is a recorded run, not a program. `neonsim trace {path}` lists it, `neonsim step "
                           f"{path}` goes through it.")
@@ -82,6 +81,12 @@ def find_program(options: argparse.Namespace, way: CWay | None = None) -> Progra
     if path.is_dir():
         raise BadArgument(f"{name} is a folder: name a file in it.")
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+
+
+def no_compiler(options: argparse.Namespace) -> None:
+    """Raises BadArgument for a --compiler of what is not compiled."""
+    if options.compiler and not options.program.endswith(".c"):
+        raise BadArgument(f"--compiler {options.compiler} is for C; {options.program} is not compiled.")
 
 
 def c_way(options: argparse.Namespace) -> CWay:

@@ -18,7 +18,7 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
-from .options import arguments, c_way, definitions, find_program
+from .options import arguments, c_way, definitions, find_program, no_compiler
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
 
@@ -57,6 +57,7 @@ def record(options: argparse.Namespace, beside: str = "") -> Recording:
     elif beside:
         options = argparse.Namespace(**{**vars(options), "program": beside})
     path = Path(options.program)
+    no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
         if options.arguments or options.entry:
             raise BadArgument(f"{path} is a recorded run: it is shown as it was, without arguments or --entry.")
