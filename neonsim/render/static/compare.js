@@ -10,8 +10,8 @@ import { Stepper } from "./stepper.js";
  * @typedef {"step"|"pass"|"cycle"|"apart"} Way how a step of one is a step of the other
  */
 
-/** @type {("type"|"lane0"|"size"|"theme")[]} */
-const SHARED = ["type", "lane0", "size", "theme"]; // settings that both sides have in common
+/** @type {("type"|"lane0"|"size"|"theme"|"tab")[]} */
+const SHARED = ["type", "lane0", "size", "theme", "tab"]; // settings that both sides have in common
 const SECOND = "Only the run on the left is run again. Copy the text, close here, and change that one.";
 const ALIKE = 0.5; // programs that share half of their instructions: then what differs is worth a mark
 

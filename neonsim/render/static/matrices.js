@@ -12,6 +12,9 @@ import { TYPES, dtypeName, laneText } from "./format.js";
 const FOLD = 16;
 
 export class MatricesPane {
+  tab = "memory";
+  title = "Memory";
+
   /** @param {Stepper} app */
   constructor(app) {
     this.app = app;

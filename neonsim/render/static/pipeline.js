@@ -10,6 +10,8 @@ const PIPE_USUAL = 1, PIPE_LETTERED = 10; // rows lower than this have no text o
 const PIPE_WIDE = 396, PIPE_TOP = 16, PIPE_LABEL = 190, PIPE_LETTERS = 30, PIPE_LEAD = 1 / 3, PIPE_BEFORE = 0.45;
 
 export class PipelinePane {
+  tab = "pipeline";
+  title = "Pipeline";
   /** @type {{wait: SVGElement, work: SVGElement, title: SVGElement, label: SVGElement, back: SVGElement, over: SVGElement}[]} */
   rows = [];
   /** @type {{cycle: number, text: SVGElement}[]} */
