@@ -57,6 +57,7 @@ export class Compare {
     this.place = -1; // in differs.every: the one shown last
     bar.append(this.toolbar());
     this.origins();
+    this.overlay();
     bar.dataset.lmSuppressShortcuts = "true";
     bar.addEventListener("focusin", (event) => { elementOf(event).dataset.lmSuppressShortcuts = "true"; });
     el.addEventListener("keydown", (event) => this.key(event));
@@ -180,6 +181,17 @@ export class Compare {
       if (!begins) continue;
       for (const line of [this.lineAt(0, left), this.lineAt(1, right)]) line?.classList.add("nsim-origin");
     }
+  }
+
+  /** The pipeline of each run shows the other's cycles: pass by pass, where both have a loop. */
+  overlay() {
+    this.steppers.forEach((stepper, side) => {
+      const { replay, pipeline } = this.steppers[1 - side], { timing } = replay.header;
+      if (!pipeline || !timing) return;
+      const loops = this.passes.every(({ count }) => count > 0);
+      stepper.pipeline?.beside({ replay, timing, side: side ? "left" : "right", way: () => this.together,
+        counterpart: (step) => Math.min(loops && this.together !== "step" ? this.passes[1 - side].counterpart(this.passes[side], step) : step, replay.steps) });
+    });
   }
 
   /** The line of a step in the program. @param {number} side @param {number} step */
