@@ -15,7 +15,7 @@ import { Hover } from "./hover.js";
 import { LanesPane } from "./lanes.js";
 import { linkButton } from "./link.js";
 import { ManualPane, WarningsPane } from "./manual.js";
-import { MatricesPane } from "./matrices.js";
+import { MemoryPane } from "./memory.js";
 import { parsePayload } from "./payload.js";
 import { PipelinePane } from "./pipeline.js";
 import { Predict } from "./predict.js";
@@ -116,7 +116,7 @@ export class Stepper {
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
-    this.matrices = new MatricesPane(this);
+    this.matrices = new MemoryPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
     this.bookmarks = new BookmarksPane(this);
