@@ -168,6 +168,8 @@ def _touching(target: Target, store: bool, walk: Walk) -> npt.NDArray[np.bool_]:
     trace = walk.trace
     found = np.zeros(trace.steps, np.bool_)
     if target.memory:
+        for step, first, data in _by_hand(trace, {target.name}) if store else []:
+            found[step - 1] |= first < target.start + target.nbytes and target.start < first + len(data)
         home = next(b for b in trace.buffers if b.name == target.name)
         start = np.asarray(trace.access_address, np.int64) - home.address
         meets = (start < target.start + target.nbytes) & (target.start < start + trace.access_bytes)
@@ -182,6 +184,12 @@ def _touching(target: Target, store: bool, walk: Walk) -> npt.NDArray[np.bool_]:
         written[np.searchsorted(trace.write_start, rows, side="right") - 1] = True
         found &= written
     return found
+
+
+def _by_hand(trace: Trace, buffers: set[str]) -> list[tuple[int, int, bytes]]:
+    """Memory changed by hand behind a step (from 1): where in its buffer, and what. Registers are in the columns."""
+    return [(one.step - trace.first, one.offset, one.data) for one in trace.changes
+            if one.place in buffers and one.step > trace.first]
 
 
 def _takes(target: Target, store: bool, walk: Walk, pc: int) -> bool:
@@ -211,7 +219,9 @@ def _holds(condition: Expression, trace: Trace) -> npt.NDArray[np.bool_]:
     stores = _rows_by_step(np.asarray(trace.access_store, np.bool_), trace.access_start) if buffers else {}
     homes = [b for b in trace.buffers if b.name in buffers]
     here = Here({name: trace.initial[name] for name in registers}, {b.name: bytearray(b.before) for b in homes})
-    changes = range(1, trace.steps + 1) if condition.moves else sorted({*writes, *stores})
+    hand = {name: _by_hand(trace, {name}) for name in buffers}
+    by_hand = {step for some in hand.values() for step, _, _ in some}
+    changes = range(1, trace.steps + 1) if condition.moves else sorted({*writes, *stores, *by_hand})
     value = np.zeros(trace.steps + 1, np.bool_)
     at, holds = 0, _true(condition, here, trace, 0)
     for step in changes:
@@ -221,6 +231,11 @@ def _holds(condition: Expression, trace: Trace) -> npt.NDArray[np.bool_]:
             here.registers[name] = trace.write_after[row, :len(trace.initial[name])].tobytes()
         for row in stores.get(step, ()):
             _store(here, homes, trace, row)
+        if step in by_hand:
+            here.stores += 1
+            for name, some in hand.items():
+                for _, start, data in (one for one in some if one[0] == step):
+                    here.memory[name][start:start + len(data)] = data
         at, holds = step, _true(condition, here, trace, step)
     value[at:] = holds
     return value

@@ -50,7 +50,7 @@ export class ExplainPane {
     const instruction = header.instructions[replay.pc];
     if (!instruction) {
       setText(this.where, "start");
-      setText(this.text, header.instructions[replay.nextPc]?.text ?? "");
+      this.text.replaceChildren(...coloured(header.instructions[replay.nextPc]?.text ?? ""));
       this.put(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
       this.put(this.formula, "");
       setText(this.cycles, "");

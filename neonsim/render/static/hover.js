@@ -125,7 +125,7 @@ export class Hover {
   /** What to say about a word; nothing if it is no word of this run. @param {HTMLElement} word @param {boolean} keys */
   content(word, keys) {
     const line = this.app.code.lines.find(({ element }) => element.contains(word)), { replay } = this.app;
-    const pc = line ? line.pcs.find((one) => one === replay.pc) ?? line.pcs[0] : replay.pc;
+    const pc = line ? line.pcs.find((one) => one === replay.pc) ?? line.pcs[0] : replay.pc < 0 ? replay.nextPc : replay.pc;
     const content = word.matches(".nsim-mnemonic") ? this.mnemonic(pc) : this.register(word);
     if (keys && content.length) content.push(h("small", { class: "nsim-hint" }, `${content.some(({ tagName }) => tagName === "P") ? "Enter goes there, " : ""}i: next word, Esc closes`));
     return content;
