@@ -8,12 +8,14 @@
                  v8.s  q4.s16  d3       all of its lanes, for sum, min and max
                  nzcv.n  nzcv.z  nzcv.c  nzcv.v  qc
     memory       c[3]  C[0,3]           an element, in a row as it is drawn; c: all of the buffer, for sum, min and max
+                 c.s32[3]  c.u16        as elements of another type
     place        step                   how many instructions have been executed
                  pc                     which instruction comes next, counted from 0, as in `trace.pc`; -1 at the end
                  line                   its line; 0 at the end
     function     sum(a, ...)  min(a, ...)  max(a, ...)  abs(a)
 
-All arithmetic is that of double precision, as in the page, whose twin of this file is `static/expression.js`.
+All arithmetic is that of double precision, as in the page, whose twin of this file is `static/expression.js`. What
+nobody has written is no number (NaN): no comparison with it holds but !=.
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.render.names import TYPE_BYTES, locate
+from neonsim.render.regions import region_types
 
 if TYPE_CHECKING:
+    from neonsim.machine.known import KnownAt
     from neonsim.machine.trace import BufferInfo, Trace
 
 __all__ = ["Expression", "Here", "Target", "parse_expression", "wrong_at"]
@@ -53,6 +57,7 @@ DEEP, LONG = 40, 200
 class Here:
     """A place in a run: its registers (of those that an expression asks for), memory by buffer, and where it is.
 
+    known    which bytes somebody had written; None: all
     stores   rises when something is stored
     """
 
@@ -62,6 +67,17 @@ class Here:
     pc: int = -1
     line: int = 0
     stores: int = 0
+    known: KnownAt | None = None
+
+    def lanes(self, memory: bool, name: str, start: int, form: struct.Struct, size: int) -> list[float]:
+        """Elements of `size` bytes each, from a byte of a register or buffer on; NaN for what nobody has written."""
+        found = [float(v) for v in form.unpack_from((self.memory if memory else self.registers)[name], start)]
+        if self.known is None:
+            return found
+        mask = (self.known.memory if memory else self.known.registers)[name]
+        if 0 not in mask[start:start + form.size]:
+            return found
+        return [math.nan if 0 in mask[start + k * size:start + (k + 1) * size] else v for k, v in enumerate(found)]
 
 
 @dataclass(frozen=True)
@@ -196,7 +212,7 @@ class _Parser:
                                           "f32 ...")
             element = letter[1]
         index = self.indices() if self.next[1] == "[" else []
-        return self.cell(buffer, index, at) if buffer else self.register(text, at, element, index)
+        return self.cell(buffer, element, index, at) if buffer else self.register(text, at, element, index)
 
     def indices(self) -> list[float]:
         found: list[float] = []
@@ -231,25 +247,26 @@ class _Parser:
         self.made.moves |= moves
         return _once_per_store(value) if memory_alone else value, None
 
-    def cell(self, buffer: BufferInfo, index: list[float], at: int) -> Term:
-        name, dtype = buffer.name, np.dtype(buffer.dtype)
-        kind = {"u": "u", "i": "s", "f": "f"}.get(dtype.kind, "u") + str(8 * dtype.itemsize)
-        kind = kind if kind in TYPE_BYTES else "u8"
+    def cell(self, buffer: BufferInfo, element: str, index: list[float], at: int) -> Term:
+        name = buffer.name
+        kind = SIGNED_LETTERS.get(element) or element or region_types(self.trace)[name]
+        if kind not in TYPE_BYTES:
+            raise wrong_at(at, f".{element} is no element type: b h s d (signed), or u8 s16 f32 ...")
         size = TYPE_BYTES[kind]
         total = buffer.nbytes // size
         self.made.uses[True].add(name)
         if not index:
             every = struct.Struct(f"<{total}{FORMATS[kind]}")
-            return lambda here: [float(v) for v in every.unpack_from(here.memory[name])], \
-                Target(name, 0, buffer.nbytes, memory=True)
+            return lambda here: here.lanes(True, name, 0, every, size), Target(name, 0, buffer.nbytes, memory=True)
         wide = int(self.columns.get(name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
-        element = index[0] * wide + index[1] if len(index) > 1 else index[0]
-        if not (element.is_integer() and 0 <= element < total and len(index) < 3
+        wide = wide * np.dtype(buffer.dtype).itemsize // size or 1
+        place = index[0] * wide + index[1] if len(index) > 1 else index[0]
+        if not (place.is_integer() and 0 <= place < total and len(index) < 3
                 and (len(index) == 1 or 0 <= index[1] < wide)):
-            raise wrong_at(at, f"{name}[{','.join(f'{k:g}' for k in index)}] is outside what was recorded of {name}")
-        start, one = int(element) * size, struct.Struct("<" + FORMATS[kind])
-        return lambda here: float(one.unpack_from(here.memory[name], start)[0]), \
-            Target(name, start, size, memory=True)
+            said = f"{name}.{element}" if element else name
+            raise wrong_at(at, f"{said}[{','.join(f'{k:g}' for k in index)}] is outside what was recorded of {name}")
+        start, one = int(place) * size, struct.Struct("<" + FORMATS[kind])
+        return lambda here: here.lanes(True, name, start, one, size)[0], Target(name, start, size, memory=True)
 
     def register(self, name: str, at: int, element: str, index: list[float]) -> Term:
         location, offset, nbytes = locate(name.lower(), self.trace.isa)
@@ -271,24 +288,25 @@ class _Parser:
             target = Target(location, offset, nbytes, whole=nbytes == size)
             every = struct.Struct(f"<{count}{FORMATS[kind]}")
             if count == 1:
-                return lambda here: float(every.unpack_from(here.registers[location], offset)[0]), target
-            return lambda here: [float(v) for v in every.unpack_from(here.registers[location], offset)], target
+                return lambda here: here.lanes(False, location, offset, every, wide)[0], target
+            return lambda here: here.lanes(False, location, offset, every, wide), target
         if len(index) > 1 or not index[0].is_integer() or not 0 <= index[0] < count:
             raise wrong_at(at, f"{name} has lanes 0 to {count - 1} of {kind}")
         start, one = offset + int(index[0]) * wide, struct.Struct("<" + FORMATS[kind])
-        return lambda here: float(one.unpack_from(here.registers[location], start)[0]), \
+        return lambda here: here.lanes(False, location, start, one, wide)[0], \
             Target(location, start, wide, whole=False)
 
     def plain(self, name: str, at: int, location: str, nbytes: int, element: str, index: list[float]) -> Term:
         target = Target(location, 0, nbytes, whole=nbytes == len(self.trace.initial[location]))
         if location == "nzcv" and len(element) == 1 and element in FLAGS and not index:
             bit = FLAGS.index(element)
-            return lambda here: float(here.registers[location][0] >> bit & 1), target
+            all_flags = struct.Struct("<B")
+            return lambda here: _bit(here.lanes(False, location, 0, all_flags, 1)[0], bit), target
         if element or index:
             raise wrong_at(at, "the flags are nzcv.n, nzcv.z, nzcv.c and nzcv.v" if location == "nzcv"
                            else f"{name} is one number, without lanes")
-        signed = len(self.trace.initial[location]) > 1
-        return lambda here: float(int.from_bytes(here.registers[location][:nbytes], "little", signed=signed)), target
+        one = struct.Struct("<" + {1: "B", 4: "i", 8: "q"}[nbytes])
+        return lambda here: here.lanes(False, location, 0, one, nbytes)[0], target
 
 
 def _tokens(text: str, before: int) -> list[tuple[str, str, int]]:
@@ -330,6 +348,10 @@ def _once_per_store(value: Callable[[Here], float]) -> Callable[[Here], float]:
         return known[0]
 
     return remembered
+
+
+def _bit(value: float, bit: int) -> float:
+    return value if math.isnan(value) else float(int(value) >> bit & 1)
 
 
 def _bits(value: float) -> int:

@@ -221,6 +221,7 @@ def _holds(condition: Expression, trace: Trace) -> npt.NDArray[np.bool_]:
     here = Here({name: trace.initial[name] for name in registers}, {b.name: bytearray(b.before) for b in homes})
     hand = {name: _by_hand(trace, {name}) for name in buffers}
     by_hand = {step for some in hand.values() for step, _, _ in some}
+    here.known = trace.knowledge.at(0)
     changes = range(1, trace.steps + 1) if condition.moves else sorted({*writes, *stores, *by_hand})
     value = np.zeros(trace.steps + 1, np.bool_)
     at, holds = 0, _true(condition, here, trace, 0)
@@ -236,6 +237,7 @@ def _holds(condition: Expression, trace: Trace) -> npt.NDArray[np.bool_]:
             for name, some in hand.items():
                 for _, start, data in (one for one in some if one[0] == step):
                     here.memory[name][start:start + len(data)] = data
+        here.known.goto(step)
         at, holds = step, _true(condition, here, trace, step)
     value[at:] = holds
     return value

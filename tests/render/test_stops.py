@@ -80,3 +80,18 @@ def test_a_long_run_is_searched_in_bounded_time() -> None:
     print(f"four stops over {walk.trace.steps} steps: {seconds:.2f} s (measured)")
     assert found[:2] == [1, 4999] and found[3] > 9000
     assert seconds < 5
+
+
+def test_what_nobody_has_written_is_no_number_and_what_was_changed_by_hand_is_one() -> None:
+    machine = ns.Machine(isa="aarch64")
+    out = machine.memory.place(np.zeros(2, np.int32), name="out")
+    program = ns.assemble("f: mov x5, #3\n mov x6, x5\n movi v3.4s, #7\n str x5, [x0]\n ret\n", isa="aarch64")
+    result = machine.call(program, out, trace=True)
+    changed = result.changed(2, {"x6": 40, "out[1]": 9})
+    for trace, wanted in ((result.trace, {"x6 == 40": [], "v3.s[0] == 7": [3], "v3.s[0] != 7": [], "x9 != 1": [],
+                                          "out[0] == 3": [4], "write out[1]": [4], "out[1] == 9": []}),
+                          (changed.trace, {"x6 == 40": [2], "write x6": [2], "out[1] == 9": [2], "sum(out) == 9": [2],
+                                           "out[0] == 3 && out[1] == 0": [4], "write out[1]": [2, 4]})):
+        assert trace is not None
+        walk = Walk(trace)
+        assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted

@@ -105,7 +105,7 @@ export function parseExpression(text, replay, before = 0) {
       kind = letter.text;
     }
     const index = next().text === "[" ? indices() : [];
-    return buffer ? cell(buffer, index, token) : register(token, kind, index);
+    return buffer ? cell(buffer, kind, index, token) : register(token, kind, index);
   };
   const indices = () => {
     /** @type {number[]} */
@@ -138,9 +138,11 @@ export function parseExpression(text, replay, before = 0) {
       return known;
     } };
   };
-  /** @param {import("./state.js").BufferPlace} buffer @param {number[]} index @param {Token} token @returns {Term} */
-  const cell = (buffer, index, token) => {
-    const type = dtypeName(buffer.dtype), size = TYPES[type], total = Math.floor(buffer.nbytes / size);
+  /** @param {import("./state.js").BufferPlace} buffer @param {string} kind @param {number[]} index @param {Token} token @returns {Term} */
+  const cell = (buffer, kind, index, token) => {
+    const type = LETTERS[kind] ?? (kind || dtypeName(buffer.dtype));
+    if (!Object.hasOwn(TYPES, type)) throw wrongAt(token.at, `.${kind} is no element type: b h s d (signed), or u8 s16 f32 ...`);
+    const name = kind ? `${buffer.name}.${kind}` : buffer.name, size = TYPES[type], total = Math.floor(buffer.nbytes / size), wide = Math.floor(buffer.columns * TYPES[dtypeName(buffer.dtype)] / size) || 1;
     const skipped = Math.floor(buffer.skipped / size); // of a large buffer only some rows were recorded
     /** @param {number} k @returns {(r: Replay) => number} */
     const read = (k) => (r) => laneNumber(r.memoryView, buffer.at + k * size, type);
@@ -149,13 +151,13 @@ export function parseExpression(text, replay, before = 0) {
       uses.memory.push(all);
       return { value: (r) => Array.from({ length: total }, (_, k) => read(k)(r)), place: { ...all, name: buffer.name } };
     }
-    const element = (index.length > 1 ? index[0] * buffer.columns + index[1] : index[0]) - skipped;
-    if (!Number.isInteger(element) || element < 0 || element >= total || index.length > 2 || (index.length > 1 && (index[1] < 0 || index[1] >= buffer.columns))) {
-      throw wrongAt(token.at, `${buffer.name}[${index}] is outside what was recorded of ${buffer.name}`);
+    const element = (index.length > 1 ? index[0] * wide + index[1] : index[0]) - skipped;
+    if (!Number.isInteger(element) || element < 0 || element >= total || index.length > 2 || (index.length > 1 && (index[1] < 0 || index[1] >= wide))) {
+      throw wrongAt(token.at, `${name}[${index}] is outside what was recorded of ${buffer.name}`);
     }
     const one = { at: buffer.at + element * size, bytes: size };
     uses.memory.push(one);
-    return { value: read(element), place: { ...one, name: `${buffer.name}[${index}]` } };
+    return { value: read(element), place: { ...one, name: `${name}[${index}]` } };
   };
   /** @param {Token} token @param {string} kind @param {number[]} index @returns {Term} */
   const register = ({ text: name, at: where }, kind, index) => {
