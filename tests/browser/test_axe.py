@@ -26,6 +26,13 @@ OPEN = """() => { const s = window.neonsim; if (!s) return;
   document.querySelectorAll('details').forEach(d => { d.open = true; });
   for (const one of s.steppers ?? [s]) { one.toggleHelp(); one.editor.show(true); one.watch.add('x0');
     one.finder.find('v16'); one.predict.on = one.predictBox.firstChild.checked = true; one.goto(one.replay.step); } }"""
+# Then the tab of breakpoints and bookmarks, and the tip of a word.
+STOPS = """() => { const s = window.neonsim; if (!s) return false;
+  for (const one of s.steppers ?? [s]) { one.choose('tab', 'stops'); one.breakpoints.add('step == 7');
+    one.breakpoints.add('step = 7'); one.bookmarks.toggle();
+    const words = one.el.querySelectorAll('.nsim-line .nsim-register');
+    one.hover.open(words[words.length - 1], one.code.body, true); }
+  return document.querySelectorAll('.nsim-tip:popover-open').length > 0; }"""
 FOUND = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
   .filter(v => ['serious', 'critical'].includes(v.impact))
   .map(v => [v.id, v.impact, v.nodes.length,
@@ -119,5 +126,7 @@ def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
         page.evaluate(OPEN)
         page.evaluate(script)
         found[scheme] = page.evaluate(FOUND)
+        if page.evaluate(STOPS):
+            found[scheme] += page.evaluate(FOUND)
         page.close()
     assert found == {"light": [], "dark": []}

@@ -197,6 +197,7 @@ def test_a_kernel_by_name() -> None:
         terminal.close()
 
 
+@pytest.mark.full
 def test_stops(program: str) -> None:
     terminal = Terminal(program, *CALL, "--stop", "x3 == 1", environment={"NO_COLOR": "1"})
     try:

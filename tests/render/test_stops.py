@@ -13,7 +13,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.render.expression import Here, parse_expression
-from neonsim.render.stops import parse_stop, places
+from neonsim.render.stops import Breakpoints, parse_stop, places
 from neonsim.render.walk import Walk
 
 TABLE = json.loads(Path(__file__).with_name("stops.json").read_text(encoding="utf-8"))
@@ -95,3 +95,20 @@ def test_what_nobody_has_written_is_no_number_and_what_was_changed_by_hand_is_on
         assert trace is not None
         walk = Walk(trace)
         assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted
+
+
+def test_breakpoints_of_a_session(walk: Walk) -> None:
+    stops = Breakpoints(walk)
+    assert stops.nearest(0) is None
+    assert all(stops.toggle(text) for text in ("line 15", "x2 == 4", "write c[2]"))
+    assert [stops.nearest(step)[0] for step in (0, 8, 16, 48)] == [8, 16, 17, 51]  # type: ignore[index]
+    found = stops.nearest(17, -1)
+    assert found is not None and (found[0], found[1].text) == (16, "line 15")
+    assert stops.nearest(51) is None and stops.nearest(8, -1) is None
+    stops.switch(1)
+    stops.switch(9)
+    assert stops.lines == set() and stops.nearest(0)[0] == 17  # type: ignore[index]
+    assert stops.listing()[0] == "  1  off  line 15  (reached 6 times)"
+    assert not stops.toggle("line 15") and stops.toggle(" line 15 ") and stops.lines == {15}
+    with pytest.raises(BadArgument, match="character 4"):
+        stops.toggle("x2 = 8")
