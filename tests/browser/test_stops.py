@@ -189,8 +189,10 @@ def test_a_finger_asks_with_a_tap(chromium: Any, html: Path) -> None:
         box = tip.bounding_box()
         assert at(page) == 0 and "not written before here" in tip.inner_text()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
-        page.locator(".nsim-line", has_text="uxtl").locator(".nsim-count").tap()
+        tip.get_by_role("button", name="run to line 11").tap()
         assert at(page) == 5 and not tip.is_visible()
+        page.locator(".nsim-line", has_text="usubl").locator(".nsim-count").tap()
+        assert at(page) == 6
     finally:
         context.close()
 
@@ -202,6 +204,8 @@ def test_a_link_restores_the_view(page: Any, html: Path, trace: ns.Trace) -> Non
     for text in ("x2 == 4", "write v16.s[1] if x2 < 3", "line 15"):
         stop_at(page, text)
     page.get_by_role("checkbox", name="x2 == 4").uncheck()
+    page.get_by_label("predict").check()
+    page.get_by_label("all", exact=True).check()
     go(page, 9)
     page.keyboard.press("k")
     page.evaluate("""() => { window.copied = []; Object.defineProperty(navigator, 'clipboard', { configurable: true,
@@ -218,6 +222,9 @@ def test_a_link_restores_the_view(page: Any, html: Path, trace: ns.Trace) -> Non
     assert page.locator(".nsim-stops code").all_inner_texts() == ["line 15", "x2 == 4", "write v16.s[1] if x2 < 3"]
     assert page.locator(".nsim-stops small").all_inner_texts() == ["6 times", "once", "4 times"]
     assert page.locator(".nsim-stops input").evaluate_all("all => all.map(e => e.checked)") == [True, False, True]
+    assert page.get_by_label("predict").is_checked() and page.get_by_label("all", exact=True).is_checked()
+    assert page.get_by_label("follow").is_checked()
+    assert page.get_by_role("tab", name="Stops").get_attribute("aria-selected") == "true"
     assert page.locator('[data-line="15"].nsim-break').count() == 1 and page.locator(".nsim-marks li").count() == 1
     # Another link to the same page, put into the address: it is followed, and what it says wrongly is left out.
     wrong = "#step=3e9&stop=" + ";".join(["write c", "<img>", "~x2 == 3"] * 300) + "&mark=-1;99;3:a;x;4:" + "y" * 999
@@ -246,3 +253,25 @@ def test_long_runs_do_not_freeze_the_page(tab: Any, tmp_path: Path) -> None:
         longest, whole = page.evaluate(BUSY, text)
         print(f"{text}: {whole:.0f} ms over 19 996 steps, {longest:.0f} ms at a time (measured)")
         assert longest < 200, text  # 8 ms at a time on an idle machine
+
+
+@pytest.mark.full
+def test_two_runs_have_breakpoints_of_their_own_and_one_link(tab: Any, trace: ns.Trace, tmp_path: Path) -> None:
+    page = tab.open(trace.to_html(tmp_path / "pair.html", beside=record_dot(4)))
+    page.evaluate("""() => {
+      const [one, two] = window.neonsim.steppers;
+      one.breakpoints.add('x2 == 4');
+      two.breakpoints.add('x2 == 1');
+      two.bookmarks.add(9, 'nine');
+      two.choose('tab', 'stops'); }""")
+    page.keyboard.press("n")
+    page.keyboard.press("c")
+    left, right = page.locator(".nsim[data-step]").all()
+    assert int(left.get_attribute("data-step")) == 17
+    page.wait_for_url("**step=17*right=*")
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    stops = [side.locator(".nsim-stops code").all_text_contents() for side in (left, right)]
+    assert stops == [["x2 == 4"], ["x2 == 1"]]
+    assert right.locator(".nsim-marks input").input_value() == "nine" and left.locator(".nsim-marks li").count() == 0
+    assert tab.errors == []

@@ -1,6 +1,6 @@
 // Bookmarks: steps to come back to, with a name if the reader gives one.
 
-import { h } from "./dom.js";
+import { h, s } from "./dom.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -15,6 +15,8 @@ export class BookmarksPane {
     this.app = app;
     /** @type {Bookmark[]} */
     this.list = []; // by step
+    this.path = s("path", {});
+    this.ticks = s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks nsim-bookmarked", "aria-hidden": "true" }, this.path);
     this.items = h("ul", { class: "nsim-marks", "aria-label": "bookmarks" });
     this.button = h("button", { type: "button", class: "nsim-small", "data-act": "bookmark", "aria-pressed": "false", onclick: () => this.toggle() }, "bookmark this step");
     this.element = h("div", { class: "nsim-bookmarks" },
@@ -55,6 +57,7 @@ export class BookmarksPane {
       return h("li", {}, go, name, h("button", { type: "button", class: "nsim-small", title: "remove", "aria-label": `remove the bookmark at step ${one.step}`,
         onclick: () => this.remove(one) }, "×"));
     }));
+    this.path.setAttribute("d", this.list.map(({ step }) => `M${(step / Math.max(replay.steps, 1) * 1000).toFixed(1)} 0V6`).join(""));
     this.update();
     this.app.changed();
   }

@@ -60,7 +60,11 @@ export class Hover {
     const word = /** @type {HTMLElement|null} */ (elementOf(event).closest(WORDS));
     if (/** @type {PointerEvent} */ (event).pointerType !== "touch" || !word?.closest(".nsim-line, .nsim-what")) return;
     event.stopPropagation();
-    this.open(word, word, false);
+    if (!this.open(word, word, false)) return;
+    const { code } = this.app, row = code.lines.findIndex(({ element }) => element.contains(word));
+    if (row < 0) return;
+    this.element.append(h("p", {}, h("button", { type: "button", onclick: () => { this.close(); code.point(row); this.app.runTo(row); } }, `run to line ${code.lines[row].number}`)));
+    this.place(word);
   }
 
   /** @param {KeyboardEvent} event */

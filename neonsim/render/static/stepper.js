@@ -206,7 +206,7 @@ export class Stepper {
       button("next", "one step on (right arrow, n)", () => this.move(1)),
       button("last", "last (End)", () => this.goto(steps)),
       h("label", { class: "nsim-step" }, h("span", {}, "step "), this.box, ` of ${steps}`, first ? h("small", {}, `recorded from step ${first} on`) : ""),
-      h("span", { class: "nsim-track" }, this.slider, this.loops()), this.speedSelect);
+      h("span", { class: "nsim-track" }, this.slider, this.loops(), this.bookmarks.ticks), this.speedSelect);
   }
 
   /** What is not needed at every step: who wrote it, settings, the list of keys. */
