@@ -25,7 +25,7 @@ CODE_ROWS = 7
 KINDS = ("as used", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "hex")
 KEYS = (("right n enter", "a step on"), ("left p", "a step back"), ("] [", "next, last pass of this line"),
         ("home end", "first, last step"), ("g", "go to a step"), ("l", "run to a line"), ("b", "breakpoint here"),
-        ("s", "stop at x2 == 8, write c[3]"), ("S", "stops, on and off"), ("c C", "on, back to a stop"),
+        ("s S", "stop at x2 == 8; list of stops"), ("c C", "on to a stop, back to one"),
         ("space", "run, pause"), ("w W", "next, last write of a register"),
         ("t", "element type"), ("o", "lane order"), ("a", "all registers"), ("m", "memory, registers"),
         ("up down", "scroll"), ("tab", "next buffer, next lane"), ("?", "keys"), ("q", "quit"))
