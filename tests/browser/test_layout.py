@@ -20,8 +20,8 @@ STEPS = 200
 # Presses "next" and looks at once where everything stands, inside the stepper: its own box, bars, panes, tabs.
 MOVED = """async count => {
   const root = document.querySelector('.nsim'), next = root.querySelector('[data-act="next"]');
-  const parts = [...root.querySelectorAll(['toolbar', 'tools', 'pane', 'tablist', 'scroll', 'operands', 'when', 'formula']
-    .map(name => '.nsim-' + name).join())];
+  const names = ['toolbar', 'tools', 'pane', 'tablist', 'scroll', 'operands', 'when', 'formula'];
+  const parts = [...root.querySelectorAll(names.map(name => '.nsim-' + name).join())];
   const place = () => [root, ...parts].map(e => { const r = e.getBoundingClientRect();
     return [r.top, r.left, r.height].map(Math.round); });
   window.scrollTo(0, 0);
@@ -92,3 +92,35 @@ def test_the_short_run_does_not_move(tab: Any, tmp_path: Path) -> None:
     page = tab.open(record_dot(4).to_html(tmp_path / "dot.html"), width=886)
     steps = page.evaluate("window.neonsim.replay.steps")
     assert page.evaluate(MOVED, steps) == [steps, []]
+
+
+# Lanes of v16 wherever a step shows them, each with its number, in the order in which they stand on the screen.
+ORDERS = """() => { const text = e => [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.textContent).join('');
+  const across = (all, read) => [...all].map(e => [e.getBoundingClientRect(), read(e)])
+    .sort(([a], [b]) => Math.abs(a.top - b.top) > 3 ? a.top - b.top : a.left - b.left).map(([, one]) => one);
+  const cells = all => across(all, e => [Number(e.dataset.lane), e.textContent]);
+  const find = where => document.querySelectorAll(where);
+  return { registers: cells(find('[data-register="v16"] .nsim-cell')),
+    card: cells(find('.nsim-out .nsim-value .nsim-lane')),
+    watch: cells(find('.nsim-watches .nsim-lane')),
+    lanes: across(find('.nsim-to'), e => [Number(e.querySelector('.nsim-index').textContent),
+      e.querySelector('text').textContent]),
+    said: document.querySelector('.nsim-live').textContent }; }"""
+
+
+def test_one_order_of_lanes(tab: Any, tmp_path: Path) -> None:
+    """Card, registers, picture, watch, what is said; and the menu turns all of them round."""
+    trace = record_dot(4)
+    page = tab.open(trace.to_html(tmp_path / "dot.html"))
+    page.get_by_role("tab", name="Watch").click()
+    page.get_by_label("watch an expression").fill("v16.s32")
+    page.get_by_label("watch an expression").press("Enter")
+    page.evaluate("window.neonsim.goto(7)")
+    values = [str(v) for v in np.frombuffer(bytes(trace.state(7)["v16"]), np.int32)]
+    lanes = [[k, value] for k, value in enumerate(values)]
+    for order, want in (("right", lanes[::-1]), ("left", lanes)):
+        page.get_by_label("lane order").select_option(order)
+        shown = page.evaluate(ORDERS)
+        said = shown.pop("said")
+        assert shown == dict.fromkeys(("registers", "card", "watch", "lanes"), want)
+        assert f"v16 is lanes {want[0][0]}..{want[-1][0]}: " + " ".join(v for _, v in want) in said

@@ -138,7 +138,7 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
         shown = page.locator(".nsim-watches .nsim-value").all_inner_texts()
         left = int.from_bytes(state["x2"], "little")
         assert shown[:3] == [str(lanes[1]), str(lanes.sum(dtype=np.int64)), str(2 * left - 1)]
-        assert shown[4].split() == [str(v) for v in np.frombuffer(bytes(state["v1"]), np.uint16)]
+        assert shown[4].split() == [str(v) for v in np.frombuffer(bytes(state["v1"]), np.uint16)[::-1]], "lane 0 last"
     go(page, 0)
     assert page.locator(".nsim-watches .nsim-value").nth(3).inner_text() == "100"
     assert all(page.locator(".nsim-spark").evaluate_all("all => all.map(p => p.getAttribute('d') !== null)")[:4])
@@ -173,10 +173,10 @@ def test_predict(page: Any, trace: ns.Trace) -> None:
     assert not any(str(v) in page.locator(".nsim-lanes").inner_text() for v in lanes)
     fields = page.locator(".nsim-guesses input")
     assert fields.count() == 4
-    fields.nth(0).fill(str(lanes[0]))
-    fields.nth(1).fill(hex(int(lanes[1]) % 2**32))
-    fields.nth(2).fill(str(lanes[2] + 1))
-    fields.nth(2).press("Enter")
+    fields.nth(3).fill(str(lanes[0]))  # as the registers: lane 0 last
+    fields.nth(2).fill(hex(int(lanes[1]) % 2**32))
+    fields.nth(1).fill(str(lanes[2] + 1))
+    fields.nth(1).press("Enter")
     said = page.locator(".nsim-predict").inner_text()
     assert "2 of 3 right" in said and f"= {lanes[2]}" in said and "In all: 2 of 3" in said
     shown = page.locator('[data-register="v16"] .nsim-write').all_inner_texts()

@@ -108,7 +108,7 @@ export class LanesPane {
     const tops = new Map();
     /** @param {LaneRow} row */
     const top = (row) => tops.get(row) ?? 0;
-    let y = 4, widest = 8;
+    let y = 10, widest = 8;
     for (const row of [...sources, ...targets]) widest = Math.max(widest, row.bytes);
     for (const row of sources) (tops.set(row, y), y += BOX + GAP);
     y += FALL - GAP;
@@ -135,7 +135,8 @@ export class LanesPane {
         const used = row.used.has(lane);
         const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + 17 });
         const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
-          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text);
+          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text,
+          s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + (isTarget ? BOX + 9 : -2), class: "nsim-index", "aria-hidden": "true" }, String(lane)));
         svg.append(box);
         this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane, item, to });
         if (isTarget && used) {

@@ -8,7 +8,7 @@ import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
-import { TYPES, locate } from "./format.js";
+import { LANE0, TYPES, locate } from "./format.js";
 import { LanesPane } from "./lanes.js";
 import { ManualPane, WarningsPane } from "./manual.js";
 import { MatricesPane } from "./matrices.js";
@@ -76,7 +76,7 @@ export class Stepper {
     this.replay = new Replay(data);
     this.flows = new Flows(data.header);
     this.follow = true;
-    this.lane0 = "right";
+    this.lane0 = LANE0;
     this.speed = 4;
     this.size = "1";
     this.theme = "auto";
