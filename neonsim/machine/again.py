@@ -39,7 +39,7 @@ def call_again(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace
             continue
         machine.memory.place_again(buffer.name, buffer.address, buffer.before, buffer.known, buffer.dtype, buffer.shape,
                                    readonly=buffer.readonly, reads_before=buffer.reads_before,
-                                   reads_after=buffer.reads_after)
+                                   reads_after=buffer.reads_after, typed=buffer.typed)
     if entry is not None and entry not in program.symbols and len(program.symbols) == 1:
         entry = None  # the only function has another name now
     try:

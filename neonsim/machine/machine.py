@@ -297,10 +297,12 @@ class Machine(OneAtATime):
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
         abi.poison(state, self._random)
+        junk = list(state.slots)
         stack = self.memory.begin(shape, sanitize, watched)
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
-        self.state, self._session = state, Session(program, state, (arguments, entry), kept)
+        self.state, self._session = state, Session(program, state, (arguments, entry), kept,
+                                                    junk)
         return self._session
 
     def _condition(self, session: Session, until: Any) -> Callable[[], bool] | None:
