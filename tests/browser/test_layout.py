@@ -124,3 +124,47 @@ def test_one_order_of_lanes(tab: Any, tmp_path: Path) -> None:
         said = shown.pop("said")
         assert shown == dict.fromkeys(("registers", "card", "watch", "lanes"), want)
         assert f"v16 is lanes {want[0][0]}..{want[-1][0]}: " + " ".join(v for _, v in want) in said
+
+
+# What can be pressed and is seen, with its size: labels count with their boxes.
+TARGETS = """() => [...document.querySelectorAll('.nsim button, .nsim select, .nsim input, .nsim [role="option"]:not([aria-disabled]), '
+    + '.nsim [role="button"], .nsim summary, .nsim .nsim-lineno, .nsim td.nsim-cell')]
+  .map(e => [e, (e.closest('label') ?? e).getBoundingClientRect()]).filter(([, r]) => r.width && r.height)
+  .filter(([, r]) => r.width < 23.9 || r.height < 23.9)
+  .map(([e, r]) => [e.tagName, e.className.baseVal ?? e.className, e.textContent.slice(0, 9), r.width, r.height])"""
+
+
+@pytest.mark.full
+def test_a_finger_meets_what_it_is_shown(chromium: Any, tmp_path: Path) -> None:
+    trace = record_dot(4)
+    path = trace.to_html(tmp_path / "dot.html", timing=ns.time(trace, core="cortex-a53"), columns={"w": 8})
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector(".nsim[data-step]")
+    page.evaluate("window.neonsim.goto(7)")
+    for title in page.get_by_role("tab").all_inner_texts():
+        page.get_by_role("tab", name=title).tap()
+        assert page.evaluate(TARGETS) == [], title
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.mouse.wheel(0, 600)
+    page.wait_for_timeout(100)
+    assert page.locator(".nsim-toolbar").bounding_box()["y"] == 0, "the bar stays"
+    context.close()
+
+
+@pytest.mark.full
+def test_long_lists_of_lanes_are_folded(tab: Any, tmp_path: Path) -> None:
+    machine = ns.Machine(isa="aarch64")
+    data = machine.memory.place(np.arange(64, dtype=np.uint8), name="data")
+    text = "f: ld4 {v0.16b-v3.16b}, [x0]\n   add v4.16b, v0.16b, v1.16b\n   ret\n"
+    trace = machine.call(ns.assemble(text, isa="aarch64"), data, trace=True).trace
+    page = tab.open(trace.to_html(tmp_path / "four.html"))
+    page.evaluate("window.neonsim.goto(1)")
+    items, more = page.locator(".nsim-all-lanes li"), page.get_by_role("button", name="48 more lanes")
+    assert items.count() == 16
+    more.click()
+    assert items.count() == 64 and items.nth(63).inner_text().endswith(" = 63")
+    page.get_by_role("button", name="fold", exact=True).click()
+    page.evaluate("window.neonsim.goto(2)")
+    assert items.count() == 16 and not more.is_visible()
