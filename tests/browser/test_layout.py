@@ -127,8 +127,8 @@ def test_one_order_of_lanes(tab: Any, tmp_path: Path) -> None:
 
 
 # What can be pressed and is seen, with its size: labels count with their boxes.
-TARGETS = """() => [...document.querySelectorAll('.nsim button, .nsim select, .nsim input, .nsim [role="option"]:not([aria-disabled]), '
-    + '.nsim [role="button"], .nsim summary, .nsim .nsim-lineno, .nsim td.nsim-cell')]
+TARGETS = """() => [...document.querySelectorAll(['button', 'select', 'input', '[role="option"]:not([aria-disabled])',
+    '[role="button"]', 'summary', '.nsim-lineno', 'td.nsim-cell'].map(what => '.nsim ' + what).join())]
   .map(e => [e, (e.closest('label') ?? e).getBoundingClientRect()]).filter(([, r]) => r.width && r.height)
   .filter(([, r]) => r.width < 23.9 || r.height < 23.9)
   .map(([e, r]) => [e.tagName, e.className.baseVal ?? e.className, e.textContent.slice(0, 9), r.width, r.height])"""
@@ -168,3 +168,49 @@ def test_long_lists_of_lanes_are_folded(tab: Any, tmp_path: Path) -> None:
     page.get_by_role("button", name="fold", exact=True).click()
     page.evaluate("window.neonsim.goto(2)")
     assert items.count() == 16 and not more.is_visible()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_click_is_in_the_document_at_once(tab: Any, pages: dict[str, Path], name: str) -> None:
+    """From click to DOM, at most 10 ms in 95 of 100: of the processor's time, so that other processes do not count."""
+    page = tab.open(pages[name])
+    meter = page.context.new_cdp_session(page)
+    meter.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        found = meter.send("Performance.getMetrics")["metrics"]
+        return 1000 * float(next(one["value"] for one in found if one["name"] == "ScriptDuration"))
+
+    for title in page.get_by_role("tab").all_inner_texts():
+        page.get_by_role("tab", name=title).click()
+        page.evaluate("window.neonsim.goto(0)")
+        times, last = [], spent()
+        for _ in range(100):
+            page.evaluate("document.querySelector('[data-act=next]').click()")
+            now = spent()
+            times.append(now - last)
+            last = now
+        p95 = sorted(times)[95]
+        print(f"{name}, {title}: click to DOM p95 {p95:.1f} ms (measured)")
+        assert p95 <= 10
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("size", [(886, 745), (1280, 800), (1920, 1080)])
+def test_what_matters_is_in_sight(tab: Any, pages: dict[str, Path], size: tuple[int, int]) -> None:
+    """Bars, card, the line executed last, its registers and the result lanes, without scrolling the page."""
+    page = tab.open(pages[KERNELS[0]])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for step in (64, 200, 330):
+        page.evaluate("step => window.neonsim.goto(step)", step)
+        page.wait_for_timeout(100)
+        seen = {name: page.locator(name).first.bounding_box() for name in (
+            ".nsim-toolbar", ".nsim-explain", ".nsim-current", ".nsim-changed", ".nsim-lanes", ".nsim-to")}
+        for name, box in seen.items():
+            assert box["y"] >= 0 and box["y"] + box["height"] <= size[1], (name, step)
+        frame = page.locator(".nsim-registers .nsim-scroll").bounding_box()
+        row = seen[".nsim-changed"]
+        assert frame["y"] <= row["y"] and row["y"] + row["height"] <= frame["y"] + frame["height"], step
+        lanes, pane = page.locator(".nsim-to").last.bounding_box(), seen[".nsim-lanes"]
+        assert lanes["y"] + lanes["height"] <= pane["y"] + pane["height"], step
