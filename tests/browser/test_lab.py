@@ -69,6 +69,8 @@ def test_stepping_in_lab(chromium: Any, tmp_path: Path, dark: bool) -> None:
         page.set_viewport_size({"width": 1280, "height": 800})
         high, window = page.evaluate(HIGH)
         assert high <= window, "bars, card, code, registers and lanes are in sight at once"
+        breaks = page.evaluate("[...document.querySelectorAll('.nsim pre')].map(e => getComputedStyle(e).wordBreak)")
+        assert set(breaks) == {"normal"}, "words are not broken, though JupyterLab does so"
         if SHOTS:
             Path(SHOTS).mkdir(parents=True, exist_ok=True)
             stepper.screenshot(path=str(Path(SHOTS) / f"lab-{'dark' if dark else 'light'}.png"))
