@@ -63,7 +63,7 @@ export class LanesPane {
     this.items = [];
     this.drawn = 0; // lanes in the picture
     this.whole = false; // the list, however long
-    this.unfold = h("button", { type: "button", class: "nsim-small", "aria-expanded": "false", onclick: () => this.fold(!this.whole) });
+    this.unfold = h("button", { type: "button", class: "nsim-small", "aria-expanded": "false", onclick: () => this.fold(!this.whole) }, "more lanes");
     /** @type {SVGElement[]} the boxes of the results, one for each lane */
     this.targets = [];
     this.order = "";
