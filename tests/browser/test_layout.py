@@ -214,3 +214,36 @@ def test_what_matters_is_in_sight(tab: Any, pages: dict[str, Path], size: tuple[
         assert frame["y"] <= row["y"] and row["y"] + row["height"] <= frame["y"] + frame["height"], step
         lanes, pane = page.locator(".nsim-to").last.bounding_box(), seen[".nsim-lanes"]
         assert lanes["y"] + lanes["height"] <= pane["y"] + pane["height"], step
+
+
+@pytest.mark.full
+def test_tabs_by_keyboard_in_the_link_and_drawn_when_shown(tab: Any, tmp_path: Path) -> None:
+    trace = record_dot(4)
+    page = tab.open(trace.to_html(tmp_path / "dot.html", timing=ns.time(trace, core="cortex-a53")))
+    tabs = page.get_by_role("tab")
+    titles = tabs.all_inner_texts()
+    assert titles[0] == "Memory" and {"Watch", "Pipeline", "Counts", "Manual"} < set(titles)
+    assert page.locator('[role="tabpanel"]:visible').count() == 1
+    tabs.first.focus()
+    seen = []
+    for key in ["ArrowRight"] * len(titles) + ["End", "ArrowRight", "ArrowLeft", "Home"]:
+        page.keyboard.press(key)
+        seen.append(page.evaluate("document.activeElement.textContent"))
+        chosen = page.locator('[role="tab"][aria-selected="true"]')
+        assert chosen.all_inner_texts() == [seen[-1]] and page.evaluate("window.neonsim.replay.step") == 0
+        panel = page.locator('[role="tabpanel"]:visible')
+        assert panel.get_attribute("id") == chosen.get_attribute("aria-controls")
+    assert seen == [*titles[1:], titles[0], titles[-1], titles[0], titles[-1], titles[0]]
+    page.evaluate("window.neonsim.goto(7)")
+    assert "7 instructions" not in page.locator(".nsim-counters").text_content(), "not drawn while not shown"
+    page.get_by_role("tab", name="Counts").click()
+    assert "7 instructions" in page.locator(".nsim-counters").inner_text()
+    page.wait_for_url("**tab=counts*")
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    assert page.locator('[role="tab"][aria-selected="true"]').inner_text() == "Counts"
+    assert "7 instructions" in page.locator(".nsim-counters").inner_text()
+    page.goto(page.url.split("#")[0] + "#tab=nonsense")
+    page.reload()
+    page.wait_for_selector(".nsim[data-step]")
+    assert page.locator('[role="tab"][aria-selected="true"]').inner_text() == "Memory"
