@@ -181,7 +181,8 @@ def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = 
         return replace(verdict, passed=True, message=calls)
     verdict = replace(verdict, score=score, seconds=clock.monotonic() - began)
     if score.missed:
-        return replace(verdict, message="\n".join([calls, "but", *score.missed]), remark=" ".join(score.missed))
+        message = "\n".join([calls, *(f"but {words}" for words in score.missed)])
+        return replace(verdict, message=message, remark=" ".join(score.missed))
     return replace(verdict, passed=True, message="\n".join([calls, *score.kept]))
 
 
