@@ -32,7 +32,7 @@ style-src 'unsafe-inline'; img-src data:">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
-main {{ max-width: 1500px; margin: auto; }}
+main {{ max-width: 2000px; margin: auto; }}
 h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; overflow-wrap: anywhere; }}
 h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}
@@ -64,7 +64,7 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     second = ""
     if beside is not None:
         run = Run.of(beside, columns)
-        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack())}</script>'
+        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
     return PAGE.format(title=html.escape(heading), css=static_text("stepper.css"), run=_packed(first), beside=second,
                        script=join_modules("page.js"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -42,11 +42,15 @@ class Region:
     data       uint8 [bytes]       before the call; of a table of pointers empty
     role       str                 in | out | scratch | table | block (packed weights, parameters)
     pointers   tuple[At, ...]      what a table points at
+    dtype      str                 of its elements; "" where they are of several kinds
+    written    bool                False: nobody has written what it holds, as of an output
     """
 
     data: NDArray[np.uint8]
     role: str
     pointers: tuple[At, ...] = ()
+    dtype: str = ""
+    written: bool = True
 
     def nbytes(self, pointer_bytes: int) -> int:
         """Size on a machine with pointers of that size."""
@@ -245,21 +249,22 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
         elif isinstance(note, Packed):
             memory[key], objects[key] = Region(value.data, "block"), value
         elif isinstance(note, Indirect):
-            memory |= {area: Region(data, "in") for area, data in value.areas.items()}
+            memory |= {area: Region(data, "in", dtype=note.dtype) for area, data in value.areas.items()}
             memory[key] = Region(np.zeros(0, np.uint8), "table", tuple(value.entries))
         elif isinstance(value, str):
             continue
         elif isinstance(note, In | Out | InOut | Scratch):
             role = "in" if isinstance(note, In) else "scratch" if isinstance(note, Scratch) else "out"
             width = columns_of(given) if note.blocks is not None else 0
-            memory[key] = Region(_place(note, values, value, key, width), role)
+            memory[key] = Region(_place(note, values, value, key, width), role, dtype=note.dtype,
+                                 written=value is not None)
         else:
             continue
         values[key] = At(key)
     for argument in contract.arguments:
         value = given.get(argument.name)
         if isinstance(argument.memory, Out) and isinstance(value, str):
-            memory[value] = Region(memory[value].data, "out")
+            memory[value] = replace(memory[value], role="out")
             values[argument.name] = At(value)
         elif isinstance(argument.memory, In) and isinstance(value, str):
             values[argument.name] = At(value)

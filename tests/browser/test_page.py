@@ -293,6 +293,7 @@ def test_a_hundred_thousand_steps(tab: Any, tmp_path: Path) -> None:
     page.get_by_label("register or cell to trace back").fill("c[2]")
     page.get_by_label("register or cell to trace back").press("Enter")
     assert at(page) == trace.steps - 1
+    page.get_by_role("tab", name="Watch").click()
     page.get_by_label("watch an expression").fill("v16.s[0]")
     page.get_by_label("watch an expression").press("Enter")
     page.wait_for_function("() => document.querySelector('.nsim-spark').hasAttribute('d')", timeout=120_000)

@@ -52,7 +52,12 @@ def writers(trace: ns.Trace, register: str) -> list[int]:
     return [int(s) for s in steps[trace.write_location == index]]
 
 
+def show(page: Any, title: str) -> None:
+    page.get_by_role("tab", name=title).click()
+
+
 def watch(page: Any, text: str) -> None:
+    show(page, "Watch")
     box = page.get_by_label("watch an expression")
     box.fill(text)
     box.press("Enter")
@@ -183,6 +188,7 @@ def test_predict(page: Any, trace: ns.Trace) -> None:
 
 def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
     """The row of the step is marked; its bar begins in the cycle the model says."""
+    show(page, "Pipeline")
     for step in (12, 30, trace.steps):
         go(page, step)
         row = page.locator(".nsim-pipe-now").evaluate_all("all => all.findIndex(r => r.classList.contains('nsim-on'))")
@@ -230,6 +236,7 @@ def test_keys_are_listed(page: Any) -> None:
     assert not page.locator(".nsim-help").is_visible()
     page.locator(".nsim-run").press("?")
     assert "breakpoint" in page.locator(".nsim-help").inner_text()
+    show(page, "Watch")
     page.get_by_label("watch an expression").focus()
     step = at(page)
     page.keyboard.type("n w b ?")  # text, not commands
@@ -287,6 +294,7 @@ def test_in_parts(page: Any, trace: ns.Trace) -> None:
 def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     go(page, trace.steps)
     counts = ns.timing.count(trace)
+    show(page, "Counts")
     said = page.locator(".nsim-counters").inner_text()
     loads = int((~np.asarray(trace.access_store)).sum())
     assert f"counted {trace.steps} instructions, {counts.macs} products, {loads} loads" in said
@@ -294,8 +302,9 @@ def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
     go(page, step)
     assert "4 of 32 vector registers hold what is still needed" in page.locator(".nsim-counters").inner_text()
-    page.locator(".nsim-manual summary").click()
+    page.get_by_role("button", name="manual page").click()
     assert "In quantised kernels" in page.locator(".nsim-page").inner_text()
+    show(page, "Memory")
     a = next(b for b in trace.buffers if b.name == "a")
     offset = int.from_bytes(trace.state(step)["x0"], "little") - a.address
     pointed = page.locator('[data-buffer="a"] .nsim-pointed')

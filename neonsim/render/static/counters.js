@@ -5,6 +5,9 @@ import { h, setText } from "./dom.js";
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
 export class Counters {
+  tab = "counts";
+  title = "Counts";
+
   /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
@@ -30,7 +33,8 @@ export class Counters {
     this.registers = app.replay.locations.filter(({ bytes }) => bytes === 16).length;
     this.counted = h("span");
     this.modelled = h("span");
-    this.element = h("p", { class: "nsim-counters" }, h("b", {}, "counted"), " ", this.counted, ...(app.header.timing ? [" ", h("b", {}, "modelled"), " ", this.modelled] : []));
+    this.element = h("section", { class: "nsim-pane", "aria-label": "counts" }, h("p", { class: "nsim-counters" }, h("b", {}, "counted"), " ", this.counted,
+      ...(app.header.timing ? [h("br"), h("b", {}, "modelled"), " ", this.modelled] : [])));
   }
 
   update() {

@@ -21,7 +21,7 @@ export class Finder {
     this.text = h("span", { class: "nsim-found" });
     this.buttons = [button("write-back", "‹ write", "the write before (shift w)", () => this.move(-1)),
       button("write-next", "write ›", "the next write (w)", () => this.move(1)),
-      button("watch", "watch", "watch its value", () => { if (this.what) this.app.watch.add(this.what.name); })];
+      button("watch", "watch", "watch its value", () => { if (this.what && this.app.watch.add(this.what.name)) this.app.choose("tab", "watch"); })];
     this.element = h("div", { class: "nsim-finder", role: "group", "aria-label": "who wrote it" },
       h("label", {}, "who wrote ", this.box, " ?"), ...this.buttons, this.text);
   }
@@ -50,8 +50,14 @@ export class Finder {
 
   /** @param {string} text */
   say(text) {
-    setText(this.text, text);
+    this.put(text);
     setText(this.app.live, text);
+  }
+
+  /** One line, cut where it does not fit: then the tip has it all. @param {string} text */
+  put(text) {
+    setText(this.text, text);
+    this.text.title = text;
   }
 
   /** @param {Target} what see Replay.writer */
@@ -75,7 +81,7 @@ export class Finder {
     if (!this.what) return;
     const { replay, header } = this.app, step = replay.writer(this.what, replay.step, -1);
     const instruction = header.instructions[replay.pcOf(step - 1)];
-    setText(this.text, step > 0 ? `${this.what.name}: last written by step ${step}, line ${instruction.line}: ${instruction.text}`
+    this.put(step > 0 ? `${this.what.name}: last written by step ${step}, line ${instruction.line}: ${instruction.text}`
       : `${this.what.name}: not written yet`);
   }
 }

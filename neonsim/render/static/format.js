@@ -82,3 +82,13 @@ export function locate(name, a32) {
   const first = number * bytes;
   return { location: "q" + (first >> 4), offset: first & 15, bytes };
 }
+
+/**
+ * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round. "right" is how Arm's
+ * manual draws a register and how a number is written: lane 0, the least significant, is the last.
+ * @template T
+ * @param {T[]} lanes @param {string} lane0 "right" or "left" @returns {T[]}
+ */
+export function inOrder(lanes, lane0) {
+  return lane0 === "right" ? [...lanes].reverse() : lanes;
+}

@@ -73,7 +73,8 @@ export class LanesPane {
     const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
     this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
     this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": "lanes of the instruction" },
-      h("header", {}, this.title, app.predictBox, app.partsBox, app.partText), app.predict.element, output, this.picture, this.list);
+      h("header", {}, this.title, app.predictBox, app.partsBox, app.partText), output,
+      h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "picture and arithmetic of the lanes" }, app.predict.element, this.picture, this.list));
   }
 
   update() {

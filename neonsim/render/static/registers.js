@@ -1,7 +1,7 @@
 // The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
 
 import { elementOf, h, setText } from "./dom.js";
-import { CHOICES, TYPES, laneText, printable } from "./format.js";
+import { CHOICES, TYPES, inOrder, laneText, printable } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -48,6 +48,8 @@ export class RegistersPane {
       ...CHOICES.map((type) => option(type, type === "auto" ? "type: as used" : type)));
     this.orderSelect = h("select", { "aria-label": "lane order", onchange: () => app.choose("lane0", this.orderSelect.value) },
       option("right", "lane 0 right"), option("left", "lane 0 left"));
+    this.legend = h("p", { class: "nsim-legend", "aria-hidden": "true" },
+      h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"), h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step");
     this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); } });
     this.flags = h("span", { class: "nsim-flags", role: "group", "aria-label": "flags" });
     this.flagCells = [...FLAGS.map(({ name }) => name), "qc"].map((name) => {
@@ -58,9 +60,6 @@ export class RegistersPane {
     this.element = h("section", { class: "nsim-pane nsim-registers", "aria-label": "registers" },
       h("header", {}, h("h3", {}, "Registers"), this.flags, this.typeSelect, this.orderSelect,
         h("label", {}, this.allBox, "all")),
-      h("p", { class: "nsim-legend", "aria-hidden": "true" },
-        h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"),
-        h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step"),
       this.body);
     for (const place of replay.locations) {
       if (place.bytes === 1) continue; // flags have their own line
@@ -97,7 +96,7 @@ export class RegistersPane {
     /** @param {boolean} vector */
     const group = (vector) => h("div", { class: vector ? "nsim-vectors" : "nsim-cores", role: "table",
       "aria-label": vector ? "vector registers, lane by lane" : "general registers" }, ...shown.filter((row) => row.vector === vector).map((row) => row.element));
-    this.body.replaceChildren(group(true), group(false));
+    this.body.replaceChildren(group(true), group(false), this.legend);
     this.shown = shown;
     for (const row of this.rows) row.button.tabIndex = row === shown[0] ? 0 : -1; // one stop for Tab, then up and down
     if (this.ready) this.update();
@@ -171,7 +170,7 @@ export class RegistersPane {
         row.lanes.style.setProperty("--lanes", String(count));
         row.lanes.dataset.lanes = String(count);
       }
-      row.lanes.replaceChildren(...(lane0 === "right" ? [...row.cells].reverse() : row.cells));
+      row.lanes.replaceChildren(...inOrder(row.cells, lane0));
       row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });
       row.button.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
       row.type = type;

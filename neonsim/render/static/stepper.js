@@ -1,6 +1,8 @@
-// The stepper: one page, no tabs. Everything is a function of one number, the step.
+// The stepper: one page; everything on it is a function of one number, the step. What changes at every step (card, code,
+// registers, lanes) stands still in places of fixed height, the other panes are tabs below (tabs.js says how to add one).
 
 import { CodePane } from "./code.js";
+import { Counters } from "./counters.js";
 import { elementOf, h, reveal, s, setText } from "./dom.js";
 import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
@@ -8,12 +10,14 @@ import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
 import { TYPES, locate } from "./format.js";
 import { LanesPane } from "./lanes.js";
-import { MatricesPane } from "./matrices.js";
+import { ManualPane, WarningsPane } from "./manual.js";
+import { MemoryPane } from "./memory.js";
 import { parsePayload } from "./payload.js";
 import { PipelinePane } from "./pipeline.js";
 import { Predict } from "./predict.js";
 import { RegistersPane } from "./registers.js";
 import { Replay } from "./state.js";
+import { Tabs } from "./tabs.js";
 import { applyView, viewOf } from "./view.js";
 import { WatchPane } from "./watch.js";
 
@@ -50,10 +54,7 @@ export class Stepper {
   slider;
   /** @type {HTMLInputElement} */
   box;
-  /** @type {HTMLElement} */
-  status;
-  /** @type {HTMLElement} */
-  live;
+  live = h("p", { class: "nsim-live", role: "status" });
   /** @type {HTMLElement} */
   help;
   /** @type {HTMLButtonElement} */
@@ -108,12 +109,17 @@ export class Stepper {
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
-    this.matrices = new MatricesPane(this);
+    this.matrices = new MemoryPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
-    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : [])];
-    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
+    this.counters = new Counters(this);
+    this.manual = new ManualPane(this);
+    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), this.counters, this.manual,
+      ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
+    this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
+    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
+      h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)), this.live);
     this.keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
     el.addEventListener("keydown", this.keydown);
     if (view) applyView(this, view);
@@ -179,17 +185,7 @@ export class Stepper {
     // JupyterLab takes the default action from Enter, which would be the change event.
     this.box = h("input", { type: "number", min: 0, max: steps, "aria-label": "go to step", onchange: enter,
       onkeydown: (event) => { if (event.key === "Enter") enter(); } });
-    this.status = h("span", { class: "nsim-status" });
-    this.live = h("p", { class: "nsim-live", role: "status" });
-    /** @param {"speed"|"size"|"theme"} name @param {string} label @param {string[][]} options */
-    const pick = (name, label, options) => {
-      const select = h("select", { "aria-label": label, onchange: () => this.choose(name, select.value) },
-        ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text)));
-      return (this.selects[name] = select);
-    };
-    this.help = h("dl", { class: "nsim-help", hidden: true }, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
-    this.helpButton = h("button", { type: "button", "data-act": "help", "aria-label": "keys (?)", title: "keys (?)", "aria-expanded": "false",
-      onclick: () => this.toggleHelp() }, "?");
+    this.speedSelect = this.pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`]));
     this.paintRun();
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "run control" },
       button("first", "first (Home)", () => this.goto(0)),
@@ -197,10 +193,25 @@ export class Stepper {
       this.runButton,
       button("next", "one step on (right arrow, n)", () => this.move(1)),
       button("last", "last (End)", () => this.goto(steps)),
-      h("span", { class: "nsim-track" }, this.slider, this.loops()), h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
-      pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`])), pick("size", "text size", SIZES),
-      pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]), this.helpButton,
-      this.finder.element, this.help, this.live);
+      h("label", { class: "nsim-step" }, h("span", {}, "step "), this.box, ` of ${steps}`, first ? h("small", {}, `recorded from step ${first} on`) : ""),
+      h("span", { class: "nsim-track" }, this.slider, this.loops()), this.speedSelect);
+  }
+
+  /** What is not needed at every step: who wrote it, settings, the list of keys. */
+  tools() {
+    this.help = h("dl", { class: "nsim-help", hidden: true }, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
+    this.helpButton = h("button", { type: "button", "data-act": "help", "aria-label": "keys (?)", title: "keys (?)", "aria-expanded": "false",
+      onclick: () => this.toggleHelp() }, "?");
+    return h("div", { class: "nsim-tools", role: "group", "aria-label": "tools and settings" }, this.finder.element,
+      this.pick("size", "text size", SIZES), this.pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]),
+      this.helpButton, this.help);
+  }
+
+  /** @param {"speed"|"size"|"theme"} name @param {string} label @param {string[][]} options */
+  pick(name, label, options) {
+    const select = h("select", { "aria-label": label, onchange: () => this.choose(name, select.value) },
+      ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text)));
+    return (this.selects[name] = select);
   }
 
   /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
@@ -233,7 +244,6 @@ export class Stepper {
     this.slider.setAttribute("aria-valuetext", `step ${replay.step} of ${replay.steps}`);
     if (this.box.value !== String(replay.step)) this.box.value = String(replay.step);
     this.el.dataset.step = String(replay.step);
-    setText(this.status, this.counted());
     setText(this.partText, this.parts && this.replay.step ? ["1 of 3: it reads", "2 of 3: the arithmetic", "3 of 3: it writes"][this.veiled ? this.part : 2] : "");
     for (const pane of this.panes) pane.update();
     this.finder.update();
@@ -255,16 +265,14 @@ export class Stepper {
     return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${results.join("; ")}`;
   }
 
-  /** Counters, each with the word that says where it comes from. */
-  counted() {
-    const { timing } = this.header, { step, columns } = this.replay;
-    if (!timing) return "";
-    const cycle = step ? columns.issue_cycle[step - 1] : 0;
-    return `cycle ${cycle} of ${timing.cycles} (modelled, ${timing.core})`;
+  /** The name of the tab that is open. */
+  get tab() {
+    return this.tabs.name;
   }
 
-  /** A setting of the page: type, lane0, speed, size, theme. @param {string} what @param {string} value */
+  /** A setting of the page: type, lane0, speed, size, theme, tab. @param {string} what @param {string} value */
   choose(what, value) {
+    if (what === "tab") return this.tabs.choose(value);
     const select = { ...this.selects, type: this.registers.typeSelect, lane0: this.registers.orderSelect }[what];
     if (!select || ![...select.options].some((option) => option.value === value)) return;
     select.value = value;
@@ -273,7 +281,10 @@ export class Stepper {
     if (what === "speed") this.speed = Number(value);
     if (what === "size") this.size = value;
     if (what === "theme") this.theme = value;
-    if (what === "size") this.el.style.zoom = value;
+    if (what === "size") {
+      this.el.style.zoom = value;
+      this.el.style.setProperty("--zoom", value);
+    }
     if (what === "theme") this.el.style.colorScheme = value === "auto" ? "" : value;
     if (what === "speed" && this.timer) (this.pause(), this.toggle());
     this.refresh();

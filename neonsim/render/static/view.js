@@ -2,7 +2,7 @@
 
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
-const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/ };
+const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/, tab: /^\w{1,16}$/ };
 
 /** @param {Stepper} app @returns {URLSearchParams} what differs from a fresh page */
 export function viewOf(app) {
@@ -14,6 +14,7 @@ export function viewOf(app) {
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
+  set("tab", app.tab, app.tabs.first);
   set("pipe", app.pipeline?.zoom ?? 1, "1");
   set("parts", app.parts ? 1 : 0, "0");
   set("types", [...app.registers.own].filter(([, type]) => type !== "auto").map((pair) => pair.join(":")).join(), "");

@@ -12,6 +12,9 @@ import { parseExpression } from "./expression.js";
 const COURSE_WIDE = 240, COURSE_HIGH = 22, STEPS_AT_ONCE = 4000, MOST_WATCHES = 12;
 
 export class WatchPane {
+  tab = "watch";
+  title = "Watch";
+
   /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
