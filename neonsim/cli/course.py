@@ -10,6 +10,7 @@ from typing import Any
 
 from neonsim.course import Task, check_answer, handout, load, prove, score_answer, task_named, tasks, template
 from neonsim.course.answer import LONGEST_ANSWER, new_seed
+from neonsim.course.own import origin
 from neonsim.course.records import attempt, grade, regrade, table
 from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
@@ -153,10 +154,15 @@ def _show(task: Task, options: argparse.Namespace) -> int:
         if target.exists():
             raise BadArgument(f"{target} exists already: choose another name, or remove it (it may hold your answer)")
         write_file(target, task.start(isa))
-        print(f"\nwrote {target}: the text to start from. Then: neonsim course check {task.name} {target}")
+        print(f"\nwrote {target}: the text to start from. Then: neonsim course check {_called(task)} {target}")
     else:
         print(f"\nStart from (-o FILE.S writes it):\n\n{task.start(isa)}")
     return 0
+
+
+def _called(task: Task) -> str:
+    """How the command line names an exercise: one's own by the file that defines it."""
+    return str(origin(task.name) or task.name)
 
 
 def _answer(words: list[str], verb: str) -> tuple[Task, str]:
@@ -195,7 +201,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
             print(f"\n{score_answer(task, text, options.isa, options.core)}")
         elif verdict.trouble is not None and not options.html:
             print("\n--html FILE writes a page that replays this call; neonsim course hint "
-                  f"{task.name} gives a hint")
+                  f"{_called(task)} gives a hint")
     if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
         step = verdict.trouble.step
         page = verdict.trouble.trace.to_html(Path(options.html), title=task.name)

@@ -36,6 +36,7 @@ SMALL = 4            # of each size that the sweep takes: the smallest ones
 MORE = 7             # "full" goes up to this one
 ANYWHERE = 2         # calls with sizes from anywhere
 FRESH = 6            # calls at least with other data at sizes of the sweep
+MANY, IN_TURN = 8, 3
 TIMED = "timed"
 
 Source = range | Sequence[Any] | Callable[[np.random.Generator, tuple[int, ...]], NDArray[Any]]
@@ -136,9 +137,12 @@ class Ranges(Calls):
     more: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def sweep(self, size: str) -> Iterator[Case]:
-        """Every one of the smallest sizes with the edges of the numbers and all kinds of data."""
-        for numbers in self._edges(size):
-            for i, kind in enumerate(KINDS):
+        """Every one of the smallest sizes with the edges of the numbers, and all kinds of data; where there are many
+        edges, three kinds in turn."""
+        edges = self._edges(size)
+        for turn, numbers in enumerate(edges):
+            few = KINDS if len(edges) <= MANY else [KINDS[(IN_TURN * turn + i) % len(KINDS)] for i in range(IN_TURN)]
+            for i, kind in enumerate(few):
                 yield self.call(numbers, np.random.default_rng((0, i, *numbers.values())), kind,
                                 f"{_words(numbers)}_{kind}")
 

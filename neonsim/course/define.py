@@ -32,7 +32,7 @@ LONGEST_NAME = 60
 Make = Callable[[Mapping[str, int], np.random.Generator], Mapping[str, Any]]
 
 
-def define(name: str, title: str, *, story: str, hints: Sequence[str], prototype: str = "",
+def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (), prototype: str = "",
            definition: Callable[..., Any] | None = None, sizes: Mapping[str, Values] | None = None,
            more: Mapping[str, Sequence[int]] | None = None, timed: Mapping[str, int] | None = None,
            data: Mapping[str, Source] | None = None, changed: Collection[str] = (),
@@ -79,7 +79,7 @@ def define(name: str, title: str, *, story: str, hints: Sequence[str], prototype
         if not isinstance(text, str) or not text.strip():
             raise BadArgument(f"{name}: the {what} is missing")
     if isinstance(hints, str) or not hints or not all(isinstance(hint, str) and hint.strip() for hint in hints):
-        raise BadArgument(f"{name}: hints are a list of texts, at least one")
+        raise BadArgument(f"{name}: the hints are missing: a list of texts, from a nudge to nearly everything")
     if bool(contract) == bool(prototype):
         raise BadArgument(f"{name}: give a prototype and a definition (or, for a kernel of the catalogue, a contract)")
     limits, answers = limits or Limits(), answers or Answers()

@@ -37,6 +37,7 @@ class Attempt:
     when      str           UTC, as 2026-01-31T09:30:00Z
     score     dict | None   as `Score.to_dict`, of an answer whose results are right
     seed      int           of the calls that were drawn
+    remark    str           what was done instead, or the limit that is not kept
     """
 
     exercise: str
@@ -47,6 +48,7 @@ class Attempt:
     answer: str
     score: dict[str, Any] | None = None
     seed: int = 0
+    remark: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -66,7 +68,7 @@ def attempt(verdict: Verdict, *, keep: bool = True) -> Attempt:
     score = verdict.score.to_dict() if verdict.score is not None else None
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     made = Attempt(verdict.exercise, verdict.isa, verdict.passed, when, verdict.message, verdict.text, score,
-                   verdict.seed)
+                   verdict.seed, verdict.remark)
     if keep:
         _session.found.append(made)
     return made
@@ -147,7 +149,7 @@ def table(graded: Iterable[Mapping[str, Any]]) -> str:
     """Grades as CSV, a row for each student and exercise: what `grade` and `regrade` return.
 
     who, exercise, isa, passed (0 or 1), attempts, instructions and NEON instructions counted and cycles modelled on the
-    core in the timed call, its sizes, the seed, when, and the first line of the message if it did not pass
+    core in the timed call, its sizes, the seed, when, and what is said of it if it did not pass
     """
     made = io.StringIO()
     rows = csv.writer(made, lineterminator="\n")
@@ -156,7 +158,7 @@ def table(graded: Iterable[Mapping[str, Any]]) -> str:
         for row in student["results"]:
             score = row.get("score") or {}
             own = score.get("own") or {}
-            first = "" if row["passed"] else row["message"].partition("\n")[0]
+            first = "" if row["passed"] else row["remark"] or row["message"].partition("\n")[0]
             rows.writerow([_plain(cell) for cell in (
                 student["who"], row["exercise"], row["isa"], int(row["passed"]), row["attempts"],
                 own.get("instructions", ""), own.get("neon", ""), own.get("cycles", ""), score.get("core", ""),
