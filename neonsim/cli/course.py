@@ -90,8 +90,6 @@ def _new(words: list[str], options: argparse.Namespace) -> int:
         raise BadArgument("`neonsim course new` takes a name: neonsim course new halving-add")
     name = words[0].removesuffix(".py")
     text = template(name, options.isa or "aarch64")
-    if name in {task.name for task in tasks()}:
-        raise BadArgument(f"neonsim has an exercise {name} already: choose another name")
     target = Path(options.output or f"{name}.py")
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
@@ -279,7 +277,7 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
         for row in one["results"]:
             score = row["score"] or {}
             own = score.get("own")
-            cost = f"{own['instructions']} instructions, {own['cycles']} cycles on {score['core']}" if own else ""
+            cost = f"{own['instructions']} instructions, {own['cycles'] or '-'} cycles on {score['core']}" if own else ""
             mark = "passed " if row["passed"] else "not yet"
             print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
     print(f"sizes and data drawn with seed {seed}: --seed {seed} grades with the same calls")

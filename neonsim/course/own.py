@@ -12,7 +12,7 @@ from pathlib import Path
 
 from neonsim.course.define import LONGEST_NAME, NAME
 from neonsim.course.task import ISAS, Task
-from neonsim.course.tasks import collected
+from neonsim.course.tasks import collected, is_ours
 from neonsim.errors import BadArgument, NeonsimError
 
 __all__ = ["MARK", "handout", "load", "origin", "template"]
@@ -96,6 +96,8 @@ def template(name: str, isa: str = "aarch64") -> str:
     """
     if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, as halving-add")
+    if is_ours(name):
+        raise BadArgument(f"neonsim has an exercise {name} already: choose another name")
     if isa not in ISAS:
         raise BadArgument(f"there is no instruction set {isa!r}: say {' or '.join(ISAS)}")
     label = name.replace("-", "_")

@@ -13,7 +13,7 @@ from neonsim.course.calls import published, unseen
 from neonsim.course.cheats import cheats
 from neonsim.course.task import Task
 from neonsim.course.work import program_of
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, TimingError
 from neonsim.ukernel.judge import prepared
 
 SEED = 1
@@ -179,3 +179,33 @@ def test_wrong_names() -> None:
     for seed in (-1, 1.5, "1"):
         with pytest.raises(BadArgument, match="seed"):
             check_answer(task_named("grey"), "f: ret", seed=seed)  # type: ignore[arg-type]
+
+
+def test_answers_include_neither_kernels_nor_solutions() -> None:
+    task = task_named("grey")
+    for text in ('#include "lessons/grey.aarch64.S"\n', '.include "lessons/grey.aarch64.S"\n',
+                 '.macro take name\n .include "lessons/\\name"\n.endm\n take grey.aarch64.S\n'):
+        verdict = check_answer(task, text)
+        assert not verdict and "write these instructions yourself" in verdict.message, verdict
+    assert not check_answer(task, "grey: svc #0\n ret") and not check_answer(task, "grey: brk #0\n ret")
+
+
+def test_an_instruction_that_the_core_has_not_is_no_fault() -> None:
+    """UDOT by ones adds up bytes; the Cortex-A53, on which scores are modelled, does not know it."""
+    text = """
+horizontal_sum:
+        movi    v0.4s, #0
+        movi    v2.16b, #1
+0:
+        ldr     q1, [x1], #16
+        udot    v0.4s, v1.16b, v2.16b
+        subs    x0, x0, #16
+        b.ne    0b
+        addv    s0, v0.4s
+        str     s0, [x2]
+        ret
+"""
+    verdict = check_answer(task_named("horizontal-sum"), text)
+    assert verdict and verdict.score is not None and verdict.score.own.cycles is None and " -  " in str(verdict.score)
+    with pytest.raises(TimingError):
+        score_answer(task_named("horizontal-sum"), text, core="cortex-a53")

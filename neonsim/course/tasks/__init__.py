@@ -12,7 +12,7 @@ from functools import cache
 from neonsim.course.task import Task
 from neonsim.errors import BadArgument
 
-__all__ = ["collected", "register", "task_named", "tasks"]
+__all__ = ["collected", "is_ours", "register", "task_named", "tasks"]
 
 # From the first four instructions to the tuning of loops; whatever is not named here comes last.
 ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-accumulate", "horizontal-sum",
@@ -33,12 +33,17 @@ def _all() -> dict[str, Task]:
     return {name: found[name] for name in (*ORDER, *sorted(set(found) - set(ORDER)))}
 
 
+def is_ours(name: str) -> bool:
+    """Whether neonsim itself has an exercise of that name."""
+    return name in _all()
+
+
 def register(task: Task) -> Task:
     """Make an exercise of one's own known in this session; one of the same name is replaced.
 
     Raises BadArgument for the name of an exercise of neonsim.
     """
-    if task.name in _all():
+    if is_ours(task.name):
         raise BadArgument(f"neonsim has an exercise {task.name} already: choose another name")
     _own[task.name] = task
     for found in _collecting:
@@ -57,7 +62,7 @@ def collected(*, keep: bool = True) -> Iterator[dict[str, Task]]:
         keep = False
         raise
     finally:
-        _collecting.remove(found)
+        _collecting.pop()
         if not keep:
             _own.clear()
             _own.update(before)
