@@ -100,8 +100,10 @@ def test_differences_of_data(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None
     for number, one in enumerate(where.every[:3], 1):
         page.keyboard.press("d")
         assert steps(page) == [one.left, one.right]
-        assert found(page) == f"{number} of {len(where.every)}, {'begins here' if one.begins else 'passed on'}: {one.text}"
-        lines = [trace.instruction(step - 1).where.line for trace, step in zip(runs, (one.left, one.right), strict=True)]
+        what = "begins here" if one.begins else "passed on"
+        assert found(page) == f"{number} of {len(where.every)}, {what}: {one.text}"
+        both = zip(runs, (one.left, one.right), strict=True)
+        lines = [trace.instruction(step - 1).where.line for trace, step in both]
         here = page.locator(".nsim-origin-here").evaluate_all("all => all.map(e => Number(e.dataset.line))")
         assert here == lines
         for side in (0, 1):
@@ -114,10 +116,10 @@ def test_differences_of_data(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None
     marked = page.locator(".nsim[data-step]").first.locator(".nsim-origin")
     assert set(marked.evaluate_all("all => all.map(e => Number(e.dataset.line))")) == begin
     go(page, runs[0].steps)
-    page.locator('[data-act="data"]').click()
+    page.locator('[data-act="difference-data"]').click()
     assert found(page).startswith("No data differ after here")
     go(page, 0)
-    page.locator('[data-act="data-back"]').click()
+    page.locator('[data-act="difference-data-back"]').click()
     assert found(page).startswith("No data differ before here")
 
 
@@ -127,7 +129,7 @@ def test_no_difference_of_data(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_pa
     other, _ = call_again(runs[0], ns.assemble(text, isa="aarch64"), max_steps=1000)
     page = tab.open(runs[0].to_html(tmp_path / "same.html", beside=other))
     assert found(page) == "No difference of data: both runs leave the same bytes in c."
-    assert page.locator('[data-act="data"]').is_disabled() and page.locator(".nsim-origin").count() == 0
+    assert page.locator('[data-act="difference-data"]').is_disabled() and page.locator(".nsim-origin").count() == 0
     page.locator(".nsim-run").first.focus()
     page.keyboard.press("d")
     assert steps(page) == [0, 0] and tab.errors == []

@@ -344,6 +344,7 @@ def test_the_whole_run_on_a_strip(page: Any, trace: ns.Trace, timing: Any) -> No
     words = page.locator(".nsim-pipeline").inner_text()
     assert f"last issue in cycle {cycles - 1}; something issues in {busy} cycles" in words
     assert f"nothing in {cycles - busy}" in words
+    strip.scroll_into_view_if_needed()
     box = strip.bounding_box()
     window = strip.locator(".nsim-over-window")
     before = float(window.get_attribute("x"))
@@ -370,7 +371,11 @@ def test_the_strip_of_a_long_run(tab: Any, tmp_path: Path) -> None:
     page.get_by_role("tab", name="Pipeline").click()
     assert trace.steps > 20_000 and page.locator(".nsim-over svg > *").count() < 10
     spent = page.evaluate("""() => { const all = [];
-      for (let k = 0; k < 100; k++) { const t = performance.now(); neonsim.goto(200 * k); all.push(performance.now() - t); }
+      for (let k = 0; k < 100; k++) {
+        const t = performance.now();
+        neonsim.goto(200 * k);
+        all.push(performance.now() - t);
+      }
       return all.sort((a, b) => a - b)[95]; }""")
     assert spent < 100, f"{spent} ms a step"  # far from the goal: this machine may be busy
 
@@ -412,7 +417,8 @@ def test_caches_step_along(tab: Any, walked: tuple[ns.Trace, Any, Path]) -> None
             assert f": {buffer.name}, bytes {max(line * 64 - buffer.address, 0)} to" in text, (step, text)
         said = page.locator(".nsim-caches").inner_text()
         counted = [touch.what for touch in log[:last[step] + 1]]
-        assert f"{sum(w < 2 for w in counted)} hits in L1" in said and f"{sum(w in (2, 3) for w in counted)} misses" in said
+        hits, misses = sum(w < 2 for w in counted), sum(w in (2, 3) for w in counted)
+        assert f"{hits} hits in L1" in said and f"{misses} misses" in said
         own = [touch for touch in log if touch.step == step - 1]
         items = page.locator(".nsim-touches li").all_inner_texts()
         assert len(items) == max(len(own), 1) and ("no line" in items[0] or "Before" in items[0]) == (not own)
