@@ -123,7 +123,7 @@ def _trace(options: argparse.Namespace) -> int:
         rows = []
         for at in shown:
             changed = {trace.locations[trace.write_location[r]]: trace.write_after[r][::-1].tobytes().hex()
-                       for r in range(trace.write_start[at], trace.write_start[at + 1])}
+                       for r in trace.rows(at)}
             rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,

@@ -140,7 +140,7 @@ def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: s
 
         return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title)
     trace = result.trace
-    first, last = trace.state(0), trace.state(trace.steps)
+    first, last = trace.marked(0), trace.marked(trace.steps)
     title = f"after {trace.steps} steps (counted)"
     if options.core is not None:
         from neonsim.timing import time

@@ -152,7 +152,7 @@ class Stepper(anywidget.AnyWidget):
                 return step_picture(self._trace, done - 1, names=self._names)
             except BadArgument:
                 pass  # no lanes: a branch, a pointer; the registers are drawn instead
-        state = self._trace.state(done)
+        state = self._trace.marked(done)
         shown = [name for name in self._trace.locations if name in self._used()]
         return registers_picture(state, shown, isa=self._trace.isa, names=self._names, title=f"after {done} steps",
                                  before=self._trace.state(done - 1) if done else None)
