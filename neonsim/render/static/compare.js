@@ -1,7 +1,7 @@
 // Two runs side by side, stepped together.
 
 import { Difference, nextDifference } from "./differ.js";
-import { elementOf, h, setText } from "./dom.js";
+import { elementOf, h, reveal, setText } from "./dom.js";
 import { Passes, byCycle } from "./passes.js";
 import { Stepper } from "./stepper.js";
 
@@ -214,7 +214,9 @@ export class Compare {
     this.place = next;
     this.steppers.forEach((stepper, side) => {
       stepper.code.body.querySelector(".nsim-origin-here")?.classList.remove("nsim-origin-here");
-      this.lineAt(side, side ? theirs : mine)?.classList.add("nsim-origin-here");
+      const line = this.lineAt(side, side ? theirs : mine);
+      line?.classList.add("nsim-origin-here");
+      if (line && !stepper.follow) reveal(stepper.code.body, line); // asked for, unlike following
     });
     setText(this.found, `${next + 1} of ${every.length}, ${begins ? "begins here" : "passed on"}: ${text}`);
   }
