@@ -298,8 +298,10 @@ def _sentence(sides: tuple[Lineage, Lineage], left: int, right: int, members: li
 def _step(side: Lineage, made: Made, step: int) -> str:
     if not step:
         return "given at the start"
-    line = side.trace.instruction(step - 1).where.line
-    return f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
+    program, pc = side.trace.program, int(side.trace.pc[step - 1])
+    line, origin = program.instructions[pc].where.line, program.origins[pc][0] if program.origins else 0
+    return (f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
+            + (f" (C line {origin})" if origin else ""))
 
 
 def _listed(names: Iterable[str]) -> str:

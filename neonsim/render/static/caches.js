@@ -107,7 +107,7 @@ export class CachesPane {
     this.parts = this.names.map((_, k) => s("rect", { class: `nsim-way nsim-owner-${k % OWNERS}`, y: 0, height: 10 }));
     this.element = h("section", { class: "nsim-pane nsim-caches", "aria-label": "caches" },
       h("header", {}, h("h3", {}, "Caches"), h("span", { class: "nsim-hint" }, `modelled, ${timing.core}, ${state} at first, prefetcher ${prefetch ? "on" : "off"}; L1 ${kilobytes(sets * ways * line)}: ${sets} sets of ${ways} ways of ${line} bytes, L2 ${kilobytes(sets2 * ways2 * line)}; the line not used for longest goes out`)),
-      this.words, this.totals, this.picture, this.legend, this.share,
+      this.words, this.picture, this.legend, this.totals, this.share,
       s("svg", { class: "nsim-second", viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" }, ...this.parts));
     this.legend.append(...this.names.map((name, k) => h("span", { class: "nsim-cell" }, h("i", { class: `nsim-key nsim-owner-${k % OWNERS}` }), ` ${name}`)));
   }
