@@ -9,7 +9,7 @@ import { h, s, setText } from "./dom.js";
 
 const NO_LINE = 0xffffffff, ACROSS = 64, WAY = 12, SET_LEFT = 46, SET_GAP = 8; // sets in a row; px of a way, left of them, between rows
 const WHERE = ["hit in L1", "in L1, but still on its way", "not in L1, found in L2", "in neither cache, from memory"];
-const OWNERS = 8; // colours
+const OWNERS = 8, MOST_WAYS = 4096; // colours; squares that are drawn
 
 /**
  * What the caches hold after so many touches, forwards and backwards. The touches are the model's; here they are only
@@ -87,9 +87,9 @@ export class CachesPane {
     this.names = [...buffers.map(({ name }) => name), "other"];
     this.held = new Uint32Array(this.names.length); // lines in L2, by owner
     for (const line of app.replay.columns.first_line2) this.held[this.owner(line)]++;
-    const { sets, ways, line, sets2, ways2, state, prefetch } = caches, across = Math.min(ACROSS, sets), rows = Math.ceil(sets / across);
+    const { sets, ways, line, sets2, ways2, state, prefetch } = caches, drawn = Math.min(sets, Math.floor(MOST_WAYS / ways)), across = Math.min(ACROSS, drawn), rows = Math.ceil(drawn / across);
     /** @type {WayCell[]} */
-    this.cells = Array.from({ length: sets * ways }, (_, k) => {
+    this.cells = Array.from({ length: drawn * ways }, (_, k) => {
       const set = Math.floor(k / ways), x = SET_LEFT + set % across * WAY, y = Math.floor(set / across) * (ways * WAY + SET_GAP) + 12 + k % ways * WAY;
       const title = s("title", {});
       return { rect: s("rect", { x, y, width: WAY - 1, height: WAY - 1, rx: 1.5, class: "nsim-way" }, title), title, shown: "",
@@ -106,7 +106,7 @@ export class CachesPane {
     this.share = h("p", { class: "nsim-hint" });
     this.parts = this.names.map((_, k) => s("rect", { class: `nsim-way nsim-owner-${k % OWNERS}`, y: 0, height: 10 }));
     this.element = h("section", { class: "nsim-pane nsim-caches", "aria-label": "caches" },
-      h("header", {}, h("h3", {}, "Caches"), h("span", { class: "nsim-hint" }, `modelled, ${timing.core}, ${state} at first, prefetcher ${prefetch ? "on" : "off"}; L1 ${kilobytes(sets * ways * line)}: ${sets} sets of ${ways} ways of ${line} bytes, L2 ${kilobytes(sets2 * ways2 * line)}; the line not used for longest goes out`)),
+      h("header", {}, h("h3", {}, "Caches"), h("span", { class: "nsim-hint" }, `modelled, ${timing.core}, ${state} at first, prefetcher ${prefetch ? "on" : "off"}; L1 ${kilobytes(sets * ways * line)}: ${sets} sets of ${ways} ways of ${line} bytes, L2 ${kilobytes(sets2 * ways2 * line)}; the line not used for longest goes out${drawn < sets ? `; the first ${drawn} sets are drawn` : ""}`)),
       this.words, this.picture, this.legend, this.totals, this.share,
       s("svg", { class: "nsim-second", viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" }, ...this.parts));
     this.legend.append(...this.names.map((name, k) => h("span", { class: "nsim-cell" }, h("i", { class: `nsim-key nsim-owner-${k % OWNERS}` }), ` ${name}`)));
@@ -136,6 +136,12 @@ export class CachesPane {
     return `${who}${this.say(line)} (set ${line % this.caches.sets}, way ${touch_way[k]}): ${WHERE[what & 3]}${out}${out2}`;
   }
 
+  /** Scroll sideways to a way, where the picture is wider than its place. @param {Element} way */
+  reveal(way) {
+    const { picture } = this, { left, width } = picture.getBoundingClientRect(), at = way.getBoundingClientRect().left - left;
+    if (at < 0 || at > width - WAY) picture.scrollLeft += at - width / 2;
+  }
+
   update() {
     const { app: { replay }, state, caches: { ways, sets2, ways2 } } = this, { step } = replay, own = state.own[step];
     state.goto(step, (line, by) => { this.held[this.owner(line)] += by; });
@@ -151,6 +157,8 @@ export class CachesPane {
       setText(cell.letter, there ? this.names[owner][0] : "");
       setText(cell.title, `set ${Math.floor(k / ways)}, way ${k % ways}: ${there ? this.say(line) : "empty"}${next.has(k) ? "; goes out next from this set" : ""}`);
     });
+    const [first] = lit.keys();
+    if (first < this.cells.length && this.app.follow) requestAnimationFrame(() => this.reveal(this.cells[first].rect));
     const { counts } = state, held = this.held.reduce((sum, n) => sum + n, 0), all = sets2 * ways2;
     setText(this.totals, `up to here (modelled): ${counts[0] + counts[1]} hits in L1${counts[1] ? `, ${counts[1]} of them still on their way` : ""}, ${counts[2] + counts[3]} misses, of these ${counts[2]} found in L2 and ${counts[3]} in memory; ${counts[4]} lines fetched ahead`);
     setText(this.share, `L2: ${held} of ${all} lines${held ? `: ${this.names.map((name, k) => [name, this.held[k]]).filter(([, n]) => n).map(([name, n]) => `${name} ${n}`).join(", ")}` : ""}`);

@@ -149,7 +149,7 @@ export class Compare {
   moved(side) {
     const other = this.steppers?.[1 - side];
     if (!other || !this.passes) return; // still being built
-    setText(this.found, "");
+    setText(this.found, this.differs.said);
     other.replay.goto(this.counterpart(side, this.steppers[side].replay.step));
     other.refresh();
     this.said();
@@ -189,7 +189,7 @@ export class Compare {
       const { replay, pipeline } = this.steppers[1 - side], { timing } = replay.header;
       if (!pipeline || !timing) return;
       const loops = this.passes.every(({ count }) => count > 0);
-      stepper.pipeline?.beside({ replay, timing, side: side ? "left" : "right", way: () => this.together,
+      stepper.pipeline?.beside({ replay, timing, side: side ? "left" : "right", way: () => this.together, now: () => replay.step,
         counterpart: (step) => Math.min(loops && this.together !== "step" ? this.passes[1 - side].counterpart(this.passes[side], step) : step, replay.steps) });
     });
   }
@@ -225,7 +225,7 @@ export class Compare {
   stand(step, other) {
     const [left, right] = this.steppers;
     left.goto(step);
-    if (right.replay.step !== other) (right.replay.goto(other), right.refresh());
+    if (right.replay.step !== other) (right.replay.goto(other), right.refresh(), left.refresh());
     this.said();
   }
 
