@@ -13,6 +13,7 @@ import { Stepper } from "./stepper.js";
 /** @type {("type"|"lane0"|"size"|"theme"|"tab")[]} */
 const SHARED = ["type", "lane0", "size", "theme", "tab"]; // settings that both sides have in common
 const SECOND = "Only the run on the left is run again. Copy the text, close here, and change that one.";
+const PAIR_KEYS = [["d, shift d", "two runs: next difference of data, the one before"], ["r, m", "two runs: next register, next byte of memory that differs at all"]];
 const ALIKE = 0.5; // programs that share half of their instructions: then what differs is worth a mark
 
 export class Compare {
@@ -56,6 +57,7 @@ export class Compare {
     this.differs = replays[1].header.differs ?? { said: "", every: [] };
     this.place = -1; // in differs.every: the one shown last
     bar.append(this.toolbar());
+    for (const { help } of this.steppers) help.append(...PAIR_KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
     this.origins();
     this.overlay();
     bar.dataset.lmSuppressShortcuts = "true";
