@@ -85,7 +85,7 @@ def test_changed_text_runs_on_the_same_arguments(dot: ns.Trace) -> None:
     assert stepper.trace.state(20) == dot.state(20) and stepper.payload == \
         ns.Stepper(dot, core="cortex-a53", columns={"w": 8}).payload
     answer = ask(stepper, DOT.replace("v0.h[5]", "v0.h[2]"), 2)
-    assert answer == {"number": 2, "problem": "", "line": None, "said": "Run again: 20 steps (counted)."}
+    assert answer == {"number": 2, "problem": "", "errors": [], "said": "Run again: 20 steps (counted)."}
     assert stepper.step == 12 and stepper.trace.state(20)["v16"] != dot.state(20)["v16"]
 
 
@@ -96,7 +96,7 @@ def test_wrong_text_is_answered_with_its_place(dot: ns.Trace, old: str, new: str
     stepper = ns.Stepper(dot, step=3)
     before = stepper.payload
     answer = ask(stepper, DOT.replace(old, new))
-    assert said in answer["problem"] and (line is None or answer["line"] == line)
+    assert said in answer["problem"] and (line is None or answer["errors"][0]["line"] == line)
     assert (stepper.payload, stepper.step) == (before, 3), "what was shown stays"
     assert ask(stepper, DOT, 2)["problem"] == "", "and the next text runs"
 
