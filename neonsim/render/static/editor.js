@@ -16,7 +16,10 @@ export class Editor {
       oninput: () => this.edited(), onkeydown });
     this.gutter = h("div", { class: "nsim-gutter", "aria-hidden": "true" });
     this.layer = h("div", { class: "nsim-layer", "aria-hidden": "true" });
-    this.element = h("div", { class: "nsim-editor" }, this.gutter, h("div", { class: "nsim-sheet" }, this.layer, this.area));
+    this.sheet = h("div", { class: "nsim-sheet" }, this.layer, this.area);
+    this.element = h("div", { class: "nsim-editor" }, this.gutter, this.sheet);
+    /** @type {number[]} columns of each row, with what stands beside it */
+    this.wide = [];
     /** @type {string[]} */
     this.lines = [];
     /** @type {string[]} what each row was drawn from */
@@ -84,13 +87,18 @@ export class Editor {
       setText(number, String(at + 1));
       number.classList.toggle("nsim-wrong-line", wrong.length > 0);
       const row = this.layer.children[at] ?? this.layer.appendChild(h("div", { class: "nsim-row" }));
-      if (wrong.length) /** @type {HTMLElement} */ (row).style.setProperty("--end", String(columnsOf(line)));
+      const end = columnsOf(line), beside = wrong.map(({ message }) => message.split("\n")[0]).join("  ·  ");
+      this.wide[at] = end + (beside ? beside.length + 6 : 0);
+      if (wrong.length) /** @type {HTMLElement} */ (row).style.setProperty("--end", String(end));
       row.replaceChildren(...(inside[at] ? [h("span", { class: "nsim-comment" }, line.slice(0, inside[at]))] : []), ...coloured(line.slice(inside[at])), "\n",
         ...wrong.map((one) => h("span", { class: "nsim-squiggle" }, h("span", {}, line.slice(0, Math.max(one.column, 1) - 1)), h("u", {}, line.slice(Math.max(one.column, 1) - 1).slice(0, Math.max(one.width, 1)) || " "))),
-        ...(wrong.length ? [h("span", { class: "nsim-beside" }, wrong.map(({ message }) => message.split("\n")[0]).join("  ·  "))] : []));
+        ...(wrong.length ? [h("span", { class: "nsim-beside" }, beside)] : []));
     });
     for (const side of [this.gutter, this.layer]) while (side.children.length > this.lines.length) side.lastElementChild?.remove();
-    this.drawn.length = this.lines.length;
+    this.gutter.style.setProperty("--digits", String(String(this.lines.length).length));
+    this.drawn.length = this.wide.length = this.lines.length;
+    // Lines out of sight are not laid out, so their width is not known to the browser.
+    this.sheet.style.setProperty("--wide", String(this.wide.reduce((x, y) => Math.max(x, y), 0)));
     this.here = Math.min(this.here, this.lines.length - 1);
   }
 
