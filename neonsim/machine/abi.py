@@ -107,6 +107,9 @@ def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int)
     for offset, lanes in zip(offsets, values, strict=True):
         address = state.lanes([top - taken + offset], state.registers.word)
         state.memory.store(address, lanes, [])
+        if not state.shadow and not state.axes:  # known all the same, for those who look
+            first = top - taken + offset - state.memory.base
+            state.memory.unknown[first:first + lanes.type.bytes * lanes.count] = 0
     return taken
 
 

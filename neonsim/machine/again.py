@@ -99,7 +99,7 @@ def _placed(trace: Trace) -> tuple[Machine, tuple[Any, ...], str | None]:
             continue
         machine.memory.place_again(buffer.name, buffer.address, buffer.before, buffer.known, buffer.dtype, buffer.shape,
                                    readonly=buffer.readonly, reads_before=buffer.reads_before,
-                                   reads_after=buffer.reads_after)
+                                   reads_after=buffer.reads_after, typed=buffer.typed)
     return machine, arguments, entry
 
 

@@ -263,7 +263,7 @@ class Machine(OneAtATime):
     def begin_again(self, changes: Iterable[Change]) -> None:
         """The state as it stands is the one before the first step, and these changes by hand are in it."""
         old = self._started()
-        self._session = Session(old.program, self.state, old.called, MOST_HISTORY)
+        self._session = Session(old.program, self.state, old.called, MOST_HISTORY, old._junk)
         self._session.changes += changes
 
     @property
@@ -324,10 +324,12 @@ class Machine(OneAtATime):
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
         abi.poison(state, self._random)
+        junk = list(state.slots)
         stack = self.memory.begin(shape, sanitize, watched)
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
-        self.state, self._session = state, Session(program, state, (arguments, entry), kept)
+        self.state, self._session = state, Session(program, state, (arguments, entry), kept,
+                                                    junk)
         return self._session
 
     def _condition(self, session: Session, until: Any) -> Callable[[], bool] | None:

@@ -14,6 +14,7 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, MachineError
 from neonsim.isa import Instruction
+from neonsim.isa.syntax.places import STICKY
 from neonsim.limits import MOST_HISTORY
 
 from . import abi
@@ -22,6 +23,7 @@ from .by_hand import Change, Edit
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
+from .known import known_bytes
 from .memory import Memory, Undo
 from .owners import Mixed
 from .recording import Interrupted, RecordingEngine
@@ -55,13 +57,14 @@ class Session:
     """A program on a state that is ready for its first instruction.
 
     called   (arguments, entry) of the call     kept   how many steps of it can be taken back, None for all
+    junk     what the registers held before the arguments were placed
 
     count    steps so far         done    there is no next instruction; ``ended`` says why
     """
 
     def __init__(self, program: Program, state: State, called: tuple[tuple[Any, ...], str | None],
-                 kept: int | None) -> None:
-        self.program, self.state, self.called = program, state, called
+                 kept: int | None, junk: list[Any]) -> None:
+        self.program, self.state, self.called, self._junk = program, state, called, junk
         self.count, self.done, self.ended = 0, False, "the call has returned"
         self._memory: Memory = state.memory
         self._bound = BOUND.of(program)
@@ -293,8 +296,7 @@ class Session:
         """Where the interpreter stands when it hands over, so that it can go on from here itself if it must."""
         state, slots = self.state, list(self.state.slots)
         self._mark = _Mark(self._memory.snapshot(), len(self._history), state.pc, state.calls, self.count, slots)
-        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
-        self._initial = [first.get(slot, value) for slot, value in enumerate(slots)], self._buffers_before()
+        self._initial = self._registers_before(), self._buffers_before()
 
     def _go_back(self, mark: _Mark) -> None:
         """To where the recording engine took over."""
@@ -360,17 +362,32 @@ class Session:
         if isinstance(runner, RecordingEngine) and runner.begun:
             runner.note()
             made = replayed(self.program, slots, runner.program, runner.order, list(self._history), *self._initial,
-                            self.returned)
+                            self.returned, self._known(self._initial[0]))
         else:
             self._recall()
             made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
-                               self.count - len(self._history), self.returned, self._memory.tiles)
+                               self.count - len(self._history), self.returned, self._memory.tiles,
+                               self._known(self._registers_before()))
         made.called, made.notices, made.changes = self.called, self.notices, tuple(self.changes)
         return made
+
+    def _registers_before(self) -> list[Any]:
+        """Registers as they were before the steps in the history."""
+        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
+        return [first.get(slot, value) for slot, value in enumerate(self.state.slots)]
+
+    def _known(self, values: list[Any]) -> dict[str, bytes]:
+        """Which bytes of these registers somebody had written. Without a shadow: those that are not the junk of the
+        beginning any more."""
+        found = {}
+        for name, value, junk in zip(self.state.registers.names, values, self._junk, strict=True):
+            known = known_bytes(value)
+            found[name] = known if self.state.shadow or name in STICKY or value is not junk else bytes(len(known))
+        return found
 
     def _buffers_before(self) -> list[BufferInfo]:
         """Memory as it was before the steps in the history."""
         undo: Iterable[Undo] = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
         return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known,
-                           b.reads_before, b.reads_after)
+                           b.reads_before, b.reads_after, b.typed)
                 for b, before, known in self._memory.before(undo)]

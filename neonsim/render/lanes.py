@@ -64,9 +64,8 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
     if not 0 <= step < trace.steps:
         raise BadArgument(f"step {step} is not in this trace: it has steps 0 to {trace.steps - 1}")
     instruction = trace.program.instructions[int(trace.pc[step])]
-    accesses = trace.accesses(step)
-    before = {**trace.state(step), "mem": b"".join(access[3] for access in accesses)}
-    after = {**trace.state(step + 1, by_hand=False), "mem": b"".join(access[4] for access in accesses)}
+    before = {**trace.marked(step), "mem": trace.met(step)}
+    after = {**trace.marked(step + 1, by_hand=False), "mem": trace.met(step, after=True)}
     return lanes_picture(instruction, isa=trace.isa, before=before, after=after, **options)  # type: ignore[arg-type]
 
 

@@ -18,7 +18,7 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
                       names: Names | None = None, lane0: str = "right", title: str = "registers") -> Picture:
     """Draw some registers of a state, lane by lane.
 
-    state       location -> bytes, as `trace.state(step)`
+    state       location -> bytes, as `trace.state(step)`, or `trace.marked(step)`: what nobody has written is drawn so
     registers   names to draw, in order: "v0" "d3" (vectors), "x0" "r1" "sp" (one number), "nzcv", "qc"
     types       one element type for all vectors ("s32"), or register -> element type; u8 where nothing is said
     before      an earlier state: lanes that differ from it are marked
@@ -68,6 +68,8 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
 
 
 def _scalar(register: str, data: bytes) -> str:
+    if not all(getattr(data, "known", b"")):
+        return lane_values(data, f"u{8 * len(data)}")[0]
     value = int.from_bytes(data, "little")
     if register == "nzcv":
         return "  ".join(f"{flag}={value >> 3 - k & 1}" for k, flag in enumerate("nzcv"))

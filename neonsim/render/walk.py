@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.machine.dataflow import LaneEdge, dataflow
-from neonsim.render.names import TYPE_BYTES, drawn, locate, printable
+from neonsim.render.names import TYPE_BYTES, Marked, drawn, locate, printable
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
@@ -46,6 +46,7 @@ class Walk:
     def __init__(self, trace: Trace) -> None:
         self.trace, self.step = trace, 0
         self.memory = {buffer.name: np.frombuffer(buffer.before, np.uint8).copy() for buffer in trace.buffers}
+        self.known = trace.knowledge.at()
         self._touched: dict[int, Touched] = {}
 
     # -- moving
@@ -60,6 +61,7 @@ class Walk:
             self._by_hand(forwards=False)
             self.step -= 1
             self._apply(self.step, forwards=False)
+        self.known.goto(step)
 
     def _apply(self, at: int, *, forwards: bool) -> None:
         accesses = self.trace.accesses(at)
@@ -117,14 +119,18 @@ class Walk:
         return bool(self.step) and bool(self.trace.executed[self.step - 1])
 
     def state(self) -> dict[str, bytes]:
-        """Registers here."""
-        return self.trace.state(self.step)
+        """Registers here, with what nobody has written marked (`Marked`)."""
+        known = self.known.registers
+        return {name: Marked(data, known[name]) for name, data in self.trace.state(self.step).items()}
 
     def before(self) -> dict[str, bytes]:
-        """Registers before the last step, and "mem", the bytes that it met."""
+        """Registers before the last step, and "mem", the bytes that it met, likewise."""
         at = max(self.step - 1, 0)
-        met = b"".join(access[3] for access in self.trace.accesses(at)) if self.trace.steps else b""
-        return {**self.trace.state(at), "mem": met}
+        return {**self.trace.marked(at), "mem": self.trace.met(at) if self.trace.steps else b""}
+
+    def bytes_of(self, buffer: str) -> bytes:
+        """Memory here, likewise."""
+        return Marked(self.memory[buffer].tobytes(), bytes(self.known.memory[buffer]))
 
     def written(self) -> list[str]:
         """Locations that the last step wrote."""
@@ -169,13 +175,13 @@ class Walk:
                 pcs.setdefault(location, []).append(int(pc))
         return {location: np.flatnonzero(np.isin(self.trace.pc, some)) for location, some in pcs.items()}
 
-    def type_of(self, location: str) -> str:
-        """The element type a register is used in here. What a load leaves open, its next reader says, if the widths
-        agree or the load said none."""
+    def type_of(self, location: str, step: int | None = None) -> str:
+        """The element type a register is used in here (or behind so many steps). What a load leaves open, its next
+        reader says, if the widths agree or the load said none; what a store leaves open, who wrote it before."""
         uses = self._uses.get(location)
         if uses is None:
             return "u8"
-        at = max(int(np.searchsorted(uses, self.step, side="left")) - 1, 0)
+        at = max(int(np.searchsorted(uses, self.step if step is None else step, side="left")) - 1, 0)
         said = self._said(int(uses[at]), location)
         for later in uses[at + 1:at + 1 + LOOK_AHEAD]:
             reader = self.touched(int(self.trace.pc[later])).read_as.get(location)
@@ -183,6 +189,10 @@ class Walk:
                 break
             if reader[0] != "x":
                 return printable(reader if said[0] == "x" or reader[1:] == said[1:] else said)
+        for earlier in uses[max(at - LOOK_AHEAD, 0):at][::-1] if said[0] == "x" else ():
+            before = self._said(int(earlier), location)
+            if before[0] != "x":
+                return printable(before if before[1:] == said[1:] else said)
         return printable(said)
 
     def _said(self, step: int, location: str) -> str:

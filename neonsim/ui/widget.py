@@ -34,6 +34,7 @@ class Stepper(anywidget.AnyWidget):
 
     trace      Trace   of a call with trace=True (one tile)
     core       name of a core ("cortex-a53"): modelled cycles are shown beside the steps; None: no cycles
+    caches     with a core: "cold" or "warm", as of `time`: its caches are shown, step by step; None: every access hits
     names      register -> name, or a kernel header's name -> registers (`header.register_names()`)
     columns    buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
     title      a heading
@@ -67,20 +68,26 @@ class Stepper(anywidget.AnyWidget):
 
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
-                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN, cell: Cell | None = None) -> None:
+                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
+                 caches: str | None = None, cell: Cell | None = None) -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
         step = as_int(step, "step", 0, trace.steps)
-        self._core, self._names, self._columns, self._title = core, names, columns, title
+        if caches is not None and core is None:
+            raise BadArgument("caches= are those of a core: add core=, as in Stepper(trace, core=\"cortex-a53\", "
+                              "caches=\"cold\")")
+        self._core, self._caches, self._names, self._columns, self._title = core, caches, names, columns, title
         self._max_steps = max_steps
         data = self._packed(trace)
         second = b""
+        self._beside: Run | None = None
         if beside is not None:
             other = Run.of(beside, columns)
-            second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
+            self._beside = replace(other, timing=other.timing or self._timing(other.trace))
+            second = self._beside.pack(trace)
         self._trace = trace
         self._before: list[Trace] = []  # the runs that values were changed in
         self._text: str | None = None
@@ -104,7 +111,7 @@ class Stepper(anywidget.AnyWidget):
             return None
         from neonsim.timing import time
 
-        return time(trace, core=self._core)
+        return time(trace, core=self._core, caches=self._caches)
 
     def _packed(self, trace: Trace) -> bytes:
         return payload(trace, names=self._names, timing=self._timing(trace), title=self._title, columns=self._columns)
@@ -159,10 +166,11 @@ class Stepper(anywidget.AnyWidget):
     def _show(self, number: int, trace: Trace, problem: NeonsimError | None, step: int, said: str) -> None:
         """Another run takes the place of the one shown."""
         data = self._packed(trace)
+        second = self._beside.pack(trace) if self._beside is not None else b""
         with self.hold_sync():
             self._trace = trace
             self.step = step
-            self.payload, self.undoable = data, len(self._before)
+            self.payload, self.beside, self.undoable = data, second, len(self._before)
             self._say(number, problem or "", said, trace.steps if problem else None)
         self._cell.took(self.text, trace, problem)
 
@@ -194,7 +202,7 @@ class Stepper(anywidget.AnyWidget):
                 return step_picture(self._trace, done - 1, names=self._names)
             except BadArgument:
                 pass  # no lanes: a branch, a pointer; the registers are drawn instead
-        state = self._trace.state(done)
+        state = self._trace.marked(done)
         shown = [name for name in self._trace.locations if name in self._used()]
         return registers_picture(state, shown, isa=self._trace.isa, names=self._names, title=f"after {done} steps",
                                  before=self._trace.state(done - 1) if done else None)

@@ -43,8 +43,8 @@ def test_a_change_is_marked_and_every_state_is_the_recorded_one(page: Any, resul
     read = """step => { const { replay } = window.neonsim, b = replay.buffers[0];
       window.neonsim.goto(step);
       const of = (state, name) => { const p = replay.places.get(name); return [...state.slice(p.at, p.at + p.bytes)]; };
-      return [...['v3', 'v2', 'x9', 'nzcv'].map(name => of(replay.now, name)), [...replay.memory.slice(b.at, b.at + 32)],
-        of(replay.made, 'v3')]; }"""
+      return [...['v3', 'v2', 'x9', 'nzcv'].map(name => of(replay.now, name)),
+        [...replay.memory.slice(b.at, b.at + 32)], of(replay.made, 'v3')]; }"""
     a = by_hand["A"].tobytes()
     for step in order:
         v3, v2, x9, nzcv, memory, made = page.evaluate(read, step)

@@ -12,7 +12,7 @@ import { Flows } from "./flow.js";
 import { TYPES, locate } from "./format.js";
 import { LanesPane } from "./lanes.js";
 import { ManualPane, WarningsPane } from "./manual.js";
-import { MatricesPane } from "./matrices.js";
+import { MemoryPane } from "./memory.js";
 import { parsePayload } from "./payload.js";
 import { PipelinePane } from "./pipeline.js";
 import { Predict } from "./predict.js";
@@ -114,7 +114,7 @@ export class Stepper {
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
-    this.matrices = new MatricesPane(this);
+    this.matrices = new MemoryPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;

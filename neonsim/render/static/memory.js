@@ -11,7 +11,7 @@ import { TYPES, dtypeName, laneText } from "./format.js";
 
 const FOLD = 16;
 
-export class MatricesPane {
+export class MemoryPane {
   tab = "memory";
   title = "Memory";
 
