@@ -78,6 +78,18 @@ def test_a_saved_page_has_no_machine_and_says_so(page: Any) -> None:
     assert "has ended here" in page.locator(".nsim-change .nsim-problem").inner_text()
 
 
+def test_a_cell_is_named_as_the_machine_does(page: Any) -> None:
+    """Mere bytes that the page reads as numbers get their type into the name; a matrix of its own type stays a[1,1]."""
+    names = page.evaluate("""() => { const { replay, matrices, finder, change } = neonsim;
+      const c = replay.buffers.find(b => b.name === 'c'), view = matrices.views.find(v => v.buffer === c);
+      view.type = 's32';
+      finder.choose({ at: c.at + 20, bytes: 4, name: 'c[1,1]' });
+      return ['c[1,1]', 'a[1,1]', 'v3.s[1]', 'n', 'nowhere[', 'c.u8[3]'].map(name => change.exact(name)); }""")
+    assert names == ["c.s32[5]", "a[1,1]", "v3.s[1]", "n", "nowhere[", "c.u8[3]"]
+    page.locator('[data-buffer="a"] td.nsim-cell').nth(5).dblclick()
+    assert page.get_by_label("register, flag or cell to change").input_value() == "a[1,1]"
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("width", [390, 860, 1280, 1920])
 def test_letters_stand_where_they_are_typed(tab: Any, html: Path, width: int) -> None:

@@ -2,6 +2,8 @@
 // Changes of the run shown are listed, marked on the slider, in the program and on the lanes they went to.
 
 import { elementOf, h, setText } from "./dom.js";
+import { parseExpression } from "./expression.js";
+import { TYPES, dtypeName } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -23,7 +25,7 @@ export class ChangePane {
     };
     this.place = h("input", { type: "text", "aria-label": "register, flag or cell to change", spellcheck: "false", autocomplete: "off", placeholder: "v3.s[1]  x2  n  c[0,3]", onkeydown: enter });
     this.value = h("input", { type: "text", "aria-label": "new value", spellcheck: "false", autocomplete: "off", placeholder: "99", onkeydown: enter });
-    this.button = h("button", { type: "button", "data-act": "change", onclick: () => this.send() }, "");
+    this.button = h("button", { type: "button", "data-act": "change", onclick: () => this.send() }, "change");
     this.undo = h("button", { type: "button", "data-act": "undo", disabled: !app.undoable, onclick: () => this.ask({ undo: true }) }, "undo");
     this.said = h("p", { class: "nsim-problem", role: "status" });
     this.list = h("ol", { class: "nsim-changes", "aria-label": "changed by hand" }, ...app.header.changes.map((one) => h("li", {},
@@ -40,7 +42,27 @@ export class ChangePane {
     const row = this.app.registers.rows.find((one) => one.element === register);
     if (row && cell) this.open(row.vector ? `${row.place.name}.${row.type}[${/** @type {HTMLElement} */ (cell).dataset.lane}]` : row.place.name);
     else if (flag) this.open(/** @type {HTMLElement} */ (flag).dataset.flag ?? "");
-    else if (cell?.tagName === "TD" && this.app.finder.what) this.open(this.app.finder.what.name); // the click has chosen it
+    else if (cell?.tagName === "TD" && this.app.finder.what) this.open(this.exact(this.app.finder.what.name)); // the click has chosen it
+  }
+
+  /**
+   * A cell of memory as the machine names it. The page may read mere bytes as the numbers that the run makes of them:
+   * then the type is part of the name, c.s32[4]. @param {string} name
+   */
+  exact(name) {
+    const { replay, finder } = this.app, { what } = finder;
+    /** @type {import("./expression.js").Target|undefined} */
+    let target;
+    try {
+      target = what?.name === name ? what : parseExpression(name, replay).place;
+    } catch {
+      return name; // the machine says what is wrong with it
+    }
+    const { at, bytes = 0 } = target ?? {}, buffer = at === undefined ? undefined : replay.buffers.find((one) => at >= one.at && at + bytes <= one.at + one.nbytes);
+    if (at === undefined || !buffer || target?.index !== undefined) return name;
+    const view = this.app.matrices.views.find((one) => one.buffer === buffer), own = dtypeName(buffer.dtype);
+    const type = view && TYPES[view.type] === bytes ? view.type : TYPES[own] === bytes ? own : `u${8 * bytes}`;
+    return type === own ? name : `${buffer.name}.${type}[${(at - buffer.at + buffer.skipped) / bytes}]`;
   }
 
   /** Go to this tab with a place filled in. @param {string} name */
@@ -66,7 +88,7 @@ export class ChangePane {
     const name = this.place.value.trim(), value = this.value.value.trim(), { step, steps } = this.app.replay;
     if (!name || !value) return this.say("Name a place, like v3.s[1], x2, n or c[0,3], and a value.", true);
     if (step === steps) return this.say("The run has ended here, nothing would go on with the value: go to an earlier step.", true);
-    this.ask({ change: { step, name, value } });
+    this.ask({ change: { step, name: this.exact(name), value } });
   }
 
   /** @param {{undo: true}|{change: {step: number, name: string, value: string}}} asked */
