@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neonsim.files import write_file
-from neonsim.render.joined import join_modules, static_text
+from neonsim.render.joined import join_modules, stepper_styles
 from neonsim.render.names import Names
 from neonsim.render.payload import Run, payload
 
@@ -67,8 +67,8 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
     title = html.escape(heading)  # names of kernels are long: they may break behind a part of theirs
-    return PAGE.format(title=title, heading=title.replace("_", "_<wbr>"), css=static_text("stepper.css"),
-                       run=_packed(first), beside=second, script=join_modules("page.js"))
+    return PAGE.format(title=title, heading=title.replace("_", "_<wbr>"), css=stepper_styles(), run=_packed(first),
+                       beside=second, script=join_modules("page.js"))
 
 
 def _packed(data: bytes) -> str:

@@ -83,6 +83,10 @@ export class Compare {
     return this.steppers[0].editor;
   }
 
+  get change() {
+    return this.steppers[0].change;
+  }
+
   get theme() {
     return this.steppers[0].theme;
   }

@@ -1,5 +1,6 @@
 // What the last step did, in words and numbers: a card of fixed height. What does not fit scrolls inside or has a tip.
 
+import { changedAt } from "./change.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { laneCells, laneText, locate } from "./format.js";
@@ -44,7 +45,7 @@ export class ExplainPane {
 
   update() {
     const { replay, header } = this.app;
-    setText(this.message, "");
+    setText(this.message, changedAt(header.changes, replay.step));
     setText(this.status, this.clock());
     const instruction = header.instructions[replay.pc];
     if (!instruction) {
@@ -145,7 +146,7 @@ export class ExplainPane {
 
   /** A general register or the flags. @param {string} location @param {boolean} past */
   plain(location, past) {
-    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
+    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.madeView;
     if (!place) return "";
     if (location.endsWith("nzcv")) {
       const flags = view.getUint8(place.at);

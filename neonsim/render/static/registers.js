@@ -1,5 +1,6 @@
 // The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
 
+import { byHand } from "./change.js";
 import { elementOf, h, setText } from "./dom.js";
 import { CHOICES, TYPES, inOrder, laneText, lanesText, printable } from "./format.js";
 
@@ -162,7 +163,7 @@ export class RegistersPane {
 
   /** @param {RegisterRow} row @param {Flow|null} flow @param {boolean} changed */
   updateLanes(row, flow, changed) {
-    const { replay, lane0 } = this.app;
+    const { replay, lane0, header } = this.app;
     const [type, hex] = this.typeOf(row), size = TYPES[type], count = 16 / size;
     if (row.type !== type || row.lane0 !== lane0) {
       if (row.cells.length !== count) {
@@ -187,7 +188,8 @@ export class RegistersPane {
       const isWritten = changes && !this.app.veiled, text = laneText(replay.nowView, at, type, hex);
       setText(cell, changes ? this.app.veil(text, () => laneText(replay.pastView, at, type, hex)) : text);
       const apart = other && there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
-      const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+      const hand = byHand(header.changes, replay.step, row.place.index, lane * size, size);
+      const mark = "nsim-cell" + (hand ? " nsim-byhand" : "") + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
       if (cell.className !== mark) cell.className = mark;
       // A lane that took part says so to a screen reader; the others are read as they stand.
       const said = isRead || isWritten ? `${cell.textContent}${isRead ? ", read" : ""}${isWritten ? ", written" : ""}` : "";
@@ -216,7 +218,8 @@ export class RegistersPane {
     setText(pointer, secret ? "" : this.app.pointerText(value));
     const read = replay.executed && flow?.reads.has(row.place.name);
     const apart = this.app.other?.register(row.place.index);
-    cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+    cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "")
+      + (byHand(this.app.header.changes, replay.step, row.place.index, 0, 8) ? " nsim-byhand" : "");
   }
 
   /** What a location holds, in words, lanes in the order of the page. @param {string} name */

@@ -2,6 +2,7 @@
 // registers, lanes) stands still in places of fixed height, the other panes are tabs below (tabs.js says how to add one).
 
 import { CachesPane } from "./caches.js";
+import { ChangePane, changedAt } from "./change.js";
 import { CodePane } from "./code.js";
 import { Counters } from "./counters.js";
 import { elementOf, h, reveal, s, setText } from "./dom.js";
@@ -24,10 +25,12 @@ import { WatchPane } from "./watch.js";
 
 /**
  * How a run is shown. `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when
- * the replay has moved and nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none;
- * `heading`: show the title.
+ * the replay has moved and nothing is drawn yet; `machine` runs a changed text and changes values, `noMachine` says why
+ * there is none; `undoable`: changes that can be undone; `cells`: see notebook.js; `heading`: show the title.
  * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
- *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean}} Options
+ *   onmove?: () => void, machine?: Machine, noMachine?: string, undoable?: number,
+ *   cells?: ReturnType<typeof import("./notebook.js").cellsOf>, heading?: boolean}} Options
+ * @typedef {{run: (text: string) => void, ask: (asked: {[what: string]: any}) => void}} Machine
  */
 
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
@@ -35,7 +38,7 @@ const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: pr
 const TICKS = 300; // passes of loops that are marked on the slider at most
 const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
   ["space", "run, pause"], ["c", "on to the next breakpoint"], ["b", "breakpoint at the line chosen"], ["g", "go to a step"],
-  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
+  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"], ["e", "change a value, and go on with it"],
   ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
   ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
@@ -71,7 +74,7 @@ export class Stepper {
    * @param {import("./payload.js").Payload} bytes a recorded run
    * @param {Options} [options]
    */
-  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false } = {}) {
+  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, undoable = 0, cells, heading = false } = {}) {
     const data = parsePayload(bytes);
     this.header = data.header;
     this.replay = new Replay(data);
@@ -86,6 +89,8 @@ export class Stepper {
     this.onview = () => {};
     this.machine = machine;
     this.noMachine = noMachine;
+    this.undoable = undoable;
+    this.cells = cells;
     /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
@@ -118,7 +123,8 @@ export class Stepper {
     this.caches = timing?.caches ? new CachesPane(this, timing, timing.caches) : null;
     this.counters = new Counters(this);
     this.manual = new ManualPane(this);
-    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual,
+    this.change = new ChangePane(this);
+    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual, this.change,
       ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
@@ -224,7 +230,8 @@ export class Stepper {
     const at = [];
     for (let k = 1; k < steps && at.length <= TICKS; k++) if (columns.pc[k] <= columns.pc[k - 1]) at.push(k);
     const d = at.length > TICKS ? "" : at.map((k) => `M${(k / steps * 1000).toFixed(1)} 0V6`).join("");
-    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }));
+    const hand = this.header.changes.map(({ step }) => `M${(step / Math.max(steps, 1) * 1000).toFixed(1)} 0V6`).join("");
+    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }), s("path", { d: hand, class: "nsim-byhand" }));
   }
 
   toggleHelp() {
@@ -250,6 +257,7 @@ export class Stepper {
     setText(this.partText, this.parts && this.replay.step ? ["1 of 3: it reads", "2 of 3: the arithmetic", "3 of 3: it writes"][this.veiled ? this.part : 2] : "");
     for (const pane of this.panes) pane.update();
     this.finder.update();
+    this.editor.update();
     if (!this.timer) setText(this.live, this.summary());
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }
@@ -265,7 +273,7 @@ export class Stepper {
     const { replay, header, hidden } = this, instruction = header.instructions[replay.pc];
     if (!instruction) return `Start of ${replay.steps} steps.`;
     const results = replay.executed && !hidden ? replay.written().filter(({ bytes }) => bytes > 1).map(({ name }) => `${name} is ${this.registers.text(name)}`) : [];
-    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${results.join("; ")}`;
+    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${[...results, changedAt(header.changes, replay.step)].filter(Boolean).join("; ")}`;
   }
 
   /** The name of the tab that is open. */
@@ -364,7 +372,7 @@ export class Stepper {
       ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.move(-1)), p: () => this.move(-1),
       Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.toBreak(),
       b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
-      f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
+      f: () => (this.finder.box.focus(), this.finder.box.select()), e: () => this.change.open(this.finder.what?.name ?? ""), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
     };
     const act = acts[event.key];
     if (!act) return;
