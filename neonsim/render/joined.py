@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from neonsim.errors import NeonsimError
 
-__all__ = ["join_modules", "static_text"]
+__all__ = ["join_modules", "static_text", "stepper_styles"]
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
@@ -22,6 +22,15 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) )", 
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 LIST = re.compile(r"^(?:export )?const .*", re.MULTILINE)  # const A = 1, B = 2;
 NEXT = re.compile(r", ([A-Z_]+) = ")
+
+
+STYLES = ("stepper.css", "edit.css", "stops.css")
+
+
+@cache
+def stepper_styles() -> str:
+    """What the stepper looks like."""
+    return "".join(map(static_text, STYLES))
 
 
 @cache

@@ -1,29 +1,9 @@
 // The program: the line executed last, the next one, loops, how often each line has run.
 
+import { coloured } from "./colour.js";
 import { h, reveal, setText } from "./dom.js";
 
 /** @typedef {import("./stepper.js").Stepper} Stepper */
-
-const PART = /(\/\/.*|\/\*.*|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-9a-f]+\b|#-?\d+|\b\d+\b)|([a-z_.][\w.]*)|(\s+)|(.)/giy;
-const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
-
-/** A line of assembly as coloured spans; text only ever becomes text nodes. @param {string} text */
-export function coloured(text) {
-  /** @type {(Node|string)[]} */
-  const parts = [];
-  let mnemonic = false;
-  PART.lastIndex = 0;
-  for (let match = PART.exec(text); match; match = PART.exec(text)) {
-    const [all, comment, label, number, word] = match;
-    let kind = comment ? "comment" : label ? "label" : number ? "number" : "";
-    if (word) {
-      kind = !mnemonic ? (word.startsWith(".") ? "directive" : "mnemonic") : REGISTER.test(word) ? "register" : "";
-      mnemonic = true;
-    }
-    parts.push(kind ? h("span", { class: "nsim-" + kind }, all) : all);
-  }
-  return parts;
-}
 
 export class CodePane {
   /** @param {Stepper} app */
@@ -56,6 +36,11 @@ export class CodePane {
         h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);
     this.drawLoops();
     this.counts = executionCounts(app.replay);
+    for (const { step } of app.header.changes) {
+      const line = this.lines[this.lineOf[app.replay.pcOf(step)]];
+      line?.element.classList.add("nsim-byhand");
+      if (line) line.count.title = `before it, a value was changed by hand (step ${step})`;
+    }
   }
 
   /** A bracket beside every backward branch, from its target to itself. */

@@ -3,6 +3,8 @@
 
 import { BookmarksPane } from "./bookmarks.js";
 import { BreakpointsPane } from "./breakpoints.js";
+import { CachesPane } from "./caches.js";
+import { ChangePane, changedAt } from "./change.js";
 import { CodePane } from "./code.js";
 import { Counters } from "./counters.js";
 import { elementOf, h, reveal, s, setText } from "./dom.js";
@@ -10,7 +12,7 @@ import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
-import { TYPES, locate } from "./format.js";
+import { LANE0, TYPES, locate } from "./format.js";
 import { Hover } from "./hover.js";
 import { LanesPane } from "./lanes.js";
 import { linkButton } from "./link.js";
@@ -27,11 +29,13 @@ import { WatchPane } from "./watch.js";
 
 /**
  * How a run is shown. `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when
- * the replay has moved and nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none;
- * `heading`: show the title; `link`: the address that opens this page as it is set up now, where there is one.
+ * the replay has moved and nothing is drawn yet; `machine` runs a changed text and changes values, `noMachine` says why
+ * there is none; `undoable`: changes that can be undone; `cells`: see notebook.js; `heading`: show the title;
+ * `link`: the address that opens this page as it is set up now, where there is one.
  * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
- *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean,
- *   link?: () => string}} Options
+ *   onmove?: () => void, machine?: Machine, noMachine?: string, undoable?: number,
+ *   cells?: ReturnType<typeof import("./notebook.js").cellsOf>, heading?: boolean, link?: () => string}} Options
+ * @typedef {{run: (text: string) => void, ask: (asked: {[what: string]: any}) => void}} Machine
  */
 
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
@@ -40,7 +44,7 @@ const TICKS = 300; // passes of loops that are marked on the slider at most
 const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
   ["space", "run, pause"], ["c, shift c", "on to the next breakpoint, back to the one before"], ["b", "breakpoint at the line chosen"],
   ["k", "bookmark this step"], ["j, shift j", "next bookmark, bookmark before"], ["i", "what the words of the line are, Esc closes"], ["g", "go to a step"],
-  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
+  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"], ["e", "change a value, and go on with it"],
   ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
   ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
@@ -76,13 +80,13 @@ export class Stepper {
    * @param {import("./payload.js").Payload} bytes a recorded run
    * @param {Options} [options]
    */
-  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false, link } = {}) {
+  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, undoable = 0, cells, heading = false, link } = {}) {
     const data = parsePayload(bytes);
     this.header = data.header;
     this.replay = new Replay(data);
     this.flows = new Flows(data.header);
     this.follow = true;
-    this.lane0 = "right";
+    this.lane0 = LANE0;
     this.speed = 4;
     this.size = "1";
     this.theme = "auto";
@@ -92,6 +96,8 @@ export class Stepper {
     this.machine = machine;
     this.noMachine = noMachine;
     this.link = link;
+    this.undoable = undoable;
+    this.cells = cells;
     /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
@@ -123,9 +129,12 @@ export class Stepper {
     this.breakpoints = new BreakpointsPane(this);
     this.hover = new Hover(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
+    const { timing } = this.header;
+    this.caches = timing?.caches ? new CachesPane(this, timing, timing.caches) : null;
     this.counters = new Counters(this);
     this.manual = new ManualPane(this);
-    this.tabs = new Tabs(this, [this.matrices, this.watch, this.breakpoints, ...(this.pipeline ? [this.pipeline] : []), this.counters, this.manual,
+    this.change = new ChangePane(this);
+    this.tabs = new Tabs(this, [this.matrices, this.watch, this.breakpoints, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual, this.change,
       ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
@@ -233,7 +242,8 @@ export class Stepper {
     const at = [];
     for (let k = 1; k < steps && at.length <= TICKS; k++) if (columns.pc[k] <= columns.pc[k - 1]) at.push(k);
     const d = at.length > TICKS ? "" : at.map((k) => `M${(k / steps * 1000).toFixed(1)} 0V6`).join("");
-    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }));
+    const hand = this.header.changes.map(({ step }) => `M${(step / Math.max(steps, 1) * 1000).toFixed(1)} 0V6`).join("");
+    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }), s("path", { d: hand, class: "nsim-byhand" }));
   }
 
   toggleHelp() {
@@ -260,6 +270,7 @@ export class Stepper {
     for (const pane of this.panes) pane.update();
     this.finder.update();
     this.hover.update();
+    this.editor.update();
     if (!this.timer) setText(this.live, this.summary());
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }
@@ -275,7 +286,7 @@ export class Stepper {
     const { replay, header, hidden } = this, instruction = header.instructions[replay.pc];
     if (!instruction) return `Start of ${replay.steps} steps.`;
     const results = replay.executed && !hidden ? replay.written().filter(({ bytes }) => bytes > 1).map(({ name }) => `${name} is ${this.registers.text(name)}`) : [];
-    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${results.join("; ")}`;
+    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${[...results, changedAt(header.changes, replay.step)].filter(Boolean).join("; ")}`;
   }
 
   /** The name of the tab that is open. */
@@ -371,7 +382,7 @@ export class Stepper {
       Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.breakpoints.go(1), C: () => this.breakpoints.go(-1),
       k: () => this.bookmarks.toggle(), j: () => this.bookmarks.go(1), J: () => this.bookmarks.go(-1), i: () => this.hover.next(),
       b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
-      f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
+      f: () => (this.finder.box.focus(), this.finder.box.select()), e: () => this.change.open(this.finder.what?.name ?? ""), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
     };
     const act = acts[event.key];
     if (!act) return;
