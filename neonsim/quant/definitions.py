@@ -29,8 +29,8 @@ from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.requant import precise
 
 __all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "channel_shuffle", "conv2d",
-           "deconv2d", "exp_table", "global_average_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax",
-           "window_sums"]
+           "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu", "max_pool2d", "reciprocal",
+           "sigmoid", "softargmax", "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -140,6 +140,39 @@ def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
     0.5
     """
     return float(np.float32(x_scale) / (np.float32(out_scale) * np.float32(count)))
+
+
+def integer_mean(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), output_min: int,
+                 output_max: int) -> Bytes:
+    """Mean of a window of integers as they are, whatever they stand for; pixels outside the image are not counted.
+
+    y = clip(sum of x / number of pixels inside)        ties away from zero (M16)
+
+    x    uint8 or int8 [batch, height, width, channels]
+    ->   of the same type [batch, oh, ow, channels]
+
+    >>> integer_mean(np.array([-1, -2], np.int8).reshape(1, 1, 2, 1), pool=(1, 2), stride=(1, 1), output_min=-128,
+    ...              output_max=127).item()
+    -2
+    """
+    sums = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=0)
+    inside = window_sums(np.ones((1, *x.shape[1:3], 1), np.int8), pool=pool, stride=stride, padding=padding,
+                         x_zero_point=0)
+    means = np.sign(sums) * ((2 * np.abs(sums) + inside) // (2 * np.maximum(inside, 1)))
+    return np.asarray(np.clip(means, output_min, output_max), x.dtype)
+
+
+def reciprocal(count: int) -> tuple[int, int]:
+    """(multiplier, shift) of 24 bits that divide sums of `count` bytes, rounded to nearest with ties away from zero.
+
+    A little above 1 / count, by less than 2**-23 of it, so that ties do not fall short; a quotient below a tie lies at
+    least 1 / (2 * count) below it, and is at most 255: right for count up to 2**14.
+
+    >>> reciprocal(4), reciprocal(49)
+    ((8388608, 25), (10956451, 29))
+    """
+    shift = 23 + (count - 1).bit_length()
+    return -(-(1 << shift) // count), shift
 
 
 def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), x_zero_point: int,
