@@ -121,6 +121,14 @@ class OutOfMemory(BackendError, MemoryError):
     """There is not enough memory: status out_of_memory."""
 
 
+class ModelError(NeonsimError):
+    """A file of a network is damaged, or holds what neonsim cannot run."""
+
+
+class MissingPackage(NeonsimError):
+    """What was asked for needs a package that is not installed; the message says which."""
+
+
 class TimingError(NeonsimError):
     """A core is unknown or cannot run a program, a core file is malformed, or an instruction has no price."""
 

@@ -30,7 +30,7 @@ from neonsim.quant.requant import precise
 
 __all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "channel_shuffle", "conv2d",
            "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu", "max_pool2d", "reciprocal",
-           "sigmoid", "softargmax", "window_sums"]
+           "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -224,6 +224,32 @@ def max_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0)
     padded = np.pad(x, ((0, 0), *padding, (0, 0)), mode="edge")
     largest = np.max(_windows(padded, pool, stride, dilation), axis=0)
     return np.asarray(np.clip(largest, output_min, output_max), x.dtype)
+
+
+def softmax_table(scale: Any, beta: float) -> NDArray[np.float32]:
+    """exp(-scale * beta * d) for differences d of 0..255 between the largest byte of a row and another (M14)."""
+    steps = -np.float32(scale) * np.float32(beta) * np.arange(256, dtype=np.float32)
+    with np.errstate(under="ignore"):
+        return np.exp(steps.astype(np.float64)).astype(np.float32)
+
+
+def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int) -> Bytes:
+    """Shares of exponentials by table, in steps of 1/256, in single precision and from the first channel to the last.
+
+    x    uint8 or int8 [..., channels]
+    ->   of the same type, 0 at the zero point: 0 or -128
+
+    >>> softmax(np.array([3, 3], np.int8), softmax_table(0.5, 1.0), zero_point=-128).tolist()
+    [0, 0]
+    """
+    wide = x.astype(np.int64)
+    shares = table[wide.max(axis=-1, keepdims=True) - wide]
+    whole = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]
+    parts = shares * (np.float32(1) / (whole * np.float32(1 / 256)))
+    # Bytes are cut off after a half is added in single precision, signed ones rounded: as the library has them.
+    steps = np.floor(parts + np.float32(0.5)) if x.dtype == np.uint8 else np.floor(parts.astype(np.float64) + 0.5)
+    info = np.iinfo(x.dtype)
+    return np.clip(steps.astype(np.int64) + zero_point, info.min, info.max).astype(x.dtype)
 
 
 def channel_shuffle(x: Bytes, groups: int) -> Bytes:
