@@ -91,6 +91,10 @@ class Softmax(Operator):
         """By definition."""
         return definitions.softmax(values[0], self.table, zero_point=self.out.zero_point)
 
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Pixel by pixel, with the table."""
+        return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
+
     def unsuited(self) -> str | None:
         """There are none yet."""
         return "there are no kernels for softmax in single precision; backend='reference' takes it, and networks do."
