@@ -188,21 +188,23 @@ class _Lowering:
             return name
         return self.between(entry, what, Reshape(tensor.type, shape), name)
 
-    def limits(self, entry: Entry) -> dict[str, int | None]:
+    def limits(self, entry: Entry) -> dict[str, Any]:
         """Of the activation that is part of a node: in integers of the result, ties away from zero."""
         return limits_of(entry.attributes.get("activation", "none"), self.scheme(self.result(entry)))
 
 
-def limits_of(activation: str, out: Scheme) -> dict[str, int | None]:
+def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
     """output_min and output_max of an activation that cuts off.
 
     >>> limits_of("relu6", Scheme(0.05, 3))
     {'output_min': 3, 'output_max': 123}
     """
-    bounds = {"none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
+    bounds: dict[str, tuple[int | None, int | None]] = {
+        "none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
     if activation not in bounds:
         raise _Cannot(f"the activation {activation.upper()} is not there.")
-    info, found = np.iinfo(out.dtype), []
+    info = np.iinfo(out.dtype)
+    found: list[int | None] = []
     for bound in bounds[activation]:
         if bound is None:
             found.append(None)

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument, ModelError
 from neonsim.formats.lower import Lowered, lower
 from neonsim.formats.record import Record, Stored
+from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
-from neonsim.graph import Graph, Runnable
+from neonsim.graph import Graph, Runnable, place
 from neonsim.limits import LARGEST_MODEL
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
-from neonsim.turns import OneAtATime, in_turn
+from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 __all__ = ["Model", "load_model"]
 
@@ -90,6 +91,12 @@ class Model(OneAtATime):
         """All of it, finished. Raises ModelError where an operator is missing."""
         return self._graph(self.lowered(), self.record.outputs)
 
+    def report(self, arithmetic: str = "xnnpack") -> Report:
+        """Every node of the file with how it runs, parameters, products; prints as a table."""
+        lowered = self.lowered(arithmetic)
+        arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs), False, {}).nbytes
+        return report_of(self.record, lowered, arena)
+
     def _graph(self, lowered: Lowered, wanted: tuple[int, ...]) -> Graph:
         """The part of it that some tensors need."""
         names = []
@@ -97,9 +104,9 @@ class Model(OneAtATime):
             if number not in lowered.tensors:
                 first = min(lowered.refusals)
                 more = len(lowered.refusals) - 1
-                raise ModelError(
-                    f"{self.record.name}: {lowered.refusals[first].why}{f' ({more} nodes more are left out.)' if more else ''} "
-                    f"run(until=NAME) computes what comes before, model.report() lists it.")
+                others = f" ({more} nodes more are left out.)" if more else ""
+                raise ModelError(f"{self.record.name}: {lowered.refusals[first].why}{others} run(until=NAME) computes "
+                                 "what comes before; model.report() lists it.")
             names.append(lowered.tensors[number])
         return lowered.graph.part(*names)
 
@@ -109,18 +116,21 @@ class Model(OneAtATime):
                 return number
         raise BadArgument(f"{self.record.name} has no tensor {name!r}; model.report() lists them.")
 
-    @in_turn
+    @unless_in_turn
     def plan(self, backend: str | None = None, *, arithmetic: str = "xnnpack", until: str | None = None,
-             **options: Any) -> Runnable:
-        """Prepared once for a backend; options as of `graph.plan`."""
-        return self._plan(backend, arithmetic, until, options)
+             keep: bool = False, family: str | None = None) -> Runnable:
+        """Prepared once for a backend: see `run`.
 
-    def _plan(self, backend: str | None, arithmetic: str, until: str | None, options: dict[str, Any]) -> Runnable:
-        key = (backend, arithmetic, until, *sorted(options.items()))
+        family   kernels of native networks, by name
+        """
+        key = backend, arithmetic, until, keep, family
         if key not in self._plans:
             lowered = self.lowered(arithmetic)
             wanted = self.record.outputs if until is None else (self._number(until),)
-            self._plans[key] = self._graph(lowered, wanted).plan(backend, **options)
+            # Of networks; plans of operators keep every tensor as they are.
+            more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
+            self._plans[key] = self._graph(lowered, wanted).plan(
+                backend, **(more if backend in (None, "native") else {}))
         return self._plans[key]
 
     @in_turn
@@ -137,8 +147,7 @@ class Model(OneAtATime):
 
         Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
         """
-        options = {"keep": True} if keep and backend in (None, "native") else {}
-        plan = self._plan(backend, arithmetic, until, options)
+        plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
         made = plan.run(self._inputs(x, plan.graph), threads)
         self._last = self.lowered(arithmetic), plan
         return [np.asarray(elements(one)).reshape(stored.shape) for one, stored in zip(

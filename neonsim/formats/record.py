@@ -50,8 +50,8 @@ class Stored:
         if any(size < 0 for size in self.shape):
             raise ModelError(f"tensor {self.name!r} has a shape of {list(self.shape)}: no size is negative.")
         if self.size * 8 > LARGEST_TENSOR:
-            raise ModelError(f"tensor {self.name!r} of shape {list(self.shape)} has {self.size:,} elements, too many for "
-                             f"{LARGEST_TENSOR:,} bytes.")
+            raise ModelError(f"tensor {self.name!r} of shape {list(self.shape)} has {self.size:,} elements, too many "
+                             f"for {LARGEST_TENSOR:,} bytes.")
 
     @property
     def size(self) -> int:

@@ -8,7 +8,8 @@ sentence. Constants are views of the file's bytes, never copied.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ class _Word(NamedTuple):
 
     kind: str
     options: str = ""
-    attributes: dict[str, str] = {}
+    attributes: Mapping[str, str] = MappingProxyType({})
 
 
 _WINDOW = {"padding": "Padding", "stride_height": "StrideH", "stride_width": "StrideW",
@@ -122,7 +123,8 @@ class _Reader:
         """So many of something, each of which takes four bytes at least."""
         limit = len(self.data) // 4 if most is None else most
         if not 0 <= count <= limit:
-            raise ModelError(f"{self.name} is damaged: it says that it has {count:,} {what}, in {len(self.data):,} bytes.")
+            raise ModelError(f"{self.name} is damaged: it says that it has {count:,} {what}, in {len(self.data):,} "
+                             "bytes.")
         return range(count)
 
     def _numbers(self, count: int, get: Callable[[], Any], what: str) -> NDArray[Any]:
@@ -140,7 +142,8 @@ class _Reader:
         tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
         nodes = tuple(self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes"))
         inputs, outputs = (tuple(int(i) for i in self._numbers(*given)) for given in (
-            (graph.InputsLength(), graph.InputsAsNumpy, "inputs"), (graph.OutputsLength(), graph.OutputsAsNumpy, "outputs")))
+            (graph.InputsLength(), graph.InputsAsNumpy, "inputs"),
+            (graph.OutputsLength(), graph.OutputsAsNumpy, "outputs")))
         return Record(self.name, "tflite", tuple(_unique(tensors)), nodes, inputs, outputs)
 
     # ---- tensors
@@ -180,11 +183,9 @@ class _Reader:
         found = np.asarray(buffer.DataAsNumpy(), np.uint8)
         wanted = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
         if found.size != wanted:
-            raise ModelError(f"{self.name}: constant {name!r}, {dtype} {list(shape)}, takes {wanted:,} bytes; there are "
-                             f"{found.size:,}.")
-        values = found.view(np.dtype(dtype).newbyteorder("<")) if found.ctypes.data % np.dtype(dtype).itemsize == 0 else \
-            np.frombuffer(found.tobytes(), np.dtype(dtype).newbyteorder("<"))
-        shaped = values.reshape(shape).astype(dtype, copy=False)
+            raise ModelError(f"{self.name}: constant {name!r}, {dtype} {list(shape)}, takes {wanted:,} bytes; there "
+                             f"are {found.size:,}.")
+        shaped = np.frombuffer(found, np.dtype(dtype).newbyteorder("<")).reshape(shape).astype(dtype, copy=False)
         shaped.flags.writeable = False
         return shaped
 

@@ -63,4 +63,5 @@ __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d"
            "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
            "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
            "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool",
-           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "softmax", "subtract", "tanh"]
+           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "softmax", "subtract",
+           "tanh"]

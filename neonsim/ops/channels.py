@@ -1,4 +1,4 @@
-"""Operators over the channels of a pixel: their shares (softargmax, softmax), and dealing them out (channel shuffle)."""
+"""Operators over the channels of a pixel: their shares (softargmax, softmax), channels dealt out (channel shuffle)."""
 
 from __future__ import annotations
 

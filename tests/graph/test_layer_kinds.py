@@ -66,7 +66,8 @@ NETWORKS: dict[str, Callable[[], Graph]] = {
     **{name: partial(alone, name) for name, has in HAVE_LAYERS.items() if has}}
 # Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
 NO_LAYER = dict.fromkeys((*(operator_files()[name].operator.__name__ for name, has in HAVE_LAYERS.items() if not has),
-                          "Deconv2d", "Multiply", "SoftArgmax", "Pad", "Quantize", "Dequantize"), "run as an operator, between the layers of a network")
+                          "Deconv2d", "Multiply", "SoftArgmax", "Pad", "Quantize", "Dequantize"),
+                         "run as an operator, between the layers of a network")
 
 
 def members(enum: str, prefix: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Softmax in single precision: against the exponentials of Python's own floats, and its layer against its definition."""
+"""Softmax in single precision: against Python's own floats, and its layer against its definition."""
 
 from __future__ import annotations
 
