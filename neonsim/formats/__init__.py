@@ -5,11 +5,13 @@
 
     record   what a file says: tensors and nodes        tflite   reading .tflite
     lower    from there to a graph of our operators     model    running it
+    report   how each part runs                         images   pictures in, classes out
 """
 
 from __future__ import annotations
 
+from neonsim.formats.images import Answer, answers, image_for
 from neonsim.formats.lower import ARITHMETICS
-from neonsim.formats.model import Model, load_model
+from neonsim.formats.model import SUFFIXES, Model, load_model
 
-__all__ = ["ARITHMETICS", "Model", "load_model"]
+__all__ = ["ARITHMETICS", "SUFFIXES", "Answer", "Model", "answers", "image_for", "load_model"]

@@ -20,9 +20,10 @@ from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
 from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
-__all__ = ["Model", "load_model"]
+__all__ = ["SUFFIXES", "Model", "load_model"]
 
 _READERS = {".tflite": read_tflite}
+SUFFIXES = tuple(_READERS)
 
 
 def load_model(path: str | Path, labels: str | Path | None = None) -> Model:
@@ -109,6 +110,10 @@ class Model(OneAtATime):
                                  "what comes before; model.report() lists it.")
             names.append(lowered.tensors[number])
         return lowered.graph.part(*names)
+
+    def tensor_of(self, name: str) -> Stored:
+        """A tensor as the file has it. Raises BadArgument for a name that is not there."""
+        return self.record.tensors[self._number(name)]
 
     def _number(self, name: str) -> int:
         for number, tensor in enumerate(self.record.tensors):
