@@ -249,7 +249,7 @@ def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int) -> Bytes:
     # Bytes are cut off after a half is added in single precision, signed ones rounded: as the library has them.
     steps = np.floor(parts + np.float32(0.5)) if x.dtype == np.uint8 else np.floor(parts.astype(np.float64) + 0.5)
     info = np.iinfo(x.dtype)
-    return np.clip(steps.astype(np.int64) + zero_point, info.min, info.max).astype(x.dtype)
+    return np.asarray(np.clip(steps.astype(np.int64) + zero_point, info.min, info.max), x.dtype)
 
 
 def channel_shuffle(x: Bytes, groups: int) -> Bytes:
