@@ -17,6 +17,8 @@ __all__ = [
     "KernelError",
     "MachineError",
     "MemoryFault",
+    "MissingPackage",
+    "ModelError",
     "NeonsimError",
     "OutOfMemory",
     "StepLimit",

@@ -142,6 +142,20 @@ class _Lowering:
             raise _Cannot(f"its {what}, {found.name!r}, are computed; they must be constant.")
         return found.data
 
+    def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
+        """The elements of an input that must be constant whole numbers."""
+        found = self.constant(entry, which, what)
+        if found.dtype.kind not in "iu":
+            raise _Cannot(f"its {what} are {found.dtype}; they must be whole numbers.")
+        return [int(one) for one in found.reshape(-1)]
+
+    def whole_number(self, entry: Entry, which: int, what: str, least: int, most: int) -> int:
+        """The same, of one."""
+        found = self.whole_numbers(entry, which, what)
+        if len(found) != 1 or not least <= found[0] <= most:
+            raise _Cannot(f"its {what} is {found}; one number of {least} to {most} is taken.")
+        return found[0]
+
     def result(self, entry: Entry) -> Stored:
         """Its first result."""
         if not entry.outputs:
@@ -229,8 +243,11 @@ def _padding(entry: Entry, image: tuple[int, ...], window: tuple[int, int], stri
     return found[0], found[1]
 
 
-def _pair(entry: Entry, what: str, usual: int = 1) -> tuple[int, int]:
-    return int(entry.attributes.get(f"{what}_height", usual)), int(entry.attributes.get(f"{what}_width", usual))
+def _pair(entry: Entry, what: str) -> tuple[int, int]:
+    found = int(entry.attributes[f"{what}_height"]), int(entry.attributes[f"{what}_width"])
+    if min(found) < 1:
+        raise _Cannot(f"its {what} is {found[0]}x{found[1]}; 1 and more are taken.")
+    return found
 
 
 def _image(tensor: Stored) -> tuple[int, ...]:
@@ -247,6 +264,8 @@ def _weights(of: _Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[An
         raise _Cannot(f"its weights, {stored.name!r}, are {stored} without scales; 8-bit integers are taken.")
     if stored.scale.size > 1 and stored.axis != axis:
         raise _Cannot(f"its weights have their scales along axis {stored.axis}; axis {axis} counts the results.")
+    if not (np.isfinite(stored.scale) & (stored.scale > 0)).all():
+        raise _Cannot("a scale of its weights is no positive number.")
     if (stored.zero_point != stored.zero_point[0]).any():
         raise _Cannot("its weights have several zero points; one is taken.")
     return stored, values
@@ -278,7 +297,7 @@ def _revived(used: NDArray[np.bool_], scale: NDArray[np.float32], bias: NDArray[
              out: Scheme) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     """Quantisers give channels that are always zero scales below what can be multiplied with: the same constant byte
     with a scale of about 1 / 2**16 (M12)."""
-    with np.errstate(under="ignore", over="ignore"):
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
         factor = np.float32(x.scale) * scale / np.float32(out.scale)
         dead = (factor < 2.0**-32) & ~used.reshape(used.shape[0], -1).any(axis=1)
         scale[dead] = np.float32(out.scale) / np.float32(x.scale) * np.float32(2.0**-16)
@@ -411,7 +430,7 @@ def _max_pool(of: _Lowering, entry: Entry) -> None:
 
 def _mean(of: _Lowering, entry: Entry) -> None:
     image = _image(of.stored(entry, 0))
-    axes = sorted(int(axis) % 4 for axis in of.constant(entry, 1, "axes").reshape(-1))
+    axes = sorted(axis % 4 for axis in of.whole_numbers(entry, 1, "axes"))
     if axes != [1, 2]:
         raise _Cannot(f"it takes the mean over axes {axes} of {list(image)}; over height and width is taken.")
     operator = ops.GlobalAvgPool(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)))
@@ -429,11 +448,11 @@ def _reshape(of: _Lowering, entry: Entry) -> None:
 
 
 def _pad(of: _Lowering, entry: Entry) -> None:
-    amounts = of.constant(entry, 1, "amounts")
-    x = of.stored(entry, 0)
-    if amounts.shape != (len(x.shape), 2):
-        raise _Cannot(f"its amounts are {list(amounts.shape)}; [{len(x.shape)}, 2] is taken.")
-    value = int(of.constant(entry, 2, "value").reshape(-1)[0]) if len(entry.inputs) > 2 else None
+    amounts, x = of.constant(entry, 1, "amounts"), of.stored(entry, 0)
+    if amounts.dtype.kind not in "iu" or amounts.shape != (len(x.shape), 2):
+        raise _Cannot(f"its amounts are {amounts.dtype} {list(amounts.shape)}; whole numbers [{len(x.shape)}, 2] are "
+                      "taken.")
+    value = of.whole_number(entry, 2, "value", -128, 255) if len(entry.inputs) > 2 else None
     operator = ops.Pad(of.scheme(x), amounts=[(int(a), int(b)) for a, b in amounts], value=value)
     of.add(entry, operator, of.name(entry, 0))
 
@@ -456,15 +475,15 @@ def _splits(of: _Lowering, entry: Entry, x: int, axis: int, parts: int | list[in
 
 
 def _split(of: _Lowering, entry: Entry) -> None:
-    _splits(of, entry, 1, int(of.constant(entry, 0, "axis").reshape(-1)[0]), int(entry.attributes["parts"]))
+    rank = len(of.stored(entry, 1).shape)
+    _splits(of, entry, 1, of.whole_number(entry, 0, "axis", -rank, rank - 1), int(entry.attributes["parts"]))
 
 
 def _split_sizes(of: _Lowering, entry: Entry) -> None:
-    sizes = [int(size) for size in of.constant(entry, 1, "sizes").reshape(-1)]
-    axis = int(of.constant(entry, 2, "axis").reshape(-1)[0])
+    sizes, shape = of.whole_numbers(entry, 1, "sizes"), of.stored(entry, 0).shape
+    axis = of.whole_number(entry, 2, "axis", -len(shape), len(shape) - 1)
     if sizes.count(-1) == 1:
-        whole = of.stored(entry, 0).shape
-        sizes[sizes.index(-1)] = whole[axis] - sum(sizes) - 1
+        sizes[sizes.index(-1)] = shape[axis] - sum(sizes) - 1
     _splits(of, entry, 0, axis, sizes)
 
 
