@@ -143,6 +143,7 @@ def _save(path: str, arrays: dict[str, NDArray[Any]]) -> None:
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
         for name, one in arrays.items():
-            with archive.open(f"{name}.npy", "w") as file:
-                np.lib.format.write_array(file, one, allow_pickle=False)
+            part = io.BytesIO()
+            np.lib.format.write_array(part, one, allow_pickle=False)
+            archive.writestr(f"{name}.npy", part.getvalue())
     write_file(Path(path), held.getvalue())

@@ -169,7 +169,7 @@ def reciprocal(count: int) -> tuple[int, int]:
     least 1 / (2 * count) below it, and is at most 255: right for count up to 2**14.
 
     >>> reciprocal(4), reciprocal(49)
-    ((8388608, 25), (10956451, 29))
+    ((8388608, 25), (10956550, 29))
     """
     shift = 23 + (count - 1).bit_length()
     return -(-(1 << shift) // count), shift

@@ -41,8 +41,9 @@ class Chance:
             if self.rng.integers(2):
                 last = self.graph.add_node("shares", ops.Softmax(self.graph.scheme(last)), last)
         elif self.rng.integers(2):
-            last = self.graph.add_node("mean", ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06)), last) \
-                if self.dtype == "int8" else last
+            if self.dtype == "int8":
+                mean = ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06))
+                last = self.graph.add_node("mean", mean, last)
         self.graph.finish(last)
 
     def channels(self) -> int:
@@ -66,7 +67,7 @@ class Chance:
     def bias(self, count: int) -> np.ndarray:
         return self.rng.integers(-3000, 3000, count).astype(np.int32)
 
-    def limits(self, out: Scheme) -> dict[str, int]:
+    def limits(self, out: Scheme) -> dict[str, Any]:
         if not self.rng.integers(2):
             return {}
         return {"output_min": out.zero_point} if self.rng.integers(2) else {
@@ -130,8 +131,8 @@ class Chance:
         shape = self.graph.tensors[x].shape
         if min(shape[1:3]) < 2:
             return None
-        return self.graph.add_node(name, ops.MaxPool2d(self.graph.scheme(x), pool=2, stride=int(self.rng.integers(1, 3))),
-                                   x)
+        operator = ops.MaxPool2d(self.graph.scheme(x), pool=2, stride=int(self.rng.integers(1, 3)))
+        return self.graph.add_node(name, operator, x)
 
     def join(self, name: str) -> str:
         x = self.pick()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -166,10 +167,8 @@ def test_operators_that_are_missing() -> None:
     data = tflite_bytes(graph)
     model = Model(read_tflite(data, "m.tflite"))
     record = model.record
-    unknown = [entry if entry.kind != "quantize" else type(entry)("", "EXOTIC", entry.place, entry.inputs, entry.outputs)
-               for entry in record.nodes]
-    model = Model(type(record)(record.name, record.format, record.tensors, tuple(unknown), record.inputs,
-                               record.outputs))
+    unknown = [replace(entry, kind="", word="EXOTIC") if entry.kind == "quantize" else entry for entry in record.nodes]
+    model = Model(replace(record, nodes=tuple(unknown)))
     x = np.zeros((1, 5, 5, 2), np.int8)
     with pytest.raises(ns.ModelError, match=r"m.tflite: node 1, EXOTIC: there is no such operator here.*until=NAME"):
         model.run(x)
