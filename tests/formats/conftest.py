@@ -40,10 +40,9 @@ class Chance:
                 requantization="fp32"), flat)
             if self.rng.integers(2):
                 last = self.graph.add_node("shares", ops.Softmax(self.graph.scheme(last)), last)
-        elif self.rng.integers(2):
-            if self.dtype == "int8":
-                mean = ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06))
-                last = self.graph.add_node("mean", mean, last)
+        elif self.dtype == "int8" and self.rng.integers(2):
+            mean = ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06))
+            last = self.graph.add_node("mean", mean, last)
         self.graph.finish(last)
 
     def channels(self) -> int:
