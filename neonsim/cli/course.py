@@ -277,7 +277,8 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
         for row in one["results"]:
             score = row["score"] or {}
             own = score.get("own")
-            cost = f"{own['instructions']} instructions, {own['cycles'] or '-'} cycles on {score['core']}" if own else ""
+            cycles = f"{own['cycles'] or '-'} cycles on {score['core']}" if own else ""
+            cost = f"{own['instructions']} instructions, {cycles}" if own else ""
             mark = "passed " if row["passed"] else "not yet"
             print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
     print(f"sizes and data drawn with seed {seed}: --seed {seed} grades with the same calls")

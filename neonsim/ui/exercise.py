@@ -35,6 +35,7 @@ from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
 
+from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
 
-_PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;"
-        "font-family:ui-monospace,monospace;font-size:.92em")
+_PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;"
+        "font-size:.92em")
 
 
 def _pre(text: str) -> str:
@@ -80,6 +81,7 @@ class Answer:
 
     def __init__(self, verdict: Verdict, score: Score | None = None) -> None:
         self.verdict, self.score = verdict, score
+        self.cell_id = ""  # of the notebook's cell that holds the answer
 
     def __bool__(self) -> bool:
         return self.verdict.passed
@@ -115,8 +117,9 @@ class Answer:
         from .widget import Stepper
 
         done = trouble.trace.steps if trouble.step is None else trouble.step + 1
+        cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
         return Stepper(trouble.trace, core, step=min(done, trouble.trace.steps), title=f"{self.verdict.exercise}, "
-                                                                                       f"{trouble.case}")
+                                                                                       f"{trouble.case}", cell=cell)
 
     def __repr__(self) -> str:
         return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
@@ -334,6 +337,7 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
     answer = exercise.check(text, full=options.full)
+    answer.cell_id = running_cell()
     if answer:
         try:
             answer.score = exercise.score(text, options.core).score

@@ -36,6 +36,13 @@ FOUND = """async () => { const found = [], s = window.neonsim, first = s?.steppe
         ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' | ' + n.failureSummary)]));
   }
   return found; }"""
+# Then the tab of breakpoints and bookmarks, and the tip of a word.
+STOPS = """() => { const s = window.neonsim; if (!s) return false;
+  for (const one of s.steppers ?? [s]) { one.choose('tab', 'stops'); one.breakpoints.add('step == 7');
+    one.breakpoints.add('step = 7'); one.bookmarks.toggle();
+    const words = one.el.querySelectorAll('.nsim-line .nsim-register');
+    one.hover.open(words[words.length - 1], one.code.body, true); }
+  return document.querySelectorAll('.nsim-tip:popover-open').length > 0; }"""
 
 
 @cache
@@ -133,5 +140,7 @@ def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
             if name in ("stepper", "pair"):
                 page.locator(f'[data-tab="{tab}"]').first.click()
                 found[scheme] += page.evaluate(FOUND)
+        if page.evaluate(STOPS):
+            found[scheme] += page.evaluate(FOUND)
         page.close()
     assert found == {"light": [], "dark": []}
