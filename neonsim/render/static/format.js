@@ -1,5 +1,7 @@
 // Element types, register names and numbers as text.
 
+import { h } from "./dom.js";
+
 /**
  * The element types a register can be read in, with their size in bytes.
  * @type {Object<string, number>}
@@ -33,6 +35,23 @@ export function laneText(view, at, type, digits = false) {
     case "s64": return String(view.getBigInt64(at, true));
     case "f16": return realText(half(view.getUint16(at, true)));
     case "f32": return realText(view.getFloat32(at, true));
+  }
+  throw new Error(`unknown element type ${type}`);
+}
+
+/** One lane as a number; of 64 bits the upper 53 count. @param {DataView} view @param {number} at @param {string} type */
+export function laneNumber(view, at, type) {
+  switch (type) {
+    case "u8": return view.getUint8(at);
+    case "s8": return view.getInt8(at);
+    case "u16": return view.getUint16(at, true);
+    case "s16": return view.getInt16(at, true);
+    case "u32": return view.getUint32(at, true);
+    case "s32": return view.getInt32(at, true);
+    case "u64": return Number(view.getBigUint64(at, true));
+    case "s64": return Number(view.getBigInt64(at, true));
+    case "f16": return half(view.getUint16(at, true));
+    case "f32": return view.getFloat32(at, true);
   }
   throw new Error(`unknown element type ${type}`);
 }
@@ -83,12 +102,32 @@ export function locate(name, a32) {
   return { location: "q" + (first >> 4), offset: first & 15, bytes };
 }
 
+/** Where lane 0 stands unless the reader asks otherwise: as in neonsim/lanes/order.py, which says why. */
+export const LANE0 = "right";
+
 /**
- * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round. "right" is how Arm's
- * manual draws a register and how a number is written: lane 0, the least significant, is the last.
+ * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round.
  * @template T
  * @param {T[]} lanes @param {string} lane0 "right" or "left" @returns {T[]}
  */
 export function inOrder(lanes, lane0) {
   return lane0 === "right" ? [...lanes].reverse() : lanes;
+}
+
+/**
+ * Lanes as text, which of them said in front: "lanes 3..0: -9 14 0 2".
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function lanesText(lanes, lane0) {
+  const there = inOrder(lanes, lane0), last = there.length - 1;
+  const which = last > 0 ? `lanes ${there[0][0]}..${there[last][0]}` : `lane ${there[0][0]}`;
+  return `${which}: ${there.map(([, value]) => value).join(" ")}`;
+}
+
+/**
+ * Lanes as elements, each with its number.
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function laneCells(lanes, lane0) {
+  return inOrder(lanes, lane0).map(([lane, value]) => h("span", { class: "nsim-lane", "data-lane": String(lane) }, value));
 }

@@ -21,7 +21,8 @@ function sizeOf(name, a32) {
 
 /**
  * The run as something to stand in. `step` = how many instructions have been executed; `now` and `memory` are the
- * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained).
+ * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained), `made` what
+ * that one left: `now` without what was changed by hand behind it.
  */
 export class Replay {
   /** @param {{header: import("./payload.js").Header, columns: import("./payload.js").Columns}} data */
@@ -42,10 +43,20 @@ export class Replay {
     });
     this.now = columns.initial.slice();
     this.past = this.now.slice();
+    this.made = this.now.slice();
     this.memory = columns.memory.slice();
     this.memoryPast = this.memory.slice();
     this.pastStep = 0; // the step that memoryPast shows
     this.known = Uint32Array.from(columns.known);
+    /** @type {Map<number, {writes: number, stores: import("./payload.js").Change[]}>} by step: writes at its end, and stores, by hand */
+    this.byHand = new Map();
+    for (const change of header.changes) {
+      if (change.step < 1) continue; // in the first state already
+      const here = this.byHand.get(change.step) ?? { writes: 0, stores: [] };
+      if (change.location !== null) here.writes++;
+      else if (change.buffer !== null) here.stores.push(change);
+      this.byHand.set(change.step, here);
+    }
     let first = 0;
     this.buffers = header.buffers.map((info, index) => {
       /** @type {BufferPlace} */
@@ -55,9 +66,10 @@ export class Replay {
     });
     this.writes = new Log(columns.write_count, this.writePlaces(), columns.write_data, this.now);
     this.accesses = starts(columns.access_count);
-    this.stores = new Log(...this.storePlaces(), columns.store_data, this.memory);
+    this.stores = new Log(...this.storePlaces(), this.memory);
     this.nowView = new DataView(this.now.buffer);
     this.pastView = new DataView(this.past.buffer);
+    this.madeView = new DataView(this.made.buffer);
     this.memoryView = new DataView(this.memory.buffer);
     /** @type {Uint32Array|undefined} */
     this.issued = undefined; // see passes.js
@@ -68,12 +80,17 @@ export class Replay {
     return Array.from(this.columns.write_location, (index) => [this.locations[index].at, this.locations[index].bytes]);
   }
 
-  /** Stores into buffers that were recorded: counts per step, and places. @returns {[Uint16Array, LogPlace[]]} */
+  /** Stores into buffers that were recorded: counts per step, places, and bytes. @returns {[Uint16Array, LogPlace[], Uint8Array]} */
   storePlaces() {
     const { access_buffer: buffer, access_offset: offset, access_bytes: bytes, access_store: store } = this.columns;
     const counts = new Uint16Array(this.steps);
     /** @type {LogPlace[]} */
     const places = [];
+    const bytesByHand = [...this.byHand.values()].flatMap(({ stores }) => stores.flatMap(({ data }) => data));
+    const all = new Uint8Array(this.columns.store_data.length + bytesByHand.length);
+    all.set(this.columns.store_data);
+    all.set(bytesByHand, this.columns.store_data.length);
+    let behind = this.columns.store_data.length;
     for (let step = 0, data = 0; step < this.steps; step++) {
       for (let k = this.accesses[step]; k < this.accesses[step + 1]; k++) {
         if (!store[k]) continue;
@@ -85,8 +102,13 @@ export class Replay {
         }
         data += bytes[k];
       }
+      for (const change of this.byHand.get(step + 1)?.stores ?? []) {
+        counts[step]++;
+        places.push([this.buffers[change.buffer ?? 0].at + change.offset, change.data.length, behind]);
+        behind += change.data.length;
+      }
     }
-    return [counts, places];
+    return [counts, places, all];
   }
 
   /** Index of the instruction executed by step k (0-based), or -1. @param {number} k */
@@ -116,6 +138,11 @@ export class Replay {
     this.step = to;
     this.past.set(this.now);
     if (to > 0) this.writes.move(this.past, to, to - 1);
+    const hand = this.byHand.get(to)?.writes ?? 0;
+    if (hand) {
+      this.made.set(this.past);
+      this.writes.play(this.made, this.writes.start[to - 1], this.writes.start[to] - hand);
+    } else this.made.set(this.now);
     return to;
   }
 
@@ -127,10 +154,10 @@ export class Replay {
     return this.memoryPast;
   }
 
-  /** Locations written by the last step. */
+  /** Locations written by the last step itself. */
   written() {
     if (this.step === 0) return [];
-    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step];
+    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step] - (this.byHand.get(this.step)?.writes ?? 0);
     return Array.from(this.columns.write_location.subarray(from, to), (index) => this.locations[index]);
   }
 
@@ -179,7 +206,7 @@ export class Replay {
   cursor() {
     const { columns } = this, other = Object.create(this);
     const now = columns.initial.slice(), memory = columns.memory.slice();
-    return Object.assign(other, { step: 0, now, past: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0,
+    return Object.assign(other, { step: 0, now, past: now.slice(), made: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0,
       known: Uint32Array.from(columns.known), nowView: new DataView(now.buffer), memoryView: new DataView(memory.buffer) });
   }
 
@@ -197,6 +224,13 @@ export class Replay {
       if (hit(k)) return log.stepOf(k);
     }
     return -1;
+  }
+
+  /** What was changed by hand last at a step, of what is sought. @param {Sought} what @param {number} step */
+  handAt({ index, at = 0, bytes = 0 }, step) {
+    return this.header.changes.findLast((one) => one.step === step && (index === undefined
+      ? one.buffer !== null && this.buffers[one.buffer].at + one.offset < at + bytes && at < this.buffers[one.buffer].at + one.offset + one.data.length
+      : one.location === index));
   }
 
   /**
@@ -254,6 +288,11 @@ class Log {
       if (this.start[middle] <= k) low = middle; else high = middle - 1;
     }
     return low + 1;
+  }
+
+  /** Writes from..to, by number, on a state. @param {Uint8Array} state @param {number} from @param {number} to */
+  play(state, from, to) {
+    for (let k = from; k < to; k++) this.apply(state, k, this.after, undefined, 0);
   }
 
   /**
