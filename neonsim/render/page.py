@@ -32,7 +32,7 @@ style-src 'unsafe-inline'; img-src data:">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
-main {{ max-width: 2000px; margin: auto; }}
+main {{ max-width: 2000px; margin: auto; --outside: 296px; }}
 h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; overflow-wrap: anywhere; }}
 h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}
@@ -40,7 +40,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 </head>
 <body>
 <main>
-<h1>{title}</h1>
+<h1>{heading}</h1>
 <div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or cut short: write it again.</p>
 <noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
@@ -66,8 +66,9 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
         run = Run.of(beside, columns)
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
-    return PAGE.format(title=html.escape(heading), css=stepper_styles(), run=_packed(first), beside=second,
-                       script=join_modules("page.js"))
+    title = html.escape(heading)  # names of kernels are long: they may break behind a part of theirs
+    return PAGE.format(title=title, heading=title.replace("_", "_<wbr>"), css=stepper_styles(), run=_packed(first),
+                       beside=second, script=join_modules("page.js"))
 
 
 def _packed(data: bytes) -> str:

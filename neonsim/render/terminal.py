@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.lanes.order import LANE0, in_order
 from neonsim.render.lanes import with_values
 from neonsim.render.names import TYPE_BYTES, lane_name, lane_values, locate, printable
 from neonsim.render.walk import Walk
@@ -46,7 +47,7 @@ class View:
     names: dict[str, str] = field(default_factory=dict)
     timing: Timing | None = None
     kind: str = "as used"
-    lane0: str = "right"
+    lane0: str = LANE0
     all: bool = False
     memory: bool = False
     help: bool = False
@@ -184,13 +185,19 @@ def _registers(view: View, columns: int, count: int) -> list[list[Part]]:
     state, changed = walk.state(), None
     made: list[list[Part]] = []
     reads = touched.reads if touched and walk.executed else {}
+    ruler: list[Part] = []
     for location in walk.trace.locations:
         if len(state[location]) != 16 or not (view.all or location in walk.used or location in written):
             continue
+        rows, numbers = _lanes(view, location, state[location], reads.get(location, set()),
+                               touched.writes.get(location, set()) if touched and location in written else set(),
+                               columns)
+        if numbers != ruler:  # said once for all registers below that have the same lanes
+            ruler = numbers
+            made += [ruler] if ruler else []
         if location in written and changed is None:
             changed = len(made)
-        made += _lanes(view, location, state[location], reads.get(location, set()), touched.writes.get(location, set())
-                       if touched and location in written else set(), columns)
+        made += rows
     cores = _cores(view, state, reads, written, columns)
     room = max(1, count - 1 - min(len(cores), max(2, count // 3)))
     top = _top(view, changed, len(made), room)
@@ -207,7 +214,9 @@ def _top(view: View, changed: int | None, total: int, room: int) -> int:
     return 0 if changed is None else max(0, min(changed - room // 2, total - room))
 
 
-def _lanes(view: View, location: str, data: bytes, reads: set[int], writes: set[int], columns: int) -> list[list[Part]]:
+def _lanes(view: View, location: str, data: bytes, reads: set[int], writes: set[int],
+           columns: int) -> tuple[list[list[Part]], list[Part]]:
+    """The rows of a register, and the row with the numbers of its lanes; none where each row says which it has."""
     kind, hexadecimal = _kind(view, location)
     size = TYPE_BYTES[kind]
     texts = lane_values(data, kind)
@@ -218,17 +227,16 @@ def _lanes(view: View, location: str, data: bytes, reads: set[int], writes: set[
     label = f"{location:<4}{short[:8]:<8}" + (f"{kind:>3} " if size == 1 else f" {kind} ")  # 16 bytes fit 80 columns
     each = max({1: 4, 2: 7, 4: 12, 8: 21}[size], max(map(len, texts)) + 1)
     parts: list[Part] = []
-    for lane, text in enumerate(texts):
+    for lane, text in in_order(enumerate(texts), view.lane0):
         span = set(range(lane * size, (lane + 1) * size))
         sign, style = SIGNS[bool(span & reads), bool(span & writes)]
         parts.append((sign + text.rjust(each - 1), style))
-    groups = [parts]
-    if len(label) + each * len(parts) > columns:  # in two rows, the upper half of the register first
-        half = len(parts) // 2
-        groups = [parts[half:], parts[:half]] if view.lane0 == "right" else [parts[:half], parts[half:]]
-    style = "bold" if writes else "soft"
-    return [[(label if k == 0 else " " * len(label), style), *(reversed(group) if view.lane0 == "right" else group)]
-            for k, group in enumerate(groups)]
+    numbers = in_order(range(len(texts)), view.lane0)
+    style, blank, half = "bold" if writes else "soft", " " * len(label), len(parts) // 2
+    if len(label) + each * len(parts) <= columns:
+        return [[(label, style), *parts]], [(blank + "".join(f"{lane:>{each}}" for lane in numbers), "soft")]
+    which = f"{numbers[half]}..{numbers[-1]} ".rjust(len(label))  # in two rows
+    return [[(label, style), *parts[:half]], [(which, "soft"), *parts[half:]]], []
 
 
 def _cores(view: View, state: dict[str, bytes], reads: dict[str, set[int]], written: set[str],

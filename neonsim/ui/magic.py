@@ -7,6 +7,7 @@
                                   back after the run)
     %%neon --core cortex-a53      with modelled cycles; and --caches cold (or warm): with its caches
     %%neon --no-step              registers at the end, no stepper
+    %%neon --at 3                 the stepper begins after three steps
     %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
 
 Registers that the program reads before it has written them are reported, as everywhere. A cell whose text has no return
@@ -63,6 +64,7 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
+    parser.add_argument("--at", type=int, default=0, metavar="STEP", help="where the stepper begins, 0 is the start")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
         parser.add_argument("-O", dest="optimise", default="2", help="optimisation: 0, 1, 2, 3, s")
@@ -95,11 +97,11 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     if magic == "%%neon_c":
         way = CWay(options.isa, options.compiler, (f"-O{options.optimise}", *(f"-D{word}" for word in options.define)),
                    tuple(options.include))
+        if options.beside is not None and options.no_step:
+            raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
+        other = way.but(options.beside) if options.beside is not None else None
         program = way.load(text)
-        if options.beside is not None:
-            if options.no_step:
-                raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
-            other = way.but(options.beside)
+        if other is not None:
             title = way.title
             beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
     else:
@@ -152,7 +154,8 @@ def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: s
     if not options.no_step:
         from neonsim.ui.widget import Stepper
 
-        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title, cell=cell)
+        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title, step=options.at,
+                       cell=cell)
     trace = result.trace
     first, last = trace.marked(0), trace.marked(trace.steps)
     title = f"after {trace.steps} steps (counted)"

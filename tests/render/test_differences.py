@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.cli.sample import record
 from neonsim.machine import call_again
 from neonsim.render import Run, payload, split
 from neonsim.render.differences import differences
@@ -38,11 +40,13 @@ def changed(trace: ns.Trace, *pairs: tuple[str, str]) -> ns.Trace:
 def test_a_planted_mistake_is_where_the_data_begin_to_differ(dot: ns.Trace, old: str, new: str, step: int, says: str
                                                              ) -> None:
     """At the first step that executes what was changed; of a pointer: what is made of the first other bytes."""
-    found = differences(dot, changed(dot, (old, new)))
+    other = changed(dot, (old, new))
+    found = differences(dot, other)
     first = found.first
     assert first is not None
     assert (first.left, first.right) == (step, step) and says in first.text, first
-    assert set(found.results) <= {f"c[{k}]" for k in range(4)} and found.results
+    sums = [np.frombuffer(trace.state(trace.steps)["v16"], np.int32) for trace in (dot, other)]
+    assert sorted(found.results) == [f"c[{k}]" for k in np.flatnonzero(sums[0] != sums[1])] != []
     assert str(found) == f"First difference of data: {first.text}"
     assert [(one.left, one.right) for one in found.every] == sorted((one.left, one.right) for one in found.every)
 
@@ -151,3 +155,43 @@ def test_in_the_payload(dot: ns.Trace) -> None:
     found: dict[str, Any] = header["differs"]
     assert found["said"].startswith("First difference of data: v0.h[2] is") and found["results"]
     assert found["every"][0][:3] == [5, 5, 1] and split(payload(dot))[0]["differs"] is None
+
+
+SLIPS = {"smlal": "smlsl", "smlal2": "smlsl2", "vmlal.s16": "vmlsl.s16", "uxtl": "sxtl", "usubl": "uaddl",
+         "vsubl.u8": "vaddl.u8", "vmovl.u8": "vmovl.s8", "sqrdmulh": "sqdmulh", "vqrdmulh.s32": "vqdmulh.s32",
+         "srshl": "sshl", "vrshl.s32": "vshl.s32", "umin": "umax", "vmin.u8": "vmax.u8"}
+
+
+SOURCES = {name: Path(__file__).parents[2] / "kernels" / "gemm" / f"{name}.S" for name in (
+    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+    "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal")}
+
+
+def recorded(program: str) -> tuple[ns.Trace, dict[str, int]]:
+    """A tile of a kernel, as `neonsim trace` runs it."""
+    options = argparse.Namespace(program=program, arguments=[], entry=None, isa=None, include=[], define=[],
+                                 compiler=None, max_steps=100_000, no_sanitize=True)
+    found = record(options)
+    return found.trace, found.columns
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_slip_in_a_kernel_is_found_at_its_line(name: str, tmp_path: Path) -> None:
+    """Some twenty instructions in turn are other ones: where results differ, that line is where data begin to."""
+    lines = SOURCES[name].read_text(encoding="utf-8").splitlines()
+    places = [k for k, line in enumerate(lines) if line.split("//")[0].split()[:1] and line.split()[0] in SLIPS]
+    places = places[::1 + len(places) // 20]
+    right, columns = recorded(name)
+    found = 0
+    for place in places:
+        word = lines[place].split()[0]
+        file = tmp_path / f"{name}.S"
+        slip = lines[place].replace(word, SLIPS[word], 1)
+        file.write_text("\n".join([*lines[:place], slip, *lines[place + 1:], ""]), encoding="utf-8")
+        where = differences(right, recorded(str(file))[0], columns)
+        assert (where.first is None) == (not where.results)
+        if where.first is not None:
+            found += 1
+            assert right.instruction(where.first.left - 1).where.line == place + 1, where.first
+    assert found >= 0.5 * len(places) > 3

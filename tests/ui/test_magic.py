@@ -35,6 +35,12 @@ def test_other_instruction_set_and_integers() -> None:
     assert result.returned == 42
 
 
+def test_the_stepper_begins_where_it_is_asked_to() -> None:
+    assert run_cell("--args 5 --at 1", "dup v3.4s, w0", {})[1].step == 1
+    with pytest.raises(ns.NeonsimError, match="step"):
+        run_cell("--args 5 --at 3", "dup v3.4s, w0", {})
+
+
 def test_registers_instead_of_the_stepper() -> None:
     _, face = run_cell("--no-step --args 5", "dup v3.4s, w0", {})
     assert "after 2 steps (counted)" in str(face) and ">v3<" in str(face)

@@ -3,7 +3,7 @@
 import { changedAt } from "./change.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
-import { inOrder, laneText, locate } from "./format.js";
+import { laneCells, laneText, locate } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -103,8 +103,7 @@ export class ExplainPane {
     const secret = !past && register && (this.app.hidden || this.app.veiled);
     const value = secret ? this.app.veil("", () => "not written yet") : text, name = this.app.nameOf(register);
     /** @param {string|ShownLane[]} shown */
-    const cells = (shown) => (typeof shown === "string" ? [shown]
-      : inOrder(shown, this.app.lane0).map(([lane, one]) => h("span", { class: "nsim-lane", "data-lane": String(lane) }, one)));
+    const cells = (shown) => (typeof shown === "string" ? [shown] : laneCells(shown, this.app.lane0));
     // No dl: notebooks style that element.
     return h("div", { class: past ? "nsim-in" : "nsim-out", role: "listitem" },
       h("span", { class: "nsim-term" }, role, " ", h("b", {}, name ? `${register} ${name}` : register)),

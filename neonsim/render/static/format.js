@@ -1,5 +1,7 @@
 // Element types, register names and numbers as text.
 
+import { h } from "./dom.js";
+
 /**
  * The element types a register can be read in, with their size in bytes.
  * @type {Object<string, number>}
@@ -83,12 +85,32 @@ export function locate(name, a32) {
   return { location: "q" + (first >> 4), offset: first & 15, bytes };
 }
 
+/** Where lane 0 stands unless the reader asks otherwise: as in neonsim/lanes/order.py, which says why. */
+export const LANE0 = "right";
+
 /**
- * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round. "right" is how Arm's
- * manual draws a register and how a number is written: lane 0, the least significant, is the last.
+ * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round.
  * @template T
  * @param {T[]} lanes @param {string} lane0 "right" or "left" @returns {T[]}
  */
 export function inOrder(lanes, lane0) {
   return lane0 === "right" ? [...lanes].reverse() : lanes;
+}
+
+/**
+ * Lanes as text, which of them said in front: "lanes 3..0: -9 14 0 2".
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function lanesText(lanes, lane0) {
+  const there = inOrder(lanes, lane0), last = there.length - 1;
+  const which = last > 0 ? `lanes ${there[0][0]}..${there[last][0]}` : `lane ${there[0][0]}`;
+  return `${which}: ${there.map(([, value]) => value).join(" ")}`;
+}
+
+/**
+ * Lanes as elements, each with its number.
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function laneCells(lanes, lane0) {
+  return inOrder(lanes, lane0).map(([lane, value]) => h("span", { class: "nsim-lane", "data-lane": String(lane) }, value));
 }

@@ -2,7 +2,7 @@
 
 import { byHand } from "./change.js";
 import { elementOf, h, setText } from "./dom.js";
-import { CHOICES, TYPES, inOrder, laneText, printable } from "./format.js";
+import { CHOICES, TYPES, inOrder, laneText, lanesText, printable } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -222,13 +222,13 @@ export class RegistersPane {
       + (byHand(this.app.header.changes, replay.step, row.place.index, 0, 8) ? " nsim-byhand" : "");
   }
 
-  /** What a location holds, as it is shown, lane 0 first. @param {string} name */
+  /** What a location holds, in words, lanes in the order of the page. @param {string} name */
   text(name) {
     const place = this.app.replay.places.get(name), row = this.rows.find((one) => one.place === place);
     if (!place) return "";
     if (!row?.vector) return row ? this.coreText(place) : String(this.app.replay.nowView.getUint8(place.at));
     const [type, hex] = this.typeOf(row), size = TYPES[type];
-    return Array.from({ length: 16 / size }, (_, lane) => laneText(this.app.replay.nowView, place.at + lane * size, type, hex)).join(" ");
+    return lanesText(Array.from({ length: 16 / size }, (_, lane) => [lane, laneText(this.app.replay.nowView, place.at + lane * size, type, hex)]), this.app.lane0);
   }
 
   /** @param {RegisterPlace} place */

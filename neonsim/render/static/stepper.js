@@ -1,6 +1,7 @@
 // The stepper: one page; everything on it is a function of one number, the step. What changes at every step (card, code,
 // registers, lanes) stands still in places of fixed height, the other panes are tabs below (tabs.js says how to add one).
 
+import { CachesPane } from "./caches.js";
 import { ChangePane, changedAt } from "./change.js";
 import { CodePane } from "./code.js";
 import { Counters } from "./counters.js";
@@ -9,7 +10,7 @@ import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
-import { TYPES, locate } from "./format.js";
+import { LANE0, TYPES, locate } from "./format.js";
 import { LanesPane } from "./lanes.js";
 import { ManualPane, WarningsPane } from "./manual.js";
 import { MemoryPane } from "./memory.js";
@@ -79,7 +80,7 @@ export class Stepper {
     this.replay = new Replay(data);
     this.flows = new Flows(data.header);
     this.follow = true;
-    this.lane0 = "right";
+    this.lane0 = LANE0;
     this.speed = 4;
     this.size = "1";
     this.theme = "auto";
@@ -118,10 +119,12 @@ export class Stepper {
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
+    const { timing } = this.header;
+    this.caches = timing?.caches ? new CachesPane(this, timing, timing.caches) : null;
     this.counters = new Counters(this);
     this.manual = new ManualPane(this);
     this.change = new ChangePane(this);
-    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), this.counters, this.manual, this.change,
+    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual, this.change,
       ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),

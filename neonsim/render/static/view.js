@@ -1,5 +1,7 @@
 // How the reader has set the page up, as a link can carry it: #step=42&type=s16&break=12,30&watch=C[0,3];x0
 
+import { LANE0 } from "./format.js";
+
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
 const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/, tab: /^\w{1,16}$/ };
@@ -10,7 +12,7 @@ export function viewOf(app) {
   /** @param {string} name @param {string|number} value @param {string} usual */
   const set = (name, value, usual) => { if (String(value) !== usual) view.set(name, String(value)); };
   set("type", app.registers.global, "auto");
-  set("lane0", app.lane0, "right");
+  set("lane0", app.lane0, LANE0);
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");

@@ -2,6 +2,7 @@
 
 import { h, messageOf, s, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
+import { laneCells } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -127,7 +128,8 @@ export class WatchPane {
     const { replay, hidden } = this.app;
     for (const { value, shown, mark } of this.watches) {
       const now = value(replay);
-      setText(shown, hidden ? "?" : Array.isArray(now) ? now.map(short).join(" ") : short(now));
+      if (hidden || !Array.isArray(now)) setText(shown, hidden || Array.isArray(now) ? "?" : short(now));
+      else shown.replaceChildren(...laneCells(now.map((one, lane) => [lane, short(one)]), this.app.lane0));
       const x = (replay.step / (replay.steps || 1) * COURSE_WIDE).toFixed(1);
       mark.setAttribute("d", `M${x} 0V${COURSE_HIGH}`);
     }
