@@ -20,7 +20,7 @@ from neonsim.quant import Q31Params, Quantized, Scheme
 from neonsim.timing import count, time
 from neonsim.ukernel import kernel
 
-from .options import command, print_json
+from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "layer"]
 
@@ -56,8 +56,7 @@ def layer(seed: int = 0) -> Layer:
 def add_commands(commands: Any) -> None:
     parser = command(commands, "demo", "one layer of MobileNetV1 by every kernel on every backend", "neonsim demo")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the layer's data")
-    parser.add_argument("--html", metavar="FILE", help="write the default kernel's first tile as a page")
-    parser.add_argument("--json", action="store_true")
+    add_output(parser, "--html", help="write the default kernel's first tile as a page")
     parser.set_defaults(run=_run)
 
 
@@ -92,7 +91,7 @@ def _run(options: argparse.Namespace) -> int:
         names = kernel(name).header.register_names()
         page = trace.to_html(options.html, title=name, names=names, columns={"weights": 8},
                              timing=time(trace, core=CORES[0]))
-        say(f"wrote {page}")
+        wrote(page, options)
     if options.json:
         print_json({"m": PIXELS, "k": INPUTS, "n": OUTPUTS, "macs": job.macs, "rows": rows,
                     "tiles": [row for _, _, row in tiles], "seconds": total})

@@ -18,6 +18,7 @@ from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
 from .options import arguments, definitions, find_program
+from .progress import steps_shown
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
 
@@ -63,8 +64,9 @@ def record(options: argparse.Namespace, program: str | None = None) -> Recording
         raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
     title = Path(options.program).stem
     try:
-        result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
-                              sanitize=not options.no_sanitize, trace=KEPT)
+        with steps_shown(machine, options):
+            result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
+                                  sanitize=not options.no_sanitize, trace=KEPT)
     except MachineError as problem:
         return Recording(_until(machine, problem), title, problem=problem)
     assert result.trace is not None
