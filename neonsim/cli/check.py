@@ -39,7 +39,7 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "check", "run your own kernel through its contract's sweep",
                      "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
     parser.add_argument("program", nargs="?", metavar="FILE", help="a file, or the name of a kernel")
-    parser.add_argument("--contract", metavar="NAME", help="what it is meant to compute")
+    parser.add_argument("--contract", metavar="CONTRACT", help="what it is meant to compute")
     parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x; or by --mr, --nr, --kr")
     for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):
         parser.add_argument(f"--{size}", type=int, metavar="N", help=f"{what} of the tile")

@@ -104,7 +104,7 @@ def add_commands(commands: Any) -> None:
     mix = command(subjects, "mix", "what main loops are made of, counted",
                   "neonsim explain mix --contract qu8_gemm_q31")
     mix.add_argument("names", nargs="*", metavar="KERNEL", help="kernels; all matrix products if none is named")
-    mix.add_argument("--contract", help="all kernels of a contract")
+    mix.add_argument("--contract", metavar="CONTRACT", help="all kernels of a contract")
     add_output(mix, "--svg", help="write the picture")
     mix.set_defaults(run=_mix)
 

@@ -56,7 +56,7 @@ def _isa(options: argparse.Namespace) -> int:
             for m in rows:
                 spelled = sorted({f.template.split()[0].partition(".")[0] for isa in wanted for f in forms(isa)
                                   if f.meaning is m})
-                print(f"  {m.name:18s} {m.doc.splitlines()[0]:58.58s} {' '.join(spelled)}")
+                print(f"  {m.name:18s}  {m.doc.splitlines()[0].rstrip('.')}: {' '.join(spelled)}")
     total = {isa: sum(1 for f in forms(isa) if f.meaning in chosen) for isa in wanted}
     print(f"{len(chosen)} instructions, " + ", ".join(f"{n} forms on {isa}" for isa, n in total.items()))
     return 0

@@ -12,6 +12,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from typing import Any
 
 __all__ = ["fit", "paper", "raw", "width"]
@@ -90,10 +91,12 @@ def fit(text: str, columns: int) -> str:
         end = at
         while end < len(lines) and _has_cells(lines[end]):
             end += 1
-        run = lines[at:end] or lines[at:at + 1]
+        run = lines[at:end] or list(takewhile(lambda line: line.startswith("|"), lines[at:])) or lines[at:at + 1]
         at += len(run)
         if max(map(len, run)) <= columns:
             found += run
+        elif run[0].startswith("|"):
+            found += _bars(run, columns)
         elif len(run) > 1:
             found += _table(run, columns)
         else:
@@ -119,6 +122,16 @@ def _table(lines: list[str], columns: int) -> list[str]:
     if any(" " in row[-1].strip() for row in rows) and room >= NARROW:
         return _wrapped_last(rows, room)
     return _parts(rows, columns)
+
+
+def _bars(lines: list[str], columns: int) -> list[str]:
+    """A table whose cells are between bars: the same without them."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.strip("|-: ")]
+    most = max(map(len, rows))
+    rows = [[*row, *[""] * (most - len(row))] for row in rows]
+    for k in range(most):
+        _squeeze(rows, k)
+    return _table([_joined(row) for row in rows], columns)
 
 
 def _cuts(lines: list[str]) -> list[tuple[int, int]]:
@@ -171,13 +184,13 @@ def _parts(rows: list[list[str]], columns: int) -> list[str]:
     wide = _wide(rows)
     first = wide[0]
     if first + GAP + max(wide[1:]) > columns or (first > columns // 2 and len(wide) > 3):
-        indented = [["    ", *row[1:]] for row in rows]
-        found = []
-        for row, rest in zip(rows, indented, strict=True):
-            found += _line(row[0].rstrip(), columns) if row[0].strip() else []
-            found += [line for part in _groups(_wide(indented), columns)
-                      for line in _line(("  " + (" " * GAP).join(rest[k] for k in part)).rstrip(), columns)
-                      if line.strip()]
+        found, before = [], ""
+        for row in rows:
+            if row[0].strip() and row[0] != before:  # rows of one name stand under it
+                found += _line(row[0].rstrip(), columns)
+            before = row[0]
+            found += [line for part in _groups([0, *wide[1:]], columns)
+                      for line in _line(_joined(["", *(row[k] for k in part)]), columns) if line.strip()]
         return found
     found = []
     for part in _groups(wide, columns):
