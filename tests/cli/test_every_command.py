@@ -135,7 +135,7 @@ def test_fit_loses_nothing() -> None:
     for columns in (26, 30, 40, 60, 79):
         found = fit(text, columns)
         assert max(map(len, found.splitlines())) <= columns
-        assert set(text.split()) - {"|", "|---------|---------|"} == set(found.split())
+        assert set(text.split()) ^ set(found.split()) <= {"|", "|---------|---------|"}
     assert fit(text, 200) == text
 
 
@@ -143,7 +143,7 @@ def test_parts_of_a_table_repeat_its_first_column() -> None:
     table = "\n".join("  ".join(f"{cell:>6}" for cell in row) for row in
                       [["row", *"abcdefgh"], *([f"r{i}", *map(str, range(10 * i, 10 * i + 8))] for i in range(2))])
     found = fit(table, 30)
-    assert found.count("r1") == 2 and found.splitlines()[0].split() == ["row", "a", "b", "c", "d", "e"]
+    assert found.count("r1") == 2 and found.splitlines()[0].split() == ["row", *"abcdef"]
 
 
 def test_width_is_of_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
