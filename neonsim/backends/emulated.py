@@ -149,6 +149,7 @@ class EmulatedBackend:
         if isa not in WORD_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
         if core is not None:
+            core = core_name(core)
             chosen_as(core)
         self.isa, self.core, self.engine = isa, core, engine
 

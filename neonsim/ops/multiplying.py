@@ -39,6 +39,8 @@ class Multiplying(Operator):
     scale   float32 [] or [out]     requantisation scale, in single precision
     """
 
+    by_layer = True
+
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
                  requantization: str, output_min: int | None, output_max: int | None, scale_rule: str | None) -> None:
         if not isinstance(w, Quantized):
