@@ -18,7 +18,7 @@ from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
 from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
-from neonsim.timing import chosen_as
+from neonsim.timing import chosen_as, core_name
 from neonsim.ukernel import Kernel, contracts, kernels
 from neonsim.ukernel.contract import Out, Scratch
 

@@ -96,7 +96,9 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
     try:
         kind, fields = _layer(node.operator, inputs, out, arena)
     except BackendError as problem:
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: {problem}") from None
+        said = str(problem).rstrip(".")
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}; take operators=True."
+                           ) from None
     if kind == "add":
         fields["joined"] = int(joined)
     return lowering(node.name, kind, fields)

@@ -127,7 +127,7 @@ class Operator(ABC):
 
         Raises BackendError, saying which quantity does not suit, where there is no such layer.
         """
-        raise BackendError(f"there is no layer for {self.kind}; take operators=True.")
+        raise BackendError(f"there is no layer for {self.kind}")
 
     def unsuited(self) -> str | None:
         """Why no kernel can do this at all, None if kernels can."""

@@ -81,8 +81,8 @@ def test_it_says_which_and_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     operator, x = layer()
     assert "a conv layer; no kernel is asked for" in operator.explain(x.shape, backend="native")
     kernel = get("native").kernels("qu8_gemm_q31")[0]
-    for options in ({"kernel": kernel}, {"lowering": "im2col"}):
-        plan = operator.plan(x.shape, backend="native", **options)
+    for plan in (operator.plan(x.shape, backend="native", kernel=kernel),
+                 operator.plan(x.shape, backend="native", lowering="im2col")):
         assert plan.kernels and not plan.no_layer and not isinstance(plan.loaded, NativeLayerJob)
     other, _ = layer("int8", requantization="rndnu")
     said = other.explain(x.shape, backend="native")
@@ -90,7 +90,7 @@ def test_it_says_which_and_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "qs8_gemm_rndnu" in said
     w = Quantized(RNG.integers(0, 256, (64, 3, 3, 8), dtype=np.uint8), 1.0, 127)
     up = Deconv2d(x.scheme, w, out=Scheme(900.0))
-    assert "there is no layer for deconv2d\n" in up.explain(x.shape, backend="native")
+    assert "there is no layer for deconvolution\n" in up.explain(x.shape, backend="native")
     assert "layers=False" in operator.plan(x.shape, backend=NativeBackend(layers=False)).no_layer
     monkeypatch.setenv("NEONSIM_ISA", "scalar")
     plan = operator.plan(x.shape, backend="native")
@@ -119,3 +119,19 @@ def test_an_operator_is_as_fast_as_its_layer_of_a_network() -> None:
 
     assert least(plan.run) < 2 * least(whole.run) + 3e-4
     np.testing.assert_array_equal(plan.run(x).values, ns.ops.conv2d(x, w, out=operator.out, backend="native").values)
+
+
+def test_int8_has_kernels_by_default() -> None:
+    """What is left out is fp32 for int8: kernels, a native layer, also of a scale per channel; q31 for uint8."""
+    for scale in ({"scale": 1.0}, {"scale": np.linspace(0.5, 1.5, 64), "axis": 0}):
+        w = Quantized(RNG.integers(-127, 128, (64, 1, 1, 64), dtype=np.int8), **scale)
+        x = Quantized(RNG.integers(-128, 128, (1, 3, 5, 64), dtype=np.int8), 1.0, -5)
+        out = Scheme(900.0, 3, "int8")
+        named = ops.conv2d(x, w, out=out, requantization="fp32", backend="reference")
+        for backend in ("native", "emulated"):
+            left = ops.conv2d(x, w, out=out, backend=backend)
+            assert left.backend == backend and left.kernel
+            np.testing.assert_array_equal(left.values, named.values)
+    assert layer()[0].requantization == "q31" and layer("int8")[0].requantization == "fp32_lrint"
+    with pytest.raises(ns.BadArgument, match=r"int8 weights are symmetric.*requantization 'precise' takes any"):
+        ops.conv2d(x, Quantized(w.values, 1.0, 3), out=out)
