@@ -48,8 +48,8 @@ const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →
   ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
   ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
-const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "M11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
-  run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10M11 3v10" };
+const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "m11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
+  run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10m6-10v10" };
 let instances = 0;
 
 /** @param {string} path */
