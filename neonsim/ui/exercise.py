@@ -145,7 +145,7 @@ class Answer:
 def _score_html(score: Score) -> str:
     rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{'-' if own is None else own}</td>"
                    f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
-    goal = "".join(f"<p>{html.escape(words)}.</p>" for words in (*score.kept, *score.missed))
+    goal = "".join(f"<p>{html.escape(words)}.</p>" for words in score.notes)
     return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
