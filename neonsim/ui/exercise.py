@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
 
-_PRE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;font-size:.92em"
+_PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;"
+        "font-size:.92em")
 
 
 def _pre(text: str) -> str:

@@ -123,7 +123,7 @@ def test_one_order_of_lanes(tab: Any, tmp_path: Path) -> None:
         shown = page.evaluate(ORDERS)
         said = shown.pop("said")
         assert shown == dict.fromkeys(("registers", "card", "watch", "lanes"), want)
-        assert f"v16 is lanes {want[0][0]}..{want[-1][0]}: " + " ".join(v for _, v in want) in said
+        assert f"v16 is lanes {want[0][0]}..{want[-1][0]}: " + " ".join(str(v) for _, v in want) in said
 
 
 # What can be pressed and is seen, with its size: labels count with their boxes.

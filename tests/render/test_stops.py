@@ -1,4 +1,4 @@
-"""Where a run stops: the table that pages (tests/browser/test_stops.py) and terminals are both held to."""
+"""Where a run stops: the table that pages (tests/browser/test_stopping.py) and terminals are both held to."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ def test_breakpoints_of_a_session(walk: Walk) -> None:
     stops = Breakpoints(walk)
     assert stops.nearest(0) is None
     assert all(stops.toggle(text) for text in ("line 15", "x2 == 4", "write c[2]"))
-    assert [stops.nearest(step)[0] for step in (0, 8, 16, 48)] == [8, 16, 17, 51]  # type: ignore[index]
+    assert [stops.nearest(step)[0] for step in (0, 8, 16, 48)] == [8, 16, 17, 51]
     found = stops.nearest(17, -1)
     assert found is not None and (found[0], found[1].text) == (16, "line 15")
     assert stops.nearest(51) is None and stops.nearest(8, -1) is None
     stops.switch(1)
     stops.switch(9)
-    assert stops.lines == set() and stops.nearest(0)[0] == 17  # type: ignore[index]
+    assert stops.lines == set() and stops.nearest(0)[0] == 17
     assert stops.listing()[0] == "  1  off  line 15  (reached 6 times)"
     assert not stops.toggle("line 15") and stops.toggle(" line 15 ") and stops.lines == {15}
     with pytest.raises(BadArgument, match="character 4"):
