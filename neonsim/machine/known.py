@@ -40,7 +40,7 @@ class Marked(bytes):
         return made
 
     def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
+        found: Any = super().__getitem__(key)
         return Marked(found, self.known[key]) if isinstance(key, slice) else found
 
 
@@ -245,10 +245,11 @@ class _Run:
         instruction, slots = self.trace.program.instructions[pc], self.slots
         operands = instruction.resolved
         places = [operands.base, operands.offset, operands.shifted, operands.amount]
-        flags = set() if instruction.condition is None else {"nzcv"}
+        flags: set[str] = set() if instruction.condition is None else {"nzcv"}
         for source in operands.sources:
             places += source.places
-            flags |= {source.role} if source.kind == "flag" else {"nzcv"} if source.kind in ("shifted", "carry") else set()
+            if source.kind in ("flag", "shifted", "carry"):
+                flags.add(source.role if source.kind == "flag" else "nzcv")
         found = [(slots.names[slots.of(place)], place.start, place.nbytes) for place in places
                  if isinstance(place, Place) and place.number >= 0 and slots.of(place) < slots.nzcv]
         return [*found, *((name, 0, 1) for name in sorted(flags) if name in self.all)]

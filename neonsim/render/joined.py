@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from neonsim.errors import NeonsimError
 
-__all__ = ["join_modules", "static_text"]
+__all__ = ["join_modules", "static_text", "styles"]
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
@@ -28,6 +28,11 @@ NEXT = re.compile(r", ([A-Z_]+) = ")
 def static_text(name: str) -> str:
     """The text of a file under `static/`."""
     return (files("neonsim.render") / "static" / name).read_text(encoding="utf-8")
+
+
+def styles() -> str:
+    """The style sheet of the stepper: of the page, then of what is on it."""
+    return "\n".join(static_text(name) for name in ("stepper.css", "memory.css"))
 
 
 @cache

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neonsim.files import write_file
-from neonsim.render.joined import join_modules, static_text
+from neonsim.render.joined import join_modules, styles
 from neonsim.render.names import Names
 from neonsim.render.payload import Run, payload
 
@@ -66,7 +66,7 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
         run = Run.of(beside, columns)
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack())}</script>'
         heading += f" beside {run.title}" if run.title else ""
-    return PAGE.format(title=html.escape(heading), css=static_text("stepper.css"), run=_packed(first), beside=second,
+    return PAGE.format(title=html.escape(heading), css=styles(), run=_packed(first), beside=second,
                        script=join_modules("page.js"))
 
 

@@ -14,7 +14,7 @@ from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import as_int
 from neonsim.machine import call_again
-from neonsim.render import Picture, Run, join_modules, payload, registers_picture, static_text, step_picture
+from neonsim.render import Picture, Run, join_modules, payload, registers_picture, step_picture, styles
 from neonsim.render.names import Names, locate
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Stepper(anywidget.AnyWidget):
     """
 
     _esm = join_modules("widget.js")
-    _css = static_text("stepper.css")
+    _css = styles()
 
     payload = traitlets.Bytes(b"").tag(sync=True)
     beside = traitlets.Bytes(b"").tag(sync=True)

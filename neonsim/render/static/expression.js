@@ -1,6 +1,7 @@
 // Small expressions over a run: v8.s[0], C[0,3], sum(v4.s16), x0 - x1. Parsed once, worked out at any step.
 
-import { TYPES, dtypeName, laneText, locate } from "./format.js";
+import { TYPES, laneText, locate } from "./format.js";
+import { isWritten } from "./written.js";
 
 /**
  * @typedef {import("./state.js").Replay} Replay
@@ -99,7 +100,7 @@ export function parseExpression(text, replay) {
   };
   /** @param {import("./state.js").BufferPlace} buffer @param {number[]} index @returns {Term} */
   const cell = (buffer, index) => {
-    const type = dtypeName(buffer.dtype), size = TYPES[type], total = Math.floor(buffer.nbytes / size);
+    const { type } = buffer, size = TYPES[type], total = Math.floor(buffer.nbytes / size);
     const skipped = Math.floor(buffer.skipped / size); // of a large buffer only some rows were recorded
     /** @param {number} k @returns {(r: Replay) => number} */
     const read = (k) => (r) => Number(laneText(r.memoryView, buffer.at + k * size, type));
@@ -116,8 +117,8 @@ export function parseExpression(text, replay) {
     if (!home) throw new Error(`${name} is no register or buffer of this run (buffers: ${replay.buffers.map((b) => b.name).join(", ") || "none"})`);
     const place = { index: home.index, name };
     if (!/^[vqdshb]\d/i.test(name)) {
-      return { place, value: (r) => Number(home.bytes === 8 && bytes === 8 ? r.nowView.getBigInt64(home.at, true)
-        : home.bytes === 1 ? r.nowView.getUint8(home.at) : r.nowView.getInt32(home.at, true)) };
+      return { place, value: (r) => (!isWritten(r.nowView, home.at, bytes) ? NaN : Number(home.bytes === 8 && bytes === 8 ? r.nowView.getBigInt64(home.at, true)
+        : home.bytes === 1 ? r.nowView.getUint8(home.at) : r.nowView.getInt32(home.at, true))) };
     }
     const type = LETTERS[kind] ?? (kind === "" ? SIGNED[bytes] ?? "s32" : kind);
     if (!(type in TYPES)) throw new Error(`.${kind} is no element type: b h s d (signed), or u8 s16 f32 ...`);

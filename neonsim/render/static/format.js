@@ -1,5 +1,7 @@
 // Element types, register names and numbers as text.
 
+import { isWritten, unwrittenText } from "./written.js";
+
 /**
  * The element types a register can be read in, with their size in bytes.
  * @type {Object<string, number>}
@@ -9,7 +11,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
 
 /**
  * One lane as text.
- * @param {DataView} view
+ * @param {import("./written.js").Bytes} view
  * @param {number} at byte offset
  * @param {string} type a key of TYPES
  * @param {false|"hex"|"bin"} [digits] write the bits instead of the number
@@ -17,6 +19,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
  */
 export function laneText(view, at, type, digits = false) {
   const size = TYPES[type];
+  if (!isWritten(view, at, size)) return unwrittenText(view, at, size, digits);
   if (digits) {
     const bits = size === 8 ? view.getBigUint64(at, true)
       : size === 4 ? view.getUint32(at, true) : size === 2 ? view.getUint16(at, true) : view.getUint8(at);
@@ -54,14 +57,6 @@ export function printable(type) {
   if (type in TYPES) return type;
   const plain = "u" + type.slice(1);
   return plain in TYPES ? plain : "u8";
-}
-
-/** numpy's name -> ours. @param {string} dtype @returns {string} */
-export function dtypeName(dtype) {
-  /** @type {Object<string, string>} */
-  const names = { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
-    int64: "s64", float32: "f32", float16: "f16" };
-  return names[dtype] ?? "u8";
 }
 
 /**

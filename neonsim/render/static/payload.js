@@ -2,7 +2,7 @@
 // Written by neonsim/render/payload.py, which describes every field.
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i2: Int16Array, i4: Int32Array, f4: Float32Array };
-export const PAYLOAD_VERSION = 1;
+export const PAYLOAD_VERSION = 2;
 
 /**
  * The fields of the header, as payload.py describes them.
@@ -13,8 +13,8 @@ export const PAYLOAD_VERSION = 1;
  *   element: string|null, condition: string|null, target: number|null, reads: Use[], writes: Use[]}} Instruction
  * @typedef {{number: number, text: string, pcs: number[]}} CodeLine
  * @typedef {{name: string, address: number, nbytes: number, skipped: number, size: number, dtype: string,
- *   shape: number[], columns: number}} BufferInfo
- * @typedef {{core: string, cycles: number, units: string[], reasons: string[]}} Timing
+ *   shape: number[], columns: number, type: string, typed: boolean}} BufferInfo
+ * @typedef {{core: string, cycles: number, units: string[], reasons: string[], caches?: {line: number}|null}} Timing
  * @typedef {{isa: string, title: string, steps: number, first: number, locations: string[],
  *   names: Object<string, string>, instructions: Instruction[], code: CodeLine[], source: string|null,
  *   manual: string[], warnings: [instruction: number, text: string][], flows: LaneFlow[][], flow_of: number[],
@@ -23,11 +23,14 @@ export const PAYLOAD_VERSION = 1;
 
 /**
  * The columns; the cycles, unit and reason are there when the header has a timing.
- * @typedef {{initial: Uint8Array<ArrayBuffer>, memory: Uint8Array<ArrayBuffer>, known: Uint8Array, pc: Uint32Array,
+ * @typedef {{initial: Uint8Array<ArrayBuffer>, memory: Uint8Array<ArrayBuffer>,
+ *   known: Uint8Array<ArrayBuffer>, registers_known: Uint8Array<ArrayBuffer>, learned_step: Uint32Array, learned_at: Uint32Array,
+ *   learned_bytes: Uint32Array, learned_known: Uint8Array, memory_learned_step: Uint32Array, memory_learned_at: Uint32Array,
+ *   memory_learned_bytes: Uint32Array, memory_learned_known: Uint8Array, pc: Uint32Array,
  *   executed: Uint8Array, write_count: Uint16Array, write_location: Uint16Array, write_data: Uint8Array,
  *   access_count: Uint16Array, access_buffer: Uint16Array, access_offset: Int32Array, access_bytes: Uint16Array,
  *   access_store: Uint8Array, store_data: Uint8Array, start_cycle: Uint32Array, issue_cycle: Uint32Array,
- *   done_cycle: Uint32Array, unit: Uint16Array, reason: Uint16Array}} Columns
+ *   done_cycle: Uint32Array, unit: Uint16Array, reason: Uint16Array, access_found?: Uint8Array}} Columns
  */
 
 /** @typedef {ArrayBuffer|DataView|Uint8Array} Payload a recorded run */

@@ -136,5 +136,6 @@ export class WatchPane {
 
 /** @param {number} value */
 function short(value) {
+  if (Number.isNaN(value)) return "no number yet"; // what it is made of has not been written, or is none
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
 }
