@@ -12,8 +12,10 @@ PYTEST  = $(RUN) $(BIN)/python -m pytest
 ## PYTEST_ARGS="..."  more arguments for pytest: a folder, -k NAME, -x
 PYTEST_ARGS ?=
 # Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only. It
-# does not look for news or newer versions of itself, nor ask whether it may: a class room may have no network.
-QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+# does not look for news or newer versions of itself, nor ask whether it may: a class room may have no network. Names of
+# notebooks are long: the column of dates beside them is left out.
+QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}, \
+              "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": false}}
 LAB_SETTINGS := $(VENV)/share/jupyter/lab/settings/overrides.json
 ## LAB_ARGS="..."     more arguments for JupyterLab: --port 9999
 LAB_ARGS ?=

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from neonsim.course.answer import Verdict, check_answer, score_answer
+from neonsim.course.answer import Verdict, check_answer
 from neonsim.course.tasks import task_named
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.integers import as_int, is_int
 from neonsim.untrusted import json_of
@@ -33,7 +33,8 @@ class Attempt:
     """One answer, checked.
 
     when      str           UTC, as 2026-01-31T09:30:00Z
-    score     dict | None   as `Score.to_dict`, of an answer that passed
+    score     dict | None   as `Score.to_dict`, of an answer whose results are right
+    seed      int           of the calls that were drawn
     """
 
     exercise: str
@@ -43,6 +44,7 @@ class Attempt:
     message: str
     answer: str
     score: dict[str, Any] | None = None
+    seed: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -58,15 +60,11 @@ _session = _Session()
 
 
 def attempt(verdict: Verdict, *, keep: bool = True) -> Attempt:
-    """Note an answer that has been checked; one that passed is scored as well."""
-    score = None
-    if verdict:
-        try:
-            score = score_answer(task_named(verdict.exercise), verdict.text, verdict.isa).to_dict()
-        except NeonsimError as problem:  # right, but a price is missing: the pass counts
-            score = {"error": str(problem)}
+    """Note an answer that has been checked, and what it costs in the timed call."""
+    score = verdict.score.to_dict() if verdict.score is not None else None
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    made = Attempt(verdict.exercise, verdict.isa, verdict.passed, when, verdict.message, verdict.text, score)
+    made = Attempt(verdict.exercise, verdict.isa, verdict.passed, when, verdict.message, verdict.text, score,
+                   verdict.seed)
     if keep:
         _session.found.append(made)
     return made

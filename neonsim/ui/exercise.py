@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neonsim.course import Score, Task, Verdict, check_answer, score_answer, task_named, tasks
+from neonsim.course.calls import published
 from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
@@ -126,10 +127,9 @@ class Answer:
 
 
 def _score_html(score: Score) -> str:
-    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{own}</td><td>{other}</td></tr>"
-                   for what, own, other in score.rows())
-    word = "reached" if score.reached else "not reached"
-    goal = f"<p>Goal {word}: {html.escape(score.goal)}.</p>" if score.goal else ""
+    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{own}</td>"
+                   f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
+    goal = "".join(f"<p>{html.escape(words)}.</p>" for words in (*score.kept, *score.missed))
     return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
@@ -190,8 +190,8 @@ class Exercise:
         return self.task.contract
 
     def cases(self, *, full: bool = False) -> tuple[Case, ...]:
-        """The sweep: every call that an answer is judged by, with its data and what must come out."""
-        return tuple(self.task.cases("full" if full else "quick"))
+        """The published calls that an answer is judged by, with data and results; others are drawn at each check."""
+        return published(self.task.calls, "full" if full else "quick")
 
     @property
     def statement(self) -> str:
@@ -258,9 +258,9 @@ class Exercise:
                        f"<td style='text-align:left'><code>{kind.strip()}</code></td></tr>"
                        for place, name, kind in task.places(self.isa))
         story = "".join(f"<p>{html.escape(part)}</p>" for part in task.story.strip().split("\n\n"))
-        goal = f"<p><b>Goal:</b> {html.escape(task.goal_words(self.isa))}.</p>" if task.goal else ""
+        asked = "".join(f"<p><b>{what}:</b> {html.escape(words)}.</p>" for what, words in task.asked(self.isa))
         return (f"<div><h4>{html.escape(task.name)}: {html.escape(task.title)}</h4>{story}{_pre(task.contract.doc)}"
-                f"<table><tr><th>at the call</th><th>name</th><th>type</th></tr>{rows}</table>{goal}"
+                f"<table><tr><th>at the call</th><th>name</th><th>type</th></tr>{rows}</table>{asked}"
                 f"<p>Copy this into a cell, and run it:</p>{_pre(self.cell)}"
                 f"<p><code>.hint()</code> helps; there are {len(task.hints)}.</p></div>")
 

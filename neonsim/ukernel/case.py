@@ -8,6 +8,7 @@ region: also those between the rows of a strided output, which must stay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,6 +24,7 @@ from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Ou
 __all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
 
 CANARY = 0xA5
+_SIZE = re.compile(r"([*/:+])")
 
 
 @dataclass(frozen=True)
@@ -172,15 +174,17 @@ class Case:
 
 
 def axes(memory: Pointee, values: Mapping[str, int | At]) -> tuple[int, ...]:
-    """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "channels:8" (rounded up)."""
+    """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "n*2", "n+2", "channels:8" (rounded
+    up)."""
     found = []
     for word in memory.shape.split():
-        name, _, multiple = word.partition(":")
-        name, _, divisor = name.partition("/")
+        name, *changes = _SIZE.split(word)
         size = int(name) if name.isdigit() else values[name]
         assert not isinstance(size, At)
-        size //= int(divisor or 1)
-        found.append(-(-size // int(multiple)) * int(multiple) if multiple else size)
+        for sign, number in zip(changes[::2], map(int, changes[1::2]), strict=True):
+            size = (size * number if sign == "*" else size // number if sign == "/" else size + number if sign == "+"
+                    else -(-size // number) * number)
+        found.append(size)
     return tuple(found)
 
 

@@ -127,9 +127,12 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def test_the_course_is_whole() -> None:
     numbers = [path.stem.partition("_")[0] for path in NOTEBOOKS]
-    assert numbers == [f"{k:02}" for k in range(1, len(NOTEBOOKS) + 1)], "notebooks are numbered in order, none missing"
-    assert len(NOTEBOOKS) >= 14
+    assert numbers == [f"{k:02}" for k in range(len(NOTEBOOKS))], "notebooks are numbered in order, none missing"
     teacher = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    words = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four"}
+    for page in (teacher, (ROOT / "README.md").read_text(encoding="utf-8")):
+        assert re.search(rf"\b{words[len(NOTEBOOKS)]}\s+notebooks", page, re.I), "the pages count other notebooks"
+        assert f"]({'notebooks/' if page is not teacher else ''}{NOTEBOOKS[0].name})" in page, "and begin at another"
     for path in NOTEBOOKS:
         assert f"]({path.name})" in teacher, f"{path.name} is not on the teacher's map"
     for before, after in pairwise(NOTEBOOKS):
