@@ -7,12 +7,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Memory, Trace, translate_c
 from neonsim.machine.loader import load
 from neonsim.render import Run
+from neonsim.render.regions import region_of
 from neonsim.timing import Timing, count, time
 
 from .networks import NETWORKS, add_network_options, run_network
@@ -74,17 +73,15 @@ def _run(options: argparse.Namespace) -> int:
         raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
                           f"There are {', '.join(NETWORKS)}.")
     machine, result, names = _call(options)
-    contents = {name: machine.memory.fetch(name) for name in names}
+    contents = [region_of(machine, result.trace, name) for name in names]
     if options.json:
         print_json({"returned": result.returned, "steps": result.steps, "warnings": result.warnings,
-                    "flags": vars(machine.flags), "buffers": {n: a.tolist() for n, a in contents.items()}})
+                    "flags": vars(machine.flags), "buffers": {region.name: region.values() for region in contents}})
         return 0
     print(f"returned {result.returned} ({result.returned:#x}) after {result.steps} steps (counted)")
     print(f"flags    {machine.flags}")
-    for name, array in contents.items():
-        dump = np.array2string(array.reshape(-1), max_line_width=110, threshold=256, separator=" ")
-        print(f"{name:8s} {array.dtype} [{array.size}]")
-        print("  " + dump.strip("[]").replace("\n", "\n "))
+    for region in contents:
+        print(region)
     for warning in result.warnings:
         print(f"warning: {warning}")
     return 0

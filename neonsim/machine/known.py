@@ -32,7 +32,7 @@ __all__ = ["Known", "KnownAt", "Marked", "hex_of", "known_bytes", "known_of_run"
 class Marked(bytes):
     """Bytes that know which of them somebody has written: ``known`` has one byte per byte, 1 = written. A slice too."""
 
-    known: bytes
+    known: bytes  # one byte per byte
 
     def __new__(cls, data: bytes, known: bytes) -> Marked:
         made = super().__new__(cls, data)
@@ -50,9 +50,7 @@ def hex_of(data: bytes) -> str:
     >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
     '--01'
     """
-    known = getattr(data, "known", None)
-    if known is None or all(known):
-        return bytes(reversed(data)).hex()
+    known: bytes = getattr(data, "known", b"\1" * len(data))
     return "".join(f"{byte:02x}" if is_known else "--" for byte, is_known in zip(reversed(data), reversed(known),
                                                                                  strict=True))
 
@@ -69,7 +67,7 @@ def _known_lanes(lanes: Lanes) -> bytes:
         return b"\1" * nbytes
     array = numeric(view(lanes.undefined, u8)).array
     first = array if array.ndim == 1 else array[:, 0, 0]
-    return (first == 0).astype(np.uint8).tobytes()
+    return bytes((first == 0).astype(np.uint8))
 
 
 class Known:

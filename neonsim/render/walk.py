@@ -15,6 +15,7 @@ from neonsim.render.names import TYPE_BYTES, Marked, drawn, locate, printable
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
+    from neonsim.machine.known import KnownAt
     from neonsim.machine.trace import BufferInfo, Trace
 
 __all__ = ["Touched", "Walk"]
@@ -45,7 +46,6 @@ class Walk:
     def __init__(self, trace: Trace) -> None:
         self.trace, self.step = trace, 0
         self.memory = {buffer.name: np.frombuffer(buffer.before, np.uint8).copy() for buffer in trace.buffers}
-        self.known = trace.knowledge.at()
         self._touched: dict[int, Touched] = {}
 
     # -- moving
@@ -58,7 +58,16 @@ class Walk:
         while self.step > step:
             self.step -= 1
             self._apply(self.step, forwards=False)
-        self.known.goto(step)
+
+    @property
+    def known(self) -> KnownAt:
+        """What somebody had written here."""
+        self._known.goto(self.step)
+        return self._known
+
+    @cached_property
+    def _known(self) -> KnownAt:
+        return self.trace.knowledge.at()
 
     def _apply(self, at: int, *, forwards: bool) -> None:
         accesses = self.trace.accesses(at)

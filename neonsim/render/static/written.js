@@ -3,7 +3,7 @@
 /** @typedef {DataView & {known?: Uint8Array}} Bytes `known`: beside each byte 1 if somebody has written it; left out, all */
 
 export const UNWRITTEN = "·";
-const HATCH = "repeating-linear-gradient(135deg, transparent 0 3px, var(--hatch) 3px 4px)";
+const HATCH = "repeating-linear-gradient(135deg, transparent 0 3px, var(--line) 3px 4px)";
 
 /** @param {ArrayBuffer} buffer @param {Uint8Array} known @returns {Bytes} */
 export function marked(buffer, known) {
