@@ -65,8 +65,10 @@ def _moved_as(walk: Walk, pc: int, step: int) -> set[str]:
         memory = next((end for end in ends if end[0] == "mem"), None)
         if memory is None:
             continue
-        vectors = [end[0] for end in ends if VECTOR.match(end[0])]
-        kinds |= {walk.type_of(locate(name, walk.trace.isa)[0], step + 1) for name in vectors} or {printable(memory[1])}
+        vectors = {locate(end[0], walk.trace.isa)[0] for end in ends if VECTOR.match(end[0])}
+        # A store of a whole register moves what was made there before it, a load what is read from it later.
+        kinds |= {walk.type_of(name, step) if memory is edge.destination else walk.taken_as(name, step + 1)
+                  for name in vectors} or {printable(memory[1])}
     return kinds
 
 
@@ -133,10 +135,11 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
             row = []
         if gap:
             lines.append(f"  ... {shown[place + 1] - k - 1} more ...")
-    text = ascii_text(data)
-    said = text.rstrip("\0.")
-    if size == 1 and len(said) >= 4 and "." not in said[:-1]:
-        lines.append(f'  as text "{said}"')
+    text = data.rstrip(b"\0") if size == 1 and all(getattr(data, "known", b"\1")) else b""
+    if len(text) >= 4 and all(32 <= byte < 127 or byte in b"\n\t" for byte in text):
+        said = text.decode("ascii").replace("\n", "\\n").replace("\t", "\\t")
+        most = width - 16
+        lines.append(f'  as text "{said[:most]}{"..." if len(said) > most else ""}"')
     return lines
 
 

@@ -192,6 +192,19 @@ class Walk:
                 return printable(before if before[1:] == said[1:] else said)
         return printable(said)
 
+    def taken_as(self, location: str, step: int) -> str:
+        """The element type that whoever reads a register first takes it for, from some step (counted from 0) on; LDR of
+        a whole register does not say it. A later reader settles the sign, if the widths agree."""
+        uses = self._uses.get(location, np.zeros(0, np.int64))
+        found = ""
+        for later in uses[np.searchsorted(uses, step):][:LOOK_AHEAD]:
+            reader = self.touched(int(self.trace.pc[later])).read_as.get(location, "")
+            if not reader and later > step:
+                break
+            if reader and (not found or (found[0] == "x" and found[1:] == reader[1:])):
+                found = reader
+        return printable(found) if found else self.type_of(location, step)
+
     def _said(self, step: int, location: str) -> str:
         found = self.touched(int(self.trace.pc[step]))
         return found.written_as.get(location) or found.read_as[location]

@@ -4,6 +4,8 @@
     %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`
     %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, read
                                   back after the run)
+    %%neon --args a,c=out:s32*4   and regions as on the command line (`neonsim run --help`): c is memory for 4 results,
+                                  printed after the run and an array of the notebook then; u8:[1,2,3] holds elements
     %%neon --core cortex-a53      with modelled cycles
     %%neon --no-step              registers at the end, no stepper
     %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
@@ -25,6 +27,7 @@ compiled by this machine's compiler, as this user; it may include its headers an
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +38,7 @@ from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
 from neonsim.render import registers_picture
 from neonsim.render.names import locate, printable
+from neonsim.render.regions import region_of
 
 from . import exercise as exercise_room
 from .exercise import run_exercise
@@ -43,6 +47,8 @@ from .parsing import MagicParser, plain_errors, variable_name
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
+COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
+WORD = re.compile(r"[:*@=]")            # in a region; numbers and names of variables have none of these
 MOST_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
@@ -53,7 +59,7 @@ def _parser(magic: str) -> MagicParser:
                                 "notebook)")
     parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"], default="aarch64")
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the result of the call")
-    parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
+    parser.add_argument("--args", default="", help="comma-separated integers, names of arrays, regions as c=out:s32*4")
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
@@ -66,12 +72,14 @@ def _parser(magic: str) -> MagicParser:
     return parser
 
 
-def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon") -> tuple[Any, Any]:
+def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon",
+             say: Callable[[str], None] = print) -> tuple[Any, Any]:
     """What `%%neon` and `%%neon_c` do, without IPython.
 
     line        the rest of the magic's line
     text        the assembly, or the C
-    variables   the notebook's: arrays named in --args are read from here, written back, and -o goes here
+    variables   the notebook's: arrays named in --args are read from here, written back; -o and regions go here
+    say         what the regions of --args hold after the run
     ->          (result of the call, what to display)
 
     Raises NeonsimError for anything wrong with the options, the text or the run.
@@ -89,7 +97,13 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     machine = Machine(isa=options.isa)
     arguments: list[Any] = []
     arrays: dict[str, tuple[np.ndarray[Any, Any], int]] = {}
-    for word in (part.strip() for part in options.args.split(",") if part.strip()):
+    placed: list[str] = []
+    random = np.random.default_rng(0)
+    for word in (part.strip() for part in COMMA.split(options.args) if part.strip()):
+        if WORD.search(word):
+            arguments.append(machine.memory.declare(word, f"arg{len(arguments)}", random))
+            placed += [b.name for b in machine.memory.buffers if b.name not in arrays and b.name not in placed]
+            continue
         value = _argument(word, variables, magic)
         if isinstance(value, np.ndarray):
             if word not in arrays:
@@ -106,6 +120,12 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     for name, (array, _) in arrays.items():
         if array.flags.writeable:
             array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
+    for name in placed:
+        region = region_of(machine, result.trace, name)
+        say(str(region))
+        if not re.fullmatch(r"arg\d+", name):
+            found = region.array()
+            variables[name] = found if found.mask.any() else found.data
     if options.output is not None:
         variables[options.output] = result
     return result, _face(result, options)
