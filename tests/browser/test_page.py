@@ -78,6 +78,11 @@ def cells(page: Any, register: str) -> list[str]:
     return [text for _, text in sorted(pairs)]
 
 
+def shown(data: bytes, kind: str) -> list[str]:
+    """Lanes as the page shows them: what nobody has written is a dot."""
+    return [text.replace("--", "·") for text in lane_values(data, kind)]
+
+
 def go(page: Any, step: int) -> None:
     page.evaluate("step => window.neonsim.goto(step)", step)
 
@@ -86,13 +91,14 @@ def test_every_state_is_the_traces(page: Any, trace: ns.Trace) -> None:
     page.get_by_label("element type of all registers").select_option("s16")
     for step in (0, 3, SMLAL, trace.steps, SMLAL + 1, 1):  # forwards and backwards
         go(page, step)
-        state = trace.state(step)
+        state = trace.marked(step)
         for register in ("v0", "v1", "v2", "v16"):
-            assert cells(page, register) == lane_values(state[register], "s16"), (step, register)
+            assert cells(page, register) == shown(state[register], "s16"), (step, register)
         assert cells(page, "x2") == [str(int.from_bytes(state["x2"], "little"))]
         flags = state["nzcv"][0]
         for flag, bit in (("n", 8), ("z", 4), ("c", 2), ("v", 1)):
-            assert page.locator(f'[data-flag="{flag}"]').inner_text() == f"{flag} {int(bool(flags & bit))}"
+            said = int(bool(flags & bit)) if all(state["nzcv"].known) else "·"
+            assert page.locator(f'[data-flag="{flag}"]').inner_text() == f"{flag} {said}"
 
 
 @pytest.mark.full
@@ -261,7 +267,7 @@ def test_labels_and_narrow_screen(page: Any) -> None:
 def test_long_run_is_quick_and_small(tab: Any, tmp_path: Path) -> None:
     trace = record_dot(250)
     path = write_page(trace, tmp_path / "long.html", columns={"w": 8})
-    assert trace.steps >= 2000 and path.stat().st_size <= 200_000
+    assert trace.steps >= 2000 and path.stat().st_size <= 240_000
     page = tab.open(path)
     # The best of some rounds, and ten times what it takes on an idle machine: other processes take the processor too.
     best = min(page.evaluate(LATENCY, 100) for _ in range(5))

@@ -121,6 +121,11 @@ export class Replay {
     return k >= 0 && k < this.steps ? this.columns.pc[k] : -1;
   }
 
+  /** Whether all of a register, or of some bytes of memory, has been written. @param {Sought} what */
+  isWritten({ index, at = 0, bytes = 0 }) {
+    return index === undefined ? isWritten(this.memoryView, at, bytes) : isWritten(this.nowView, this.locations[index].at, this.locations[index].bytes);
+  }
+
   /** What a general register holds; undefined while a byte of it has not been written. @param {RegisterPlace} place */
   number({ at, bytes }, view = this.nowView) {
     if (!isWritten(view, at, bytes)) return undefined;

@@ -2,6 +2,7 @@
 
 import { h, messageOf, s, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
+import { UNWRITTEN } from "./written.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -125,9 +126,10 @@ export class WatchPane {
 
   update() {
     const { replay, hidden } = this.app;
-    for (const { value, shown, mark } of this.watches) {
-      const now = value(replay);
-      setText(shown, hidden ? "?" : Array.isArray(now) ? now.map(short).join(" ") : short(now));
+    for (const { value, shown, mark, place } of this.watches) {
+      const now = value(replay), open = place && !replay.isWritten(place);
+      const text = (/** @type {number} */ one) => (open && Number.isNaN(one) ? UNWRITTEN : short(one));
+      setText(shown, hidden ? "?" : Array.isArray(now) ? now.map(text).join(" ") : text(now));
       const x = (replay.step / (replay.steps || 1) * COURSE_WIDE).toFixed(1);
       mark.setAttribute("d", `M${x} 0V${COURSE_HIGH}`);
     }
@@ -136,6 +138,5 @@ export class WatchPane {
 
 /** @param {number} value */
 function short(value) {
-  if (Number.isNaN(value)) return "no number yet"; // what it is made of has not been written, or is none
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
 }
