@@ -277,9 +277,10 @@ def _memory(view: View, columns: int, count: int) -> list[list[Part]]:
     size = TYPE_BYTES[kind]
     each = {1: 5, 2: 7, 4: 12, 8: 21}[size]
     row_bytes = buffer.shape[-1] * np.dtype(buffer.dtype).itemsize if len(buffer.shape) > 1 else 16
-    words = 2 + row_bytes if view.kind in ("as used", "hex") and size == 1 else 0  # the bytes as text beside them
     across = max(1, min(row_bytes // size, (columns - 9) // each))
-    words = words if 9 + across * each + words <= columns else 0
+    words = view.kind in ("as used", "hex") and size == 1 and len(buffer.shape) < 2  # bytes as text beside the numbers
+    if words and 11 + across * (each + 1) > columns:
+        across = 8
     data = walk.bytes_of(buffer.name)
     values = [hex_of(data[k:k + size]) for k in range(0, len(data) // size * size, size)] if view.kind == "hex" else \
         lane_values(data[:len(data) // size * size], kind)
@@ -295,8 +296,9 @@ def _memory(view: View, columns: int, count: int) -> list[list[Part]]:
         first = sought
     top = _top(view, None if first is None else first // across, total, room)
     shown = f"{buffer.name}  {kind}{'' if buffer.typed else ', as used'}  at {buffer.address:#x}"
-    rows = f"  rows {top}-{min(top + room, total) - 1} of {total}, |: line of {LINE} bytes, {UNWRITTEN}: not written"
-    made: list[list[Part]] = [[(said or "the last step met no memory", "")],
+    rows = f"  rows {top}-{min(top + room, total) - 1} of {total}"
+    made: list[list[Part]] = [[(said or "the last step met no memory", ""),
+                               (f"   {UNWRITTEN}: not written, |: line of {LINE} bytes", "soft")],
                               [(f"{shown}{rows}  (tab: next of {len(buffers)})", "soft")]]
     for row in range(top, min(top + room, total)):
         cells: list[Part] = [(f"{row * across:>7}: ", "soft")]

@@ -21,6 +21,7 @@ export function viewOf(app) {
   set("follow", app.finder.what?.name ?? "", "");
   set("break", [...app.code.breaks].map((row) => app.code.lines[row].number).sort((x, y) => x - y).join(), "");
   set("watch", app.watch.texts.join(";"), "");
+  set("memory", app.matrices.chosen, "");
   return view;
 }
 
@@ -36,6 +37,7 @@ export function applyView(app, view) {
   }
   for (const [register, type] of (view.get("types") ?? "").split(",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
   if (/^\d$/.test(view.get("pipe") ?? "")) app.pipeline?.scale(Number(view.get("pipe")) - app.pipeline.zoom);
+  for (const [region, type] of (view.get("memory") ?? "").split(",").map((pair) => pair.split(":"))) app.matrices.choose(region, type);
   const follow = view.get("follow");
   if (follow) app.finder.take(follow);
   for (const text of (view.get("watch") ?? "").split(";").filter(Boolean)) app.watch.add(text);
