@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import (
     AbiViolation,
     AssemblyError,
+    AssemblyErrors,
     BackendError,
     BadArgument,
     CompilerError,
@@ -59,6 +60,7 @@ _HOMES = {
 __all__ = [
     "AbiViolation",
     "AssemblyError",
+    "AssemblyErrors",
     "BackendError",
     "BadArgument",
     "CallResult",

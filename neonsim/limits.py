@@ -32,6 +32,8 @@ DEEPEST_MACRO: Final = _limit("DEEPEST_MACRO", 100, "macros that call each other
 MOST_LINES: Final = _limit("MOST_LINES", 50_000, "lines that macros and .rept make; a kernel has a few thousand")
 MOST_CHARACTERS: Final = _limit("MOST_CHARACTERS", 8_000_000, "characters that macros and .rept make")
 DEEPEST_EXPRESSION: Final = _limit("DEEPEST_EXPRESSION", 64, "parentheses and signs nested in an expression")
+MOST_MISTAKES: Final = _limit("MOST_MISTAKES", 50, "mistakes of a text that are listed")
+MOST_REFUSALS: Final = _limit("MOST_REFUSALS", 1000, "lines refused before the rest is not looked at, macros' included")
 DEEPEST_SECTION: Final = _limit("DEEPEST_SECTION", 100, ".pushsection in .pushsection")
 
 # -- data and objects

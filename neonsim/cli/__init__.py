@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from neonsim import __version__
+from neonsim.asm.c_way import joined_words
 from neonsim.errors import NeonsimError
 
 __all__ = ["main"]
@@ -42,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     if arguments is None:
         arguments = sys.argv[1:]
+    arguments = joined_words(arguments)
     # Help, and a word that is no command, list every command there is.
     word = arguments[0] if arguments else ""
     every = [] if word == "--version" else list(dict.fromkeys(_ROOMS.values()))

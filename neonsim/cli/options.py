@@ -11,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program, assemble, load_c, load_object
+from neonsim.asm import Program, assemble, load_object
+from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_options", "command", "core_names", "definitions",
-           "find_program", "print_json"]
+__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_way", "command", "core_names", "definitions",
+           "find_program", "no_compiler", "print_json"]
 
 ISAS = ("aarch64", "aarch32")
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
@@ -43,19 +44,24 @@ def add_program_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
                         help="macro as if by #define; 1 without a text")
     parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
+    parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
 
 
-def find_program(options: argparse.Namespace) -> Program:
-    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added."""
+def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:
+    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
+
+    way   to compile C, if not that of the options
+    """
     name, isa = options.program, options.isa
     path = Path(name)
+    no_compiler(options)
     if path.suffix == ".neontrace":
         raise BadArgument(f"{path} is a recorded run, not a program. `neonsim trace {path}` lists it, `neonsim step "
                           f"{path}` goes through it.")
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
     if path.is_file() and path.suffix == ".c":
-        return load_c(path, options.isa or "aarch64", include=options.include, options=c_options(options))
+        return (way or c_way(options)).load(path)
     if path.is_file():
         return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
     if "/" not in name and not path.suffix and path.name:
@@ -65,9 +71,16 @@ def find_program(options: argparse.Namespace) -> Program:
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
 
 
-def c_options(options: argparse.Namespace) -> list[str]:
-    """What a C compiler is told: -O, and what -D says."""
-    return [f"-O{options.optimise}", *(f"-D{word}" for word in options.define)]
+def no_compiler(options: argparse.Namespace) -> None:
+    """Raises BadArgument for a --compiler of what is not compiled."""
+    if options.compiler and not options.program.endswith(".c"):
+        raise BadArgument(f"--compiler {options.compiler} is for C; {options.program} is not compiled.")
+
+
+def c_way(options: argparse.Namespace) -> CWay:
+    """How C is compiled: by --compiler, with -O, and what -D says."""
+    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define))
+    return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
 def definitions(options: argparse.Namespace) -> dict[str, str | int]:

@@ -11,6 +11,7 @@ from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Memory, Trace, translate_c
 from neonsim.machine.loader import load
 from neonsim.render import Run
+from neonsim.render.differences import differences
 from neonsim.render.regions import region_of
 from neonsim.timing import Timing, count, time
 
@@ -27,7 +28,8 @@ def add_commands(commands: Any) -> None:
     trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
                     "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html\n"
                     "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
-                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal",
+                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
+                    "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
                     SAMPLE_HELP + ARGUMENT_HELP)
     for parser in (run, trace):
         add_program_options(parser)
@@ -40,8 +42,12 @@ def add_commands(commands: Any) -> None:
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
-    trace.add_argument("--beside", metavar="PROGRAM", help="with --html: another program called alike, both together")
+    trace.add_argument("--beside", metavar="PROGRAM",
+                       help="another program called alike, or another way to compile C (-O0, clang, \"clang -O3\"): "
+                            "where their data begin to differ; with --html both together")
     trace.add_argument("--core", help="with --html: modelled cycles of this core")
+    trace.add_argument("--caches", choices=["cold", "warm"],
+                       help="with --core: its caches step along, empty at first or after a run of the same")
     trace.add_argument("--save", metavar="FILE", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
@@ -88,20 +94,23 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _trace(options: argparse.Namespace) -> int:
-    for name, word in (("beside", options.beside), ("core", options.core)):
-        if word and not options.html:
-            raise BadArgument(f"--{name} belongs to a page: add --html FILE")
+    if options.core and not options.html:
+        raise BadArgument("--core belongs to a page: add --html FILE")
+    if options.caches and not options.core:
+        raise BadArgument("--caches are those of a core: add --core NAME")
     found = record(options)
     trace = found.trace
+    beside = record(options, options.beside) if options.beside else None
     if options.html:
-        beside = record(options, options.beside) if options.beside else None
         page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
-                             timing=_timing(trace, options.core),
-                             beside=None if beside is None else _run_beside(beside, options.core))
+                             timing=_timing(trace, options),
+                             beside=None if beside is None else _run_beside(beside, options))
         print(f"wrote {page}: {trace.steps} steps (counted)")
         for one in (found, beside):
             if one is not None and one.said:
                 print(f"{one.title}: {one.said}")
+    if beside is not None:
+        return _compared(found, beside, options)
     if options.save:
         print(f"saved {trace.save(Path(options.save))}: {trace.steps} steps (counted). `neonsim step {options.save}` "
               f"goes through them.")
@@ -111,7 +120,7 @@ def _trace(options: argparse.Namespace) -> int:
         rows = []
         for at in shown:
             changed = {trace.locations[trace.write_location[r]]: trace.write_after[r][::-1].tobytes().hex()
-                       for r in range(trace.write_start[at], trace.write_start[at + 1])}
+                       for r in trace.rows(at)}
             rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
@@ -129,12 +138,28 @@ def _trace(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run_beside(found: Recording, core: str | None) -> Run:
-    return Run(found.trace, found.names, _timing(found.trace, core), found.title, found.columns)
+def _compared(found: Recording, beside: Recording, options: argparse.Namespace) -> int:
+    """Say where the data of two runs begin to differ. Exit status 0, whether they do or not."""
+    where = differences(found.trace, beside.trace, found.columns)
+    if options.json:
+        print_json({"left": {"title": found.title, "steps": found.trace.steps},
+                    "right": {"title": beside.title, "steps": beside.trace.steps}, **where.to_dict()})
+    else:
+        for side, one in (("left ", found), ("right", beside)):
+            print(f"{side} {one.title}: {one.trace.steps} steps (counted)")
+        print(where)
+    for one in (found, beside):
+        if one.problem is not None:
+            raise one.problem
+    return 0
 
 
-def _timing(trace: Trace, core: str | None) -> Timing | None:
-    return time(trace, core=core) if core else None
+def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
+    return Run(found.trace, found.names, _timing(found.trace, options), found.title, found.columns)
+
+
+def _timing(trace: Trace, options: argparse.Namespace) -> Timing | None:
+    return time(trace, core=options.core, caches=options.caches) if options.core else None
 
 
 def _translate(options: argparse.Namespace) -> int:

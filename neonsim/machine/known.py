@@ -24,6 +24,7 @@ from .registers import AARCH32, AARCH64, VectorValue, numeric
 from .state import State
 
 if TYPE_CHECKING:
+    from .by_hand import Change
     from .trace import BufferInfo, Trace
 
 __all__ = ["Known", "KnownAt", "Marked", "hex_of", "known_bytes", "known_of_run"]
@@ -204,13 +205,20 @@ class _Run:
         locations = trace.write_location.tolist()
         where = list(zip(trace.access_address.tolist(), trace.access_bytes.tolist(), trace.access_store.tolist(),
                          strict=True))
+        by_hand: dict[int, list[Change]] = {}
+        for one in trace.changes:
+            by_hand.setdefault(one.step, []).append(one)
         w = a = 0
         for step, pc in enumerate(trace.pc.tolist()):
             written, met = locations[w:w + writes[step]], where[a:a + accesses[step]]
+            changes = by_hand.get(trace.first + step + 1, [])
             if written or met:
-                self._step(step, pc, [trace.locations[k] for k in written], met)
+                registers = sum(one.place in trace.initial for one in changes)
+                self._step(step, pc, [trace.locations[k] for k in written[:len(written) - registers]], met)
                 for k, location in enumerate(written):
                     self.rows[location] = w + k
+            for one in changes:
+                self._changed(step, one)
             w, a = w + writes[step], a + accesses[step]
         return self.made
 
@@ -237,6 +245,18 @@ class _Run:
                 known[name] = now
         for (at, size), now in zip(stores, stored, strict=True):
             self._store(step, at, size, now)
+
+    def _changed(self, step: int, one: Change) -> None:
+        """What was changed by hand behind a step is known; one flag of four says nothing of the others."""
+        if one.place in self.memory:
+            address = next(b.address for b in self.buffers if b.name == one.place)
+            self._store(step, address + one.offset, len(one.data), b"\1" * len(one.data))
+        elif len(one.name.strip()) > 1 and one.place in self.known:
+            old = self.known[one.place]
+            now = old[:one.offset] + b"\1" * len(one.data) + old[one.offset + len(one.data):]
+            if now != old:
+                self.made.learned.append((step, one.place, old, now))
+                self.known[one.place] = now
 
     def _reads(self, pc: int) -> list[tuple[str, int, int]]:
         """(location, first byte, bytes) of the registers that an instruction reads."""

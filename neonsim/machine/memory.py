@@ -183,6 +183,15 @@ class Memory(OneAtATime):
         self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
         self._unknown[at:at + len(data)] = 0
 
+    def put_back(self, name: str, before: bytes, known: bytes | None) -> None:
+        """What a buffer of a recorded run held, where there is one of this name and size; junk stays junk."""
+        buffer = self._names.get(name)
+        if buffer is None or buffer.nbytes != len(before):
+            return
+        at = buffer.address - BASE
+        self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
+        self._unknown[at:at + buffer.nbytes] = 0 if known is None else np.where(np.frombuffer(known, np.uint8), 0, 255)
+
     @unless_in_turn
     def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
         """Copy a buffer out of memory.

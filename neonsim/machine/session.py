@@ -19,6 +19,7 @@ from neonsim.limits import MOST_HISTORY
 
 from . import abi
 from .bind import BOUND, STOP, Bound
+from .by_hand import Change, Edit
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
@@ -70,6 +71,8 @@ class Session:
         self._history: deque[Step] = deque(maxlen=kept)
         self._saved = abi.saved(state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
+        self.changes: list[Change] = []  # by hand, in the order of the steps
+        self._kept_before: list[tuple[int, dict[str, Any]]] = []  # of each change: its step, what was saved before it
         self._repetition = Repetition()
         # With a recording engine: how to go back to where it took over, and what was before the first step.
         self._mark: _Mark | None = None
@@ -191,6 +194,24 @@ class Session:
             self._step(self.state, self._bound)
             n -= 1
 
+    def change(self, made: list[Edit]) -> None:
+        """Changes by hand, before the next instruction. They belong to the step before, and are taken back with it."""
+        self._recall()
+        if self.done:
+            raise MachineError(f"{self.ended}: nothing would go on with the changed value. Choose an earlier step")
+        if self.count and not self._history:
+            raise MachineError(f"the steps before this one were not kept: {self._limit}")
+        last = self._history[-1] if self.count else None
+        writes, undo = (last.writes, last.undo) if last is not None else ([], [])
+        altered = abi.altered(self.state, self._saved)
+        self._kept_before.append((self.count, dict(self._saved)))
+        for one in made:
+            one.carry_out(writes, undo)
+            self.changes.append(one.note(self.count))
+        for name, (slot, start, nbytes, _) in self._saved.items():
+            if name not in altered:  # what the program has left alone it need not give back as it was
+                self._saved[name] = slot, start, nbytes, self.state.slots[slot]
+
     def take_back(self, n: int) -> None:
         """n instructions, fewer if the start comes before; MachineError at the start."""
         self._recall()
@@ -205,6 +226,9 @@ class Session:
             self.count -= 1
             self.done = False
             n -= 1
+        self.changes = [one for one in self.changes if one.step <= self.count]
+        while self._kept_before and self._kept_before[-1][0] > self.count:
+            self._saved = self._kept_before.pop()[1]
 
     def _step(self, state: State, bound: list[Bound]) -> None:
         pc = state.pc
@@ -317,6 +341,11 @@ class Session:
         return located(problem, self.program, self.state, self.count - done, steps[:len(steps) - done])
 
     @property
+    def path(self) -> list[int]:
+        """The instructions of the steps in the history, by number."""
+        return [one.pc for one in self._history]
+
+    @property
     def notices(self) -> tuple[tuple[int, str], ...]:
         """(instruction, text) of what is suspicious but not wrong."""
         return () if self.state.notice is None else (self.state.notice,)
@@ -339,7 +368,7 @@ class Session:
             made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
                                self.count - len(self._history), self.returned, self._memory.tiles,
                                self._known(self._registers_before()))
-        made.called, made.notices = self.called, self.notices
+        made.called, made.notices, made.changes = self.called, self.notices, tuple(self.changes)
         return made
 
     def _registers_before(self) -> list[Any]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa import Instruction
 
+    from .by_hand import Change
+
 __all__ = ["BufferInfo", "Step", "Trace", "build_trace"]
 
 Array = npt.NDArray[Any]
@@ -83,6 +85,8 @@ class Trace:
     returned          x0 or r0 after the last step
     called            arguments and label of the call, None if nobody knows
     notices           (instruction, text) of what is suspicious but not wrong
+    changes           values changed by hand, in the order of the steps: those of registers are the last writes of the
+                      step before (or in `initial`), those of memory are here alone
     """
 
     program: Program
@@ -109,6 +113,7 @@ class Trace:
     called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     known: dict[str, bytes] | None = field(default=None, repr=False)
+    changes: tuple[Change, ...] = ()
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -134,9 +139,18 @@ class Trace:
             return int(self.pc[at + 1]) != int(self.pc[at]) + 1
         return bool(self.executed[at]) and self.instruction(at).is_branch
 
-    def state(self, step: int) -> dict[str, bytes]:
-        """All registers before a step; step n is the final state."""
+    def state(self, step: int, *, by_hand: bool = True) -> dict[str, bytes]:
+        """All registers before a step; step n is the final state.
+
+        by_hand   with what was changed by hand between the step before and this one
+        """
         step = as_int(step, "step", 0, self.steps)
+        if step and not by_hand and any(one.step == self.first + step for one in self.changes):
+            state = self.state(step - 1)
+            for row in self.rows(step - 1):
+                name = self.locations[self.write_location[row]]
+                state[name] = self.write_after[row, :len(state[name])].tobytes()
+            return state
         if not self._states:
             self._states[0] = dict(self.initial)
         nearest = max(k for k in self._states if k <= step)
@@ -154,11 +168,11 @@ class Trace:
         """Which bytes of registers and memory somebody had written, and what each step changes in that."""
         return known_of_run(self)
 
-    def marked(self, step: int) -> dict[str, bytes]:
+    def marked(self, step: int, *, by_hand: bool = True) -> dict[str, Marked]:
         """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
         step = as_int(step, "step", 0, self.steps)
         known = self.knowledge.at(step).registers
-        return {name: Marked(data, known[name]) for name, data in self.state(step).items()}
+        return {name: Marked(data, known[name]) for name, data in self.state(step, by_hand=by_hand).items()}
 
     def met(self, step: int, *, after: bool = False) -> Marked:
         """The bytes that the accesses of a step met, one behind the other, before it or after it, likewise marked."""
@@ -166,6 +180,12 @@ class Trace:
         found = self.accesses(step)
         return Marked(b"".join(now if after else was for _, _, _, was, now in found),
                       b"".join(known.bytes_at(self.buffers, address, size) for address, size, *_ in found))
+
+    def rows(self, step: int) -> range:
+        """The register writes of a step itself: without those that were made by hand behind it."""
+        at = self._at(step)
+        by_hand = sum(one.step == self.first + at + 1 and one.place in self.initial for one in self.changes)
+        return range(int(self.write_start[at]), int(self.write_start[at + 1]) - by_hand)
 
     def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
         """(address, bytes, store, before, after) of each memory access of a step."""
@@ -209,7 +229,8 @@ class Trace:
             instruction = self.instruction(at)
             known.goto(at + 1)
             changes = []
-            for row in range(self.write_start[at], self.write_start[at + 1]):
+            rows += [f"{'':14s}{one}" for one in self.changes if one.step == self.first + at]
+            for row in self.rows(at):
                 name = self.locations[self.write_location[row]]
                 data = self.write_after[row, :len(self.initial[name])].tobytes()
                 changes.append(f"{name}={hex_of(Marked(data, known.registers[name]))}")

@@ -24,6 +24,7 @@ from neonsim.isa.syntax.instruction import Where
 from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
 from neonsim.untrusted import json_of
 
+from .by_hand import Change
 from .registers import AARCH32, AARCH64, Slots
 from .trace import BufferInfo, Trace
 from .trace_save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
@@ -161,7 +162,22 @@ def _trace(unpacked: _Unpacked, total: int) -> Trace:
         grid=None if grid is None else (_whole(grid[0]), _whole(grid[1])),
         called=None if called is None else (tuple(_whole(one, least=None) for one in called[0]),
                                             None if called[1] is None else _text(called[1])),
-        notices=tuple((_whole(pc, below=len(program.instructions)), _text(text)) for pc, text in kept["notices"]))
+        notices=tuple((_whole(pc, below=len(program.instructions)), _text(text)) for pc, text in kept["notices"]),
+        changes=_changes(kept.get("changes", []), initial, header["buffers"], len(columns["pc"])))
+
+
+def _changes(rows: list[list[Any]], initial: dict[str, bytes], buffers: list[list[Any]],
+             steps: int) -> tuple[Change, ...]:
+    """Values changed by hand, in places that there are."""
+    sizes = {_text(row[0]): _whole(row[2]) for row in buffers} | {name: len(data) for name, data in initial.items()}
+    found = []
+    for step, name, was, now, place, offset, data, old in rows:
+        made = Change(_whole(step, below=steps + 1), _text(name), _text(was), _text(now), _text(place), _whole(offset),
+                      bytes.fromhex(_text(data)), bytes.fromhex(_text(old)))
+        _need(len(made.old) in (0, len(made.data)) and made.offset + len(made.data) <= sizes.get(made.place, -1), "changes")
+        found.append(made)
+    _need(all(a.step <= b.step for a, b in pairwise(found)), "changes")
+    return tuple(found)
 
 
 def _widths(slots: Slots) -> list[int]:

@@ -10,7 +10,8 @@ Header fields:
     isa       "aarch64" | "aarch32"
     program   path, listing (text that assembles to the instructions), lines (the source), where (line and column of
               each instruction), origins (of compiled C)
-    trace     first, returned, grid, called (whole numbers and a label, or null), notices
+    trace     first, returned, grid, called (whole numbers and a label, or null), notices, changes (by hand: step, name,
+              was, now, place, offset, data and old in hexadecimal; left out if there are none)
     locations name and bytes of each register, in the order of the trace
     buffers   name address nbytes dtype shape readonly reads_before reads_after, known (whether a mask follows), typed
     counts    elements of each column
@@ -75,7 +76,10 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
                               for one in program.instructions],
                     "origins": [list(one) for one in program.origins]},
         "trace": {"first": int(trace.first), "returned": int(trace.returned), "grid": trace.grid and list(trace.grid),
-                  "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices]},
+                  "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices],
+                  **({"changes": [[one.step, one.name, one.was, one.now, one.place, one.offset, one.data.hex(),
+                                   one.old.hex()]
+                                  for one in trace.changes]} if trace.changes else {})},
         "locations": [[name, len(trace.initial[name])] for name in trace.locations],
         "buffers": [[one.name, int(one.address), int(one.nbytes), str(one.dtype), [int(n) for n in one.shape],
                      bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None,

@@ -65,7 +65,7 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
         raise BadArgument(f"step {step} is not in this trace: it has steps 0 to {trace.steps - 1}")
     instruction = trace.program.instructions[int(trace.pc[step])]
     before = {**trace.marked(step), "mem": trace.met(step)}
-    after = {**trace.marked(step + 1), "mem": trace.met(step, after=True)}
+    after = {**trace.marked(step + 1, by_hand=False), "mem": trace.met(step, after=True)}
     return lanes_picture(instruction, isa=trace.isa, before=before, after=after, **options)  # type: ignore[arg-type]
 
 

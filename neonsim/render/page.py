@@ -64,7 +64,7 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     second = ""
     if beside is not None:
         run = Run.of(beside, columns)
-        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack())}</script>'
+        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
     return PAGE.format(title=html.escape(heading), css=styles(), run=_packed(first), beside=second,
                        script=join_modules("page.js"))

@@ -21,14 +21,19 @@ Header fields:
                   size (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture), type (of
                   its elements: declared, or what the run takes them for) and typed (whether it was declared). Large
                   buffers are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
-    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled
+    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled; caches: null, or what
+                  `cache_columns` says of them
+    differs       null, or where the data of a run beside another differ from that one's: said (the first, or that there
+                  is none, as a sentence), results (elements), every [step of the other run, step of this one, 1 if it
+                  begins there, sentence] in the order of the other's steps
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
 known (1 for each byte of memory that somebody has written then), registers_known (likewise of initial), pc, executed,
 write_count, write_location, write_data (values after each write, at the size of the location), access_count,
 access_buffer (65535 = none), access_offset, access_bytes, access_store, store_data (bytes after each store) and, with a
-timing, start_cycle, issue_cycle, done_cycle, unit (index into timing.units), reason (index into timing.reasons).
+timing, start_cycle, issue_cycle, done_cycle, unit (index into timing.units), reason (index into timing.reasons); with
+caches those of `cache_columns`, of which access_found says for each access where it was found.
 
 learned_step, learned_at, learned_bytes, learned_known: after so many steps so many bytes of `initial` from there are
 known, or are no longer; only what changes. memory_learned_step and so on: likewise of `memory`.
@@ -50,6 +55,8 @@ import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
 from neonsim.machine.dataflow import dataflow
+from neonsim.render.cache_columns import cache_columns
+from neonsim.render.differences import differences
 from neonsim.render.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
 from neonsim.render.regions import region_types
 from neonsim.timing.op import stream_of
@@ -93,19 +100,25 @@ class Run:
         names = {buffer.name for buffer in run.buffers}
         return cls(run, columns={name: n for name, n in (columns or {}).items() if name in names})
 
-    def pack(self) -> bytes:
-        """Its bytes for the browser."""
-        return payload(self.trace, names=self.names, timing=self.timing, title=self.title, columns=self.columns)
+    def pack(self, against: Trace) -> bytes:
+        """Its bytes for the browser, with where its data begin to differ from those of the run it stands beside."""
+        try:
+            found = differences(against, self.trace, self.columns).to_dict()
+        except BadArgument as problem:
+            found = {"said": str(problem), "results": [], "followed": False, "every": []}
+        return payload(self.trace, names=self.names, timing=self.timing, title=self.title, columns=self.columns,
+                       differs=found)
 
 
 def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None = None, title: str = "",
-            columns: Mapping[str, int] | None = None) -> bytes:
+            columns: Mapping[str, int] | None = None, differs: dict[str, Any] | None = None) -> bytes:
     """Pack a trace for the browser.
 
     names     register -> name ({"q8": "vacc0"}), or a kernel header's name -> registers ({"vacc0": ("q8", "q9")})
     timing    a Timing of this trace: its modelled cycles are shown beside each step
     title     heading of the page
     columns   buffer -> elements per row in its picture, for buffers without a two-dimensional shape
+    differs   where its data differ from another run's: `Differences.to_dict()`
     ->        bytes, see the module's text
 
     Raises BadArgument if a name, a buffer or the timing does not belong to the trace.
@@ -133,6 +146,7 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
         "code": _listing(program), "source": None if _is_source(program) else str(program),
         "buffers": [window.header(types) for window in windows], "timing": None,
+        "differs": differs,
     }
     header["flows"], header["flow_of"] = _flows(program)
     header["manual"], pages = _manual(program)
@@ -393,5 +407,6 @@ def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tup
         words[name] = sorted(set(values))
         index = {word: k for k, word in enumerate(words[name])}
         columns[name] = ("u2", np.array([index[word] for word in values]))
+    caches, more = cache_columns(trace, timing)
     return {"core": timing.core.name, "cycles": int(timing.cycles), "units": words["unit"],
-            "reasons": words["reason"]}, columns
+            "reasons": words["reason"], "caches": caches}, {**columns, **more}

@@ -108,7 +108,8 @@ def _head(view: View) -> list[Part]:
     if view.timing is not None:
         at = view.timing.run.issue[walk.step - 1] if walk.step else 0
         cycle = f"  cycle {at} of {view.timing.cycles} (modelled, {view.timing.core.name})"
-    return [(f"step {walk.step} of {walk.trace.steps}{first}", "bold"), (f"{cycle}  {view.title}", "soft")]
+    return [(f"step {walk.step} of {walk.trace.steps}{first}", "bold"), (f"{cycle}  {view.title}", "soft"),
+            *((f"  {one}", "bold") for one in walk.by_hand())]
 
 
 def _explained(view: View, columns: int) -> list[list[Part]]:
@@ -137,7 +138,7 @@ def _arithmetic(view: View) -> str:
     kind = _kind(view, location)[0] if TYPE_BYTES[printable(kind)] == TYPE_BYTES[_kind(view, location)[0]] \
         else printable(kind)
     at, size = offset + lane * TYPE_BYTES[kind], TYPE_BYTES[kind]
-    after, before = walk.state()[location], walk.before()
+    after, before = walk.trace.state(walk.step, by_hand=False)[location], walk.before()
     if re.match(r"[xr]\d|sp", register):
         at, size, kind = 0, len(after), f"u{8 * len(after)}"
 

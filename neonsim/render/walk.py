@@ -15,6 +15,7 @@ from neonsim.render.names import TYPE_BYTES, Marked, drawn, locate, printable
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
+    from neonsim.machine.by_hand import Change
     from neonsim.machine.known import KnownAt
     from neonsim.machine.trace import BufferInfo, Trace
 
@@ -55,7 +56,9 @@ class Walk:
         while self.step < step:
             self._apply(self.step, forwards=True)
             self.step += 1
+            self._by_hand(forwards=True)
         while self.step > step:
+            self._by_hand(forwards=False)
             self.step -= 1
             self._apply(self.step, forwards=False)
 
@@ -77,6 +80,12 @@ class Walk:
                 data = np.frombuffer(after if forwards else before, np.uint8)
                 start = address - home.address
                 self.memory[home.name][start:start + len(data)] = data[:home.nbytes - start]
+
+    def _by_hand(self, *, forwards: bool) -> None:
+        for one in self.by_hand() if forwards else reversed(self.by_hand()):
+            if one.place in self.memory:
+                data = one.data if forwards else one.old
+                self.memory[one.place][one.offset:one.offset + len(data)] = np.frombuffer(data, np.uint8)
 
     def next_of(self, pcs: Iterable[int], way: int = 1) -> int | None:
         """The next place (or the one before) behind an execution of one of these instructions."""
@@ -136,8 +145,11 @@ class Walk:
         """Locations that the last step wrote."""
         if not self.step:
             return []
-        rows = range(self.trace.write_start[self.step - 1], self.trace.write_start[self.step])
-        return [self.trace.locations[self.trace.write_location[row]] for row in rows]
+        return [self.trace.locations[self.trace.write_location[row]] for row in self.trace.rows(self.step - 1)]
+
+    def by_hand(self) -> list[Change]:
+        """What was changed by hand here."""
+        return [one for one in self.trace.changes if one.step == self.trace.first + self.step]
 
     def home(self, address: int) -> BufferInfo | None:
         """The buffer that holds an address."""

@@ -6,7 +6,7 @@
                                   back after the run)
     %%neon --args a,c=out:s32*4   and regions as on the command line (`neonsim run --help`): c is memory for 4 results,
                                   printed after the run and an array of the notebook then; u8:[1,2,3] holds elements
-    %%neon --core cortex-a53      with modelled cycles
+    %%neon --core cortex-a53      with modelled cycles; and --caches cold (or warm): with its caches
     %%neon --no-step              registers at the end, no stepper
     %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
 
@@ -15,6 +15,8 @@ gets one at its end, so that three lines are a program.
 
     %%neon_c --args a,b,16 --no-step       C with <arm_neon.h>, through a cross compiler (GCC, Clang, or ziglang)
     %%neon_c aarch32 -O 3 --entry dot      optimised so; the function, if there are several
+    %%neon_c --beside -O0                  compiled another way, too: both runs beside each other; --beside clang,
+                                           --beside "clang -O3"
 
 Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it. C is
 compiled by this machine's compiler, as this user; it may include its headers and files in the folders that -I names.
@@ -33,10 +35,11 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import assemble, load_c
+from neonsim.asm import Program, assemble
+from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
-from neonsim.render import registers_picture
+from neonsim.render import Run, registers_picture
 from neonsim.render.names import locate, printable
 from neonsim.render.regions import region_of
 
@@ -62,13 +65,15 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--args", default="", help="comma-separated integers, names of arrays, regions as c=out:s32*4")
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
+    parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
         parser.add_argument("-O", dest="optimise", default="2", help="optimisation: 0, 1, 2, 3, s")
         parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=TEXT]")
         parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
-        parser.add_argument("--compiler", choices=["gcc", "clang", "zig"])
+        parser.add_argument("--compiler", choices=COMPILERS)
+        parser.add_argument("--beside", metavar="WAY", help="another way to compile it: -O0, clang, \"clang -O3\"")
     return parser
 
 
@@ -86,14 +91,44 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     """
     options = _parser(magic).read(line)
     variable_name(options.output, magic)
+    if options.caches and not options.core:
+        raise BadArgument(f"{magic} --caches are those of a core: add --core cortex-a53")
     if not 1 <= options.steps <= MOST_STEPS:
         raise BadArgument(f"{magic} --steps is a number from 1 to {MOST_STEPS:,}: every step is recorded. "
                           "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
+    beside: Run | None = None
+    title = ""
     if magic == "%%neon_c":
-        program = load_c(text, options.isa, include=options.include, compiler=options.compiler,
-                         options=[f"-O{options.optimise}", *(f"-D{word}" for word in options.define)])
+        way = CWay(options.isa, options.compiler, (f"-O{options.optimise}", *(f"-D{word}" for word in options.define)),
+                   tuple(options.include))
+        program = way.load(text)
+        if options.beside is not None:
+            if options.no_step:
+                raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
+            other = way.but(options.beside)
+            title = way.title
+            beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
     else:
         program = assemble(_with_return(text, options.isa), isa=options.isa)
+    machine, result, arrays, placed = _call(program, options, variables, magic)
+    for name, array in arrays.items():
+        if array.flags.writeable:
+            array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
+    for name in placed:
+        region = region_of(machine, result.trace, name)
+        say(str(region))
+        if not re.fullmatch(r"arg\d+", name):
+            found = region.array()
+            variables[name] = found if found.mask.any() else found.data
+    if options.output is not None:
+        variables[options.output] = result
+    return result, _face(result, options, beside, title)
+
+
+def _call(program: Program, options: argparse.Namespace, variables: dict[str, Any], magic: str
+          ) -> tuple[Machine, Any, dict[str, np.ndarray[Any, Any]], list[str]]:
+    """Run a program with what --args names; the notebook's arrays are placed in memory and left as they are. ->
+    (machine, result, those arrays by name, names of the regions that --args declares)."""
     machine = Machine(isa=options.isa)
     arguments: list[Any] = []
     arrays: dict[str, tuple[np.ndarray[Any, Any], int]] = {}
@@ -117,32 +152,21 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     except StepLimit as problem:  # in a cell the limit has another name
         problem.args = (str(problem).replace("Raise max_steps", f"Give {magic} a larger --steps"),)
         raise
-    for name, (array, _) in arrays.items():
-        if array.flags.writeable:
-            array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
-    for name in placed:
-        region = region_of(machine, result.trace, name)
-        say(str(region))
-        if not re.fullmatch(r"arg\d+", name):
-            found = region.array()
-            variables[name] = found if found.mask.any() else found.data
-    if options.output is not None:
-        variables[options.output] = result
-    return result, _face(result, options)
+    return machine, result, {name: array for name, (array, _) in arrays.items()}, placed
 
 
-def _face(result: Any, options: argparse.Namespace) -> Any:
+def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: str) -> Any:
     if not options.no_step:
         from neonsim.ui.widget import Stepper
 
-        return Stepper(result.trace, options.core)
+        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title)
     trace = result.trace
     first, last = trace.marked(0), trace.marked(trace.steps)
     title = f"after {trace.steps} steps (counted)"
     if options.core is not None:
         from neonsim.timing import time
 
-        title += f", {time(trace, core=options.core).cycles} cycles on {options.core} (modelled)"
+        title += f", {time(trace, core=options.core, caches=options.caches).cycles} cycles on {options.core} (modelled)"
     changed = [name for name in trace.locations if first[name] != last[name]]
     return registers_picture(last, changed, isa=trace.isa, before=first, types=_last_types(trace),
                              title=title)

@@ -32,6 +32,7 @@ class Stepper(anywidget.AnyWidget):
 
     trace      Trace   of a call with trace=True (one tile)
     core       name of a core ("cortex-a53"): modelled cycles are shown beside the steps; None: no cycles
+    caches     with a core: "cold" or "warm", as of `time`: its caches are shown, step by step; None: every access hits
     names      register -> name, or a kernel header's name -> registers (`header.register_names()`)
     columns    buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
     title      a heading
@@ -60,20 +61,26 @@ class Stepper(anywidget.AnyWidget):
 
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
-                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN) -> None:
+                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
+                 caches: str | None = None) -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
         step = as_int(step, "step", 0, trace.steps)
-        self._core, self._names, self._columns, self._title = core, names, columns, title
+        if caches is not None and core is None:
+            raise BadArgument("caches= are those of a core: add core=, as in Stepper(trace, core=\"cortex-a53\", "
+                              "caches=\"cold\")")
+        self._core, self._caches, self._names, self._columns, self._title = core, caches, names, columns, title
         self._max_steps = max_steps
         data = self._packed(trace)
         second = b""
+        self._beside: Run | None = None
         if beside is not None:
             other = Run.of(beside, columns)
-            second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
+            self._beside = replace(other, timing=other.timing or self._timing(other.trace))
+            second = self._beside.pack(trace)
         self._trace = trace
         super().__init__(payload=data, beside=second, step=step, runs=_can_run_again(trace))
 
@@ -87,7 +94,7 @@ class Stepper(anywidget.AnyWidget):
             return None
         from neonsim.timing import time
 
-        return time(trace, core=self._core)
+        return time(trace, core=self._core, caches=self._caches)
 
     def _packed(self, trace: Trace) -> bytes:
         return payload(trace, names=self._names, timing=self._timing(trace), title=self._title, columns=self._columns)
@@ -99,6 +106,7 @@ class Stepper(anywidget.AnyWidget):
         try:
             trace, problem = call_again(self._trace, self._assembled(text), max_steps=self._max_steps)
             data = self._packed(trace)
+            second = self._beside.pack(trace) if self._beside is not None else b""
         except NeonsimError as error:
             self._say(number, error)
             return
@@ -111,7 +119,7 @@ class Stepper(anywidget.AnyWidget):
         with self.hold_sync():
             self._trace = trace
             self.step = trace.steps if problem else min(self.step, trace.steps)
-            self.payload = data
+            self.payload, self.beside = data, second
             if problem is None:
                 self._say(number, "", f"Run again: {trace.steps} steps (counted).")
             else:

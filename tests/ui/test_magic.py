@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.asm import c_source
 from neonsim.asm.c_source import compilers
+from neonsim.asm.c_way import CWay
+from neonsim.render import split
 from neonsim.render.payload import _listing
 from neonsim.ui.magic import run_cell
 
@@ -150,3 +154,44 @@ def test_c_beside_the_assembly_in_the_stepper() -> None:
     result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
     assert type(face).__name__ == "Stepper"
     assert any("// C 2  return x + x;" in line["text"] for line in _listing(result.trace.program))
+
+
+TRIPLE = """#include <stdint.h>
+void f(const int16_t* a, int32_t* c, int n) {
+    for (int i = 0; i < n; i++) c[i] = a[i] * 3 > LIMIT ? a[i] * 3 : -a[i];
+}
+"""
+
+
+@needs_compiler
+def test_c_compiled_two_ways_beside_each_other() -> None:
+    a, c = np.arange(-8, 8, dtype=np.int16), np.zeros(16, np.int32)
+    variables: dict[str, Any] = {"a": a, "c": c}
+    _, face = run_cell("--args a,c,16 -D LIMIT=3 --core cortex-a53 --beside -O0", TRIPLE, variables, "%%neon_c")
+    assert c.tolist() == [3 * x if 3 * x > 3 else -x for x in range(-8, 8)], "written back once"
+    left, right = (split(data)[0] for data in (face.payload, face.beside))
+    assert left["title"].endswith("-O2 -DLIMIT=3") and right["title"].endswith("-O0 -DLIMIT=3")
+    assert left["steps"] < right["steps"] and left["timing"]["cycles"] < right["timing"]["cycles"]
+    assert right["differs"]["said"] == "No difference of data: both runs leave the same bytes in c."
+    _, face = run_cell("--args a,c,16 -D LIMIT=3 --beside '-O0 -DLIMIT=9'", TRIPLE, variables, "%%neon_c")
+    found = split(face.beside)[0]["differs"]
+    assert found["results"] == ["c[10]", "c[11]"] and "It reaches c[10]" in found["said"]
+
+
+@needs_compiler
+@pytest.mark.parametrize(("line", "says"), [
+    ("--beside -O2", "so it is compiled already"), ("--beside tcc", "'tcc' is no compiler (gcc, clang, zig)"),
+    ("--beside clang --no-step", "leave --no-step out"), ("--beside -pipe", "'-pipe' is not taken"),
+], ids=["same", "unknown", "no_stepper", "option"])
+def test_ways_beside_that_are_refused(line: str, says: str) -> None:
+    with pytest.raises(ns.BadArgument, match=re.escape(says)):
+        run_cell(line, C, {}, "%%neon_c")
+
+
+def test_a_compiler_that_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(c_source, "compilers", lambda isa: {"gcc": ("aarch64-linux-gnu-gcc",)})
+    way = CWay().but("clang -O3")
+    assert way.title == "clang -O3"
+    with pytest.raises(ns.NeonsimError, match="there is no clang for aarch64 here") as caught:
+        way.load(C)
+    assert "\n" not in str(caught.value)
