@@ -180,9 +180,10 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, Place, P
         if len(pairs) >= MOST:
             return False
         here, now, there, then, result, user = waiting.pop()
-        lengths = {here.size, there.size}
-        if len(lengths) > 1:
+        if here.size != there.size:
             continue  # lanes of other widths: other arithmetic, which the pair they belong to says
+        if sides[0].data(here, now) == sides[1].data(there, then):
+            continue
         left, right = sides[0].made(here, now), sides[1].made(there, then)
         parts = [one for one in (left, right) if isinstance(one, int)]
         if parts:
@@ -191,8 +192,6 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, Place, P
                         for at, nbytes in ((size, here.size - size), (0, size))]
             continue
         assert isinstance(left, Made) and isinstance(right, Made)
-        if left.data == right.data:
-            continue
         key: _Key = (left.step, right.step, left.place.where, left.place.at, left.place.size, right.place.where,
                      right.place.at, right.place.size)
         if user is not None:
@@ -298,8 +297,10 @@ def _sentence(sides: tuple[Lineage, Lineage], left: int, right: int, members: li
 def _step(side: Lineage, made: Made, step: int) -> str:
     if not step:
         return "given at the start"
-    line = side.trace.instruction(step - 1).where.line
-    return f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
+    program, pc = side.trace.program, int(side.trace.pc[step - 1])
+    line, origin = program.instructions[pc].where.line, program.origins[pc][0] if program.origins else 0
+    return (f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
+            + (f" (C line {origin})" if origin else ""))
 
 
 def _listed(names: Iterable[str]) -> str:

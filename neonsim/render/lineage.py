@@ -94,6 +94,7 @@ class Lineage:
     trace: Trace
     columns: dict[str, int] = field(default_factory=dict)
     _lanes: dict[int, list[_Lane]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[Place, int], Made | int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         trace = self.trace
@@ -171,6 +172,12 @@ class Lineage:
 
     def made(self, place: Place, before: int) -> Made | int:
         """What made a place that is read after `before` steps; a number: only so many of its bytes have one maker."""
+        found = self._known.get((place, before))
+        if found is None:
+            found = self._known[place, before] = self._go_back(place, before)
+        return found
+
+    def _go_back(self, place: Place, before: int) -> Made | int:
         trace, carried, kind = self.trace, 0, ""
         while True:
             memory = place.where == MEMORY

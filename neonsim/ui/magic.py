@@ -101,11 +101,11 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     if magic == "%%neon_c":
         way = CWay(options.isa, options.compiler, (f"-O{options.optimise}", *(f"-D{word}" for word in options.define)),
                    tuple(options.include))
+        if options.beside is not None and options.no_step:
+            raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
+        other = way.but(options.beside) if options.beside is not None else None
         program = way.load(text)
-        if options.beside is not None:
-            if options.no_step:
-                raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
-            other = way.but(options.beside)
+        if other is not None:
             title = way.title
             beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
     else:

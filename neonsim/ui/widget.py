@@ -38,7 +38,7 @@ class Stepper(anywidget.AnyWidget):
     title      a heading
     step       where to start: the number of instructions already executed
     beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
-               together, by step, by pass of the loop or by modelled cycle, and what differs is marked
+               together, by step, by pass of the loop or by modelled cycle; d goes to where their data differ
     max_steps  of a run of changed text
 
     `stepper.step` follows the page and moves it; `stepper.trace` is the run it shows. In the page: arrow keys or n and

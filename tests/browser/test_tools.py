@@ -334,3 +334,101 @@ def test_registers_by_keyboard_and_all_readings_of_a_lane(page: Any, trace: ns.T
     assert f"u16 {value}" in title and f"s16 {value - 65536 * (value >> 15)}" in title and f"0b{value:016b}" in title
     page.get_by_label("element type of all registers").select_option("bin")
     assert page.locator('[data-register="v2"] [data-lane="0"]').text_content() == f"{trace.state(12)['v2'][0]:08b}"
+
+
+def test_the_whole_run_on_a_strip(page: Any, trace: ns.Trace, timing: Any) -> None:
+    """Every cycle counted once; the pointer and the keys move along it, and the window goes with them."""
+    strip = page.locator(".nsim-over")
+    page.get_by_role("tab", name="Pipeline").click()
+    cycles = max(timing.run.issue) + 1
+    busy = len(set(timing.run.issue))
+    words = page.locator(".nsim-pipeline").inner_text()
+    assert f"last issue in cycle {cycles - 1}; something issues in {busy} cycles" in words
+    assert f"nothing in {cycles - busy}" in words
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    window = strip.locator(".nsim-over-window")
+    before = float(window.get_attribute("x"))
+    page.mouse.move(box["x"] + 2, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 10, steps=3)
+    page.mouse.up()
+    assert at(page) == round(0.75 * trace.steps) and float(window.get_attribute("x")) > before
+    page.mouse.move(box["x"] + 2, box["y"] + 10)
+    assert at(page) == round(0.75 * trace.steps), "let go"
+    strip.focus()
+    for key, step in (("Home", 0), ("ArrowRight", 1), ("PageUp", 17), ("ArrowLeft", 16), ("End", trace.steps)):
+        page.keyboard.press(key)
+        assert at(page) == step == int(strip.get_attribute("aria-valuenow")), key
+
+
+@pytest.mark.full
+def test_the_strip_of_a_long_run(tab: Any, tmp_path: Path) -> None:
+    """20 000 steps: no more shapes than of a short one, and a step costs as little."""
+    program = ns.assemble("mov x1, #5000\n0: mul x2, x1, x1\n add x3, x3, x2\n subs x1, x1, #1\n b.ne 0b\n ret",
+                          isa="aarch64")
+    trace = ns.Machine(isa="aarch64").call(program, trace=True, sanitize=False).trace
+    page = tab.open(trace.to_html(tmp_path / "long.html", timing=ns.time(trace, core="cortex-a53")))
+    page.get_by_role("tab", name="Pipeline").click()
+    assert trace.steps > 20_000 and page.locator(".nsim-over svg > *").count() < 10
+    spent = page.evaluate("""() => { const all = [];
+      for (let k = 0; k < 100; k++) {
+        const t = performance.now();
+        neonsim.goto(200 * k);
+        all.push(performance.now() - t);
+      }
+      return all.sort((a, b) => a - b)[95]; }""")
+    assert spent < 100, f"{spent} ms a step"  # far from the goal: this machine may be busy
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[ns.Trace, Any, Path]:
+    walk = runpy.run_path(str(Path(__file__).parents[1] / "render" / "test_cache_columns.py"))["WALK"]
+    machine = ns.Machine(isa="aarch64")
+    a = machine.memory.place(np.arange(80_000, dtype=np.uint8), name="a")
+    c = machine.memory.alloc(8192, name="c")
+    trace = machine.call(ns.assemble(walk, isa="aarch64"), a, 16384, 20, c, trace=True).trace
+    timing = ns.time(trace, core="cortex-a72", caches="cold")
+    return trace, timing, trace.to_html(tmp_path_factory.mktemp("page") / "walk.html", timing=timing)
+
+
+def test_caches_step_along(tab: Any, walked: tuple[ns.Trace, Any, Path]) -> None:
+    """What is in L1, way by way, forwards and backwards; hits and misses of a step in words; what was put out."""
+    trace, timing, html = walked
+    page = tab.open(html)
+    page.get_by_role("tab", name="Caches").click()
+    log, l1 = timing.memory.log, timing.memory.l1
+    last = [max((k for k, touch in enumerate(log) if touch.step < step), default=-1) for step in range(trace.steps + 1)]
+
+    def ways() -> list[str]:
+        return page.locator(".nsim-sets rect").evaluate_all("all => all.map(e => e.textContent)")
+
+    for step in (0, 30, 150, trace.steps, 31, 2):
+        go(page, step)
+        held: dict[tuple[int, int], int] = {}
+        for touch in log[:last[step] + 1]:
+            held[touch.line % len(l1.sets), touch.way] = touch.line
+        shown = ways()
+        for k, text in enumerate(shown):
+            line = held.get((k // 2, k % 2))
+            if line is None:
+                assert text.endswith("empty"), (step, text)
+                continue
+            buffer = next(b for b in trace.buffers if b.address < (line + 1) * 64 and line * 64 < b.address + b.nbytes)
+            assert f": {buffer.name}, bytes {max(line * 64 - buffer.address, 0)} to" in text, (step, text)
+        said = page.locator(".nsim-caches").inner_text()
+        counted = [touch.what for touch in log[:last[step] + 1]]
+        hits, misses = sum(w < 2 for w in counted), sum(w in (2, 3) for w in counted)
+        assert f"{hits} hits in L1" in said and f"{misses} misses" in said
+        own = [touch for touch in log if touch.step == step - 1]
+        items = page.locator(".nsim-touches li").all_inner_texts()
+        assert len(items) == max(len(own), 1) and ("no line" in items[0] or "Before" in items[0]) == (not own)
+    out = next(touch for touch in log if touch.out >= 0)
+    go(page, out.step + 1)
+    assert "goes out of L1 for it" in page.locator(".nsim-touches").inner_text()
+    assert page.locator(".nsim-sets .nsim-hit, .nsim-sets .nsim-miss").count() > 0
+    assert tab.errors == []
+
+
+def test_without_caches_there_is_no_such_tab(page: Any) -> None:
+    assert page.get_by_role("tab", name="Caches").count() == 0

@@ -46,7 +46,8 @@ def test_one_c_file_two_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     out = capsys.readouterr().out
     assert "-O2 -DK=2): " in out and "-O0 -DK=2): " in out and "the same bytes in c" in out
     assert main([*call, "-O3 -DK=5"]) == 0
-    assert "It reaches c[0]" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "It reaches c[0]" in out and "(C line 2)" in out
 
 
 @pytest.mark.parametrize(("words", "says"), [

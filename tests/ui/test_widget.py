@@ -148,3 +148,20 @@ def test_two_runs(dot: ns.Trace) -> None:
         ns.Stepper(dot, dot)  # type: ignore[arg-type]
     with pytest.raises(ns.BadArgument, match="beside= takes another Trace"):
         ns.Stepper(dot, beside="cortex-a53")  # type: ignore[arg-type]
+
+
+def test_changed_text_is_compared_anew_with_the_run_beside_it(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, beside=dot)
+    assert split(stepper.beside)[0]["differs"]["said"].startswith("No difference of data")
+    ask(stepper, DOT.replace("smlal2", "smlsl2"))
+    found = split(stepper.beside)[0]["differs"]
+    assert found["every"][0][:3] == [8, 8, 1] and found["said"].startswith("First difference of data: v16.s[0]")
+
+
+def test_caches(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, core="cortex-a53", caches="cold")
+    assert split(stepper.payload)[0]["timing"]["caches"]["state"] == "cold"
+    with pytest.raises(ns.BadArgument, match="caches= are those of a core"):
+        ns.Stepper(dot, caches="cold")
+    with pytest.raises(ns.BadArgument, match="caches='hot'"):
+        ns.Stepper(dot, core="cortex-a53", caches="hot")

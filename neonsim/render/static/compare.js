@@ -1,7 +1,7 @@
 // Two runs side by side, stepped together.
 
 import { Difference, nextDifference } from "./differ.js";
-import { elementOf, h, setText } from "./dom.js";
+import { elementOf, h, reveal, setText } from "./dom.js";
 import { Passes, byCycle } from "./passes.js";
 import { Stepper } from "./stepper.js";
 
@@ -13,6 +13,7 @@ import { Stepper } from "./stepper.js";
 /** @type {("type"|"lane0"|"size"|"theme"|"tab")[]} */
 const SHARED = ["type", "lane0", "size", "theme", "tab"]; // settings that both sides have in common
 const SECOND = "Only the run on the left is run again. Copy the text, close here, and change that one.";
+const PAIR_KEYS = [["d, shift d", "two runs: next difference of data, the one before"], ["r, m", "two runs: next register, next byte of memory that differs at all"]];
 const ALIKE = 0.5; // programs that share half of their instructions: then what differs is worth a mark
 
 export class Compare {
@@ -56,6 +57,7 @@ export class Compare {
     this.differs = replays[1].header.differs ?? { said: "", every: [] };
     this.place = -1; // in differs.every: the one shown last
     bar.append(this.toolbar());
+    for (const { help } of this.steppers) help.append(...PAIR_KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
     this.origins();
     this.overlay();
     bar.dataset.lmSuppressShortcuts = "true";
@@ -149,7 +151,7 @@ export class Compare {
   moved(side) {
     const other = this.steppers?.[1 - side];
     if (!other || !this.passes) return; // still being built
-    setText(this.found, "");
+    setText(this.found, this.differs.said);
     other.replay.goto(this.counterpart(side, this.steppers[side].replay.step));
     other.refresh();
     this.said();
@@ -189,7 +191,7 @@ export class Compare {
       const { replay, pipeline } = this.steppers[1 - side], { timing } = replay.header;
       if (!pipeline || !timing) return;
       const loops = this.passes.every(({ count }) => count > 0);
-      stepper.pipeline?.beside({ replay, timing, side: side ? "left" : "right", way: () => this.together,
+      stepper.pipeline?.beside({ replay, timing, side: side ? "left" : "right", way: () => this.together, now: () => replay.step,
         counterpart: (step) => Math.min(loops && this.together !== "step" ? this.passes[1 - side].counterpart(this.passes[side], step) : step, replay.steps) });
     });
   }
@@ -214,7 +216,9 @@ export class Compare {
     this.place = next;
     this.steppers.forEach((stepper, side) => {
       stepper.code.body.querySelector(".nsim-origin-here")?.classList.remove("nsim-origin-here");
-      this.lineAt(side, side ? theirs : mine)?.classList.add("nsim-origin-here");
+      const line = this.lineAt(side, side ? theirs : mine);
+      line?.classList.add("nsim-origin-here");
+      if (line && !stepper.follow) reveal(stepper.code.body, line); // asked for, unlike following
     });
     setText(this.found, `${next + 1} of ${every.length}, ${begins ? "begins here" : "passed on"}: ${text}`);
   }
@@ -223,7 +227,7 @@ export class Compare {
   stand(step, other) {
     const [left, right] = this.steppers;
     left.goto(step);
-    if (right.replay.step !== other) (right.replay.goto(other), right.refresh());
+    if (right.replay.step !== other) (right.replay.goto(other), right.refresh(), left.refresh());
     this.said();
   }
 

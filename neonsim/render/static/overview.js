@@ -49,7 +49,7 @@ export class Overview {
       "aria-valuemin": 0, "aria-valuemax": steps, onkeydown: (event) => this.key(event) },
     s("svg", { viewBox: `0 0 1000 ${OVER_HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" },
       s("path", { class: "nsim-over-busy", d: bars((k) => [0, busy[k]]) }), s("path", { class: "nsim-over-idle", d: bars((k) => [busy[k], cycles[k]]) }),
-      s("path", { class: "nsim-over-clip", d: clipped }), this.other, this.window, this.here));
+      this.other, s("path", { class: "nsim-over-clip", d: clipped }), this.window, this.here));
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
     this.element.addEventListener("pointermove", (event) => { if (this.element.hasPointerCapture(event.pointerId)) this.drag(event); });
     this.words = h("span", { class: "nsim-hint" });

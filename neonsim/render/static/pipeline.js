@@ -5,10 +5,10 @@ import { Overview } from "./overview.js";
 import { issuedBy } from "./passes.js";
 
 /**
- * A run beside this one: where in it a step of this one is, and whether both are drawn on the same axis of cycles (else
- * the two steps that correspond are drawn one above the other).
+ * A run beside this one. `counterpart`: where in it a step of this one is; `way`: how the two are stepped together: by
+ * "cycle" both are drawn on the same axis, else so that the steps at which they stand end above each other; `now`: its step.
  * @typedef {{replay: import("./state.js").Replay, timing: import("./payload.js").Timing, side: string,
- *   counterpart: (step: number) => number, way: () => string}} Beside
+ *   counterpart: (step: number) => number, way: () => string, now: () => number}} Beside
  * @typedef {import("./stepper.js").Stepper} Stepper
  */
 
@@ -143,10 +143,10 @@ export class PipelinePane {
     const way = other ? other.way() : "", sameCycles = way === "cycle";
     if (way !== this.compared) this.overview.compare(null);
     if (!this.other) return;
-    const { replay: theirs, timing, side, counterpart } = this.other, own = issuedBy(replay), their = issuedBy(theirs);
+    const { replay: theirs, timing, side, counterpart, now } = this.other, own = issuedBy(replay), their = issuedBy(theirs);
     /** Cycles that are over when a step has issued. @param {Uint32Array} list @param {number} step */
     const over = (list, step) => (step ? list[step - 1] + 1 : 0);
-    const there = counterpart(replay.step), [mine, yours] = [over(own, replay.step), over(their, there)];
+    const there = now(), [mine, yours] = [over(own, replay.step), over(their, there)];
     /** @param {number} by */
     const than = (by) => (by ? `${Math.abs(by)} ${by < 0 ? "fewer" : "more"}` : "as many");
     setText(this.totals, `Cycles (modelled): up to here ${mine}, ${side} ${yours} (${than(yours - mine)}) at its step ${there}; in all ${this.timing.cycles}, ${side} ${timing.cycles} (${than(timing.cycles - this.timing.cycles)}); ${sameCycles ? "drawn at the same cycles" : "drawn with these two steps above each other"}.`);
@@ -154,8 +154,9 @@ export class PipelinePane {
     this.compared = way;
     if (!other) return;
     const { columns, header } = theirs, shift = sameCycles ? 0 : mine - yours;
+    const off = sameCycles ? 0 : there - counterpart(replay.step); // each may stand by itself
     rows.forEach((row, k) => {
-      const step = counterpart(first + k + 1) - 1, known = first + k < replay.steps && step >= 0 && step < theirs.steps;
+      const step = counterpart(first + k + 1) + off - 1, known = first + k < replay.steps && step >= 0 && step < theirs.steps;
       const issue = known ? columns.issue_cycle[step] + shift : 0;
       bar(row.waited, known ? columns.start_cycle[step] + shift : 0, issue);
       bar(row.worked, issue, known ? Math.max(columns.done_cycle[step] + shift, issue + 1) : 0);

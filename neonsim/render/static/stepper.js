@@ -1,6 +1,7 @@
 // The stepper: one page; everything on it is a function of one number, the step. What changes at every step (card, code,
 // registers, lanes) stands still in places of fixed height, the other panes are tabs below (tabs.js says how to add one).
 
+import { CachesPane } from "./caches.js";
 import { CodePane } from "./code.js";
 import { Counters } from "./counters.js";
 import { elementOf, h, reveal, s, setText } from "./dom.js";
@@ -113,9 +114,11 @@ export class Stepper {
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
+    const { timing } = this.header;
+    this.caches = timing?.caches ? new CachesPane(this, timing, timing.caches) : null;
     this.counters = new Counters(this);
     this.manual = new ManualPane(this);
-    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), this.counters, this.manual,
+    this.tabs = new Tabs(this, [this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual,
       ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
     this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
     el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
