@@ -1,5 +1,6 @@
 // The regions of memory: their elements in the type they are of, as rows in a window that moves over a region of any size.
 
+import { CacheState } from "./caches.js";
 import { h, messageOf, setText } from "./dom.js";
 import { CHOICES, TYPES, laneText } from "./format.js";
 import { UNWRITTEN, hatched, isWritten, unwrittenWords } from "./written.js";
@@ -27,6 +28,7 @@ export class MemoryPane {
     this.app = app;
     const { timing } = app.header;
     this.line = timing?.caches?.line ?? LINE;
+    this.caches = timing?.caches ? new Lines(app.replay, timing.caches) : null;
     /** @type {{buffer: BufferPlace, offset: number}|null} */
     this.sought = null;
     this.addresses = false;
@@ -41,7 +43,8 @@ export class MemoryPane {
         h("span", { class: "nsim-legend", "aria-hidden": "true" },
           h("span", { class: "nsim-cell nsim-read" }, "loaded"), h("span", { class: "nsim-cell nsim-write" }, "stored"),
           h("span", { class: "nsim-cell nsim-unknown" }, UNWRITTEN), " not written yet",
-          h("span", { class: "nsim-cell nsim-edge" }, "a"), ` begins a cache line, ${this.line} bytes`), this.said),
+          h("span", { class: "nsim-cell nsim-edge" }, "a"), ` begins a cache line, ${this.line} bytes`,
+          ...(this.caches ? [h("span", { class: "nsim-cell nsim-in-l1" }, "in L1"), h("span", { class: "nsim-cell nsim-in-l2" }, "in L2"), " (modelled)"] : [])), this.said),
       h("p", { class: "nsim-met-line" }, this.met),
       h("div", { class: "nsim-grid" }, ...this.inOrder().map((view) => view.element)));
   }
@@ -62,6 +65,7 @@ export class MemoryPane {
     const touched = this.touched(), pointers = this.pointing();
     setText(this.met, touched.map((access) => this.inWords(access)).join("; "));
     this.app.replay.memoryBefore();
+    this.caches?.goto(this.app.replay.step);
     for (const view of this.views) view.update(touched.filter((access) => access.buffer === view.buffer), pointers.get(view.buffer.name));
   }
 
@@ -328,7 +332,7 @@ class RegionView {
       for (let c = 0; c < this.wide; c++) {
         const element = (top + r) * this.columns + left + c, address = buffer.address + element * size;
         this.paint(this.cells[r][c], element, { load: loads.has(element), store: stores.has(element), names: points.get(element)?.join(" "),
-          missed: missed.has(element), edge: Math.floor((address + size - 1) / line) !== Math.floor((address - 1) / line), lit: lines.has(Math.floor(address / line)), sought: element === sought });
+          missed: missed.has(element), where: this.pane.caches?.where(Math.floor(address / line)) ?? "", edge: Math.floor((address + size - 1) / line) !== Math.floor((address - 1) / line), lit: lines.has(Math.floor(address / line)), sought: element === sought });
       }
       if (this.withText.checked) setText(this.texts[r], this.words((top + r) * this.columns + left));
     }
@@ -344,9 +348,9 @@ class RegionView {
 
   /**
    * @param {HTMLElement} cell @param {number} element
-   * @param {{load: boolean, store: boolean, names: string|undefined, missed: boolean, edge: boolean, lit: boolean, sought: boolean}} marks
+   * @param {{load: boolean, store: boolean, names: string|undefined, missed: boolean, where: string, edge: boolean, lit: boolean, sought: boolean}} marks
    */
-  paint(cell, element, { load, store, names, missed, edge, lit, sought }) {
+  paint(cell, element, { load, store, names, missed, where, edge, lit, sought }) {
     const { replay, veiled } = this.app, { buffer, size } = this, at = buffer.at + element * size, hex = this.choice === "hex" ? "hex" : false;
     if (element >= this.total) {
       setText(cell, "");
@@ -361,7 +365,7 @@ class RegionView {
     }
     const mark = "nsim-cell" + hatched(cell, now, at, size) + (load ? " nsim-read" : "") + (store && !veiled ? " nsim-write" : "") + (names ? " nsim-pointed" : "")
       + (this.app.other?.memory(buffer, element * size, size) ? " nsim-differs" : "") + (edge ? " nsim-edge" : "") + (lit ? " nsim-lit" : "")
-      + (missed ? " nsim-missed" : "") + (sought ? " nsim-sought" : "");
+      + where + (missed ? " nsim-missed" : "") + (sought ? " nsim-sought" : "");
     if (cell.className !== mark) cell.className = mark;
     const open = unwrittenWords(now, at, size);
     if (open) cell.setAttribute("aria-label", `${open}${load ? ", loaded" : ""}`);
@@ -369,6 +373,27 @@ class RegionView {
     const title = [open, store && isWritten(replay.memoryPastView, at, size) ? `was ${laneText(replay.memoryPastView, at, this.type, hex)}` : "",
       names ? `${names} points here` : "", missed ? "its line was not in L1 (modelled)" : ""].filter(Boolean).join("; ");
     if (cell.title !== title) cell.title = title;
+  }
+}
+
+/** Which cache a line is in, after so many steps, as the model of the timing has it. */
+class Lines {
+  /** @param {import("./state.js").Replay} replay @param {import("./payload.js").Caches} caches */
+  constructor(replay, caches) {
+    this.state = new CacheState(replay, caches);
+    this.second = new Set(replay.columns.first_line2);
+  }
+
+  /** @param {number} step */
+  goto(step) {
+    this.state.goto(step, (line, by) => { if (by > 0) this.second.add(line); else this.second.delete(line); });
+  }
+
+  /** @param {number} line @returns {string} a class of its cells */
+  where(line) {
+    const { lines, ways, sets } = this.state, first = line % sets * ways;
+    for (let k = first; k < first + ways; k++) if (lines[k] === line) return " nsim-in-l1";
+    return this.second.has(line) ? " nsim-in-l2" : "";
   }
 }
 
