@@ -329,6 +329,8 @@ class RegionView {
     if (this.late) this.scrollSoon();
     const sought = this.pane.sought?.buffer === buffer ? Math.floor(this.pane.sought.offset / size) : -1;
     for (let r = 0; r < this.high; r++) {
+      const row = top + r, names = [...points].filter(([element]) => Math.floor(element / this.columns) === row).flatMap(([, some]) => some).join(" ");
+      if (this.sides[r].dataset.pointers !== names) this.sides[r].dataset.pointers = names;
       for (let c = 0; c < this.wide; c++) {
         const element = (top + r) * this.columns + left + c, address = buffer.address + element * size;
         this.paint(this.cells[r][c], element, { load: loads.has(element), store: stores.has(element), names: points.get(element)?.join(" "),
