@@ -24,9 +24,9 @@ __all__ = ["add_commands"]
 
 def add_commands(commands: Any) -> None:
     run = command(commands, "run", "assemble a program, call it, show what it left behind",
-                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:16", ARGUMENT_HELP)
+                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
     trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html\n"
+                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html\n"
                     "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
                     "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
                     "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
