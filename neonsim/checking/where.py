@@ -42,8 +42,10 @@ class Element:
 
 
 def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | None = None) -> Element:
-    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call, ``known`` which of
-    its bytes somebody has written (None: all)."""
+    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call.
+
+    known   which bytes of the region somebody has written, one byte per byte; None: all
+    """
     expected = case.expected[region]
     for argument in case.contract.arguments:
         value, note = case.values.get(argument.name), argument.memory

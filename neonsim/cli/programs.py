@@ -9,6 +9,7 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Memory, Trace, translate_c
+from neonsim.machine.known import Marked, hex_of
 from neonsim.machine.loader import load
 from neonsim.render import Run
 from neonsim.render.differences import differences
@@ -117,15 +118,23 @@ def _trace(options: argparse.Namespace) -> int:
     if options.json:
         shown = range(options.first, trace.steps if options.count is None else
                       min(trace.steps, options.first + options.count))
-        rows = []
+        rows, known = [], trace.knowledge.at()
         for at in shown:
-            changed = {trace.locations[trace.write_location[r]]: trace.write_after[r][::-1].tobytes().hex()
-                       for r in trace.rows(at)}
+            known.goto(at)
+            before = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
+            known.goto(at + 1)
+            after = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
+            changed = {}
+            for r in trace.rows(at):  # digits of what nobody has written are "--"
+                name = trace.locations[trace.write_location[r]]
+                data = trace.write_after[r].tobytes()
+                changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
             rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
-                         "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
-                                    for a, n, s, b, f in trace.accesses(at)]})
+                         "memory": [{"address": a, "bytes": n, "store": s, "before": _in_order(b, was),
+                                     "after": _in_order(f, now)} for (a, n, s, b, f), was, now in
+                                    zip(trace.accesses(at), before, after, strict=True)]})
         print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned})
     elif not (options.html or options.save):
         print("  step  line  instruction                             changes (most significant byte first)")
@@ -152,6 +161,11 @@ def _compared(found: Recording, beside: Recording, options: argparse.Namespace) 
         if one.problem is not None:
             raise one.problem
     return 0
+
+
+def _in_order(data: bytes, known: bytes) -> str:
+    """Digits of bytes as they lie in memory, "--" for what nobody has written."""
+    return hex_of(Marked(data[::-1], known[::-1]))
 
 
 def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
