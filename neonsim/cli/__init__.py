@@ -25,7 +25,7 @@ __all__ = ["main"]
 _ROOMS = {
     "demo": "demo", "run": "programs", "trace": "programs", "translate": "programs", "step": "step", "check": "check",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
-    "kernels": "tables", "cores": "tables", "bench": "bench",
+    "models": "models", "kernels": "tables", "cores": "tables", "bench": "bench",
 }
 
 

@@ -158,7 +158,7 @@ def _tiles(plans: dict[str, Plan], say: Any) -> list[tuple[str, Trace, dict[str,
         found.append((name, trace, row))
     shares = [kernel(name) for name, _, _ in found]
     say("\nmultiply-add share of the main loop, of its NEON and of all instructions (counted)\n"
-        "computed from the tile, if every 4 lanes cost a load and a widening: so the QNNPACK article's figure comes out")
+        "computed from the tile, if every 4 lanes cost a load and a widening: that gives the QNNPACK article's")
     for k in shares:
         say(f"  {k.name:50} {article_text(k)}")
     return found

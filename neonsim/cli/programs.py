@@ -16,6 +16,7 @@ from neonsim.render.differences import differences
 from neonsim.render.regions import region_of
 from neonsim.timing import Timing, count, time
 
+from .models import add_model_options, is_model, run_model
 from .networks import NETWORKS, add_network_options, run_network
 from .options import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
 from .sample import SAMPLE_HELP, Recording, record
@@ -40,6 +41,7 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
         parser.add_argument("--json", action="store_true")
     add_network_options(run)
+    add_model_options(run)
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
@@ -75,6 +77,8 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 def _run(options: argparse.Namespace) -> int:
     if options.program in NETWORKS:
         return run_network(options)
+    if is_model(options.program):
+        return run_model(options)
     meant = get_close_matches(options.program, NETWORKS, n=1)
     if meant and not Path(options.program).exists():
         raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "

@@ -18,9 +18,9 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.checking import CheckResult, Subject, Sweep, Trouble, entry_of
 from neonsim.course.calls import published, unseen
-from neonsim.course.task import CORES, Limits, Task, sizes_of
+from neonsim.course.task import CORES, Task, sizes_of
 from neonsim.course.work import Figures, figures, program_of, reference, run
-from neonsim.errors import BadArgument, MachineError, NeonsimError
+from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.integers import as_int
 from neonsim.machine import Trace
 from neonsim.ukernel import Case
@@ -111,7 +111,7 @@ class Score:
         """Whether all limits are kept."""
         return not self.missed
 
-    def rows(self) -> list[tuple[str, int, int | None]]:
+    def rows(self) -> list[tuple[str, int | None, int | None]]:
         """(what, yours, the solution's)"""
         rows = (("instructions, counted", "instructions"), ("of these NEON, counted", "neon"),
                 (f"cycles on {self.core}, modelled", "cycles"))
@@ -120,8 +120,8 @@ class Score:
     def __str__(self) -> str:
         width = max(len(what) for what, _, _ in self.rows())
         lines = [f"{self.exercise} ({self.isa}), one call with {self.case}", f"  {'':<{width}}  yours  solution"]
-        lines += [f"  {what:<{width}}  {own:5d}  {'-' if other is None else other:>8}" for what, own, other in
-                  self.rows()]
+        lines += [f"  {what:<{width}}  {'-' if own is None else own:>5}  {'-' if other is None else other:>8}"
+                  for what, own, other in self.rows()]
         return "\n".join([*lines, *self.kept, *self.missed])
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,14 +174,13 @@ def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = 
              f"with seed {seed}")
     assert trace is not None
     try:
-        score = _scored(task, trace, chosen, task.limits.core or CORES[chosen], task.calls.clock(seed))
-    except NeonsimError as problem:
-        if task.limits != Limits():
-            return replace(verdict, message=f"{calls}\nbut the timed call cannot be judged: {problem}")
-        return replace(verdict, passed=True, message=calls)
+        score = _scored(task, trace, chosen, None, task.calls.clock(seed))
+    except TimingError as problem:
+        return replace(verdict, message=f"{calls}\nbut its cycles cannot be modelled: {problem}")
     verdict = replace(verdict, score=score, seconds=clock.monotonic() - began)
     if score.missed:
-        return replace(verdict, message="\n".join([calls, "but", *score.missed]), remark=" ".join(score.missed))
+        message = "\n".join([calls, *(f"but {words}" for words in score.missed)])
+        return replace(verdict, message=message, remark=" ".join(score.missed))
     return replace(verdict, passed=True, message="\n".join([calls, *score.kept]))
 
 
@@ -222,9 +221,18 @@ def _recorded(task: Task, subject: Subject, case: Case) -> Trace | None:
     return None if outcome.wrong() else trace
 
 
-def _scored(task: Task, trace: Trace, isa: str, core: str, case: Case) -> Score:
-    """A right call, counted and modelled, and what it makes of the limits."""
-    own, limits = figures(trace, core), task.limits
+def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -> Score:
+    """A right call, counted and modelled, and what it makes of the limits.
+
+    Raises TimingError for an instruction that has no price on the core that was asked for, or of the limits.
+    """
+    limits, core = task.limits, asked or task.limits.core or CORES[isa]
+    try:
+        own = figures(trace, core)
+    except TimingError:
+        if asked or limits.times:
+            raise
+        own = figures(trace)    # right, and new to the core: it has no cycles, which nobody asks for
     kept: list[str] = []
     missed: list[str] = []
     where = sizes_of(case)
@@ -267,7 +275,7 @@ def score_answer(task: Task, text: str, isa: str | None = None, core: str | None
     outcome, trace = run(task, program, entry, case)
     if wrong := outcome.wrong():
         raise BadArgument(f"{task.name}: the result is not right yet ({wrong}); check it first")
-    return _scored(task, trace, chosen, core or task.limits.core or CORES[chosen], case)
+    return _scored(task, trace, chosen, core, case)
 
 
 def _remark(task: Task, trouble: Trouble | None) -> str:

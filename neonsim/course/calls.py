@@ -36,6 +36,7 @@ SMALL = 4            # of each size that the sweep takes: the smallest ones
 MORE = 7             # "full" goes up to this one
 ANYWHERE = 2         # calls with sizes from anywhere
 FRESH = 6            # calls at least with other data at sizes of the sweep
+MANY, IN_TURN = 8, 3
 TIMED = "timed"
 
 Source = range | Sequence[Any] | Callable[[np.random.Generator, tuple[int, ...]], NDArray[Any]]
@@ -129,14 +130,19 @@ class Ranges(Calls):
 
     data   dict   of arrays whose elements are not any values of their type: a range of them, or a function of
                   (numpy Generator, shape)
+    more   dict   sizes that the sweep takes besides the smallest
     """
 
     data: Mapping[str, Source] = field(default_factory=dict)
+    more: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def sweep(self, size: str) -> Iterator[Case]:
-        """Every one of the smallest sizes with the edges of the numbers and all kinds of data."""
-        for numbers in self._edges(size):
-            for i, kind in enumerate(KINDS):
+        """Every one of the smallest sizes with the edges of the numbers, and all kinds of data; where there are many
+        edges, three kinds in turn."""
+        edges = self._edges(size)
+        for turn, numbers in enumerate(edges):
+            few = KINDS if len(edges) <= MANY else [KINDS[(IN_TURN * turn + i) % len(KINDS)] for i in range(IN_TURN)]
+            for i, kind in enumerate(few):
                 yield self.call(numbers, np.random.default_rng((0, i, *numbers.values())), kind,
                                 f"{_words(numbers)}_{kind}")
 
@@ -170,7 +176,7 @@ class Ranges(Calls):
             places = range(min(SMALL if size == "quick" else MORE, len(values)))
             if argument.kind != "size":
                 places = sorted({0, min(1, last), last // 2, last})  # type: ignore[assignment]
-            few.append([int(values[i]) for i in places])
+            few.append([*(int(values[i]) for i in places), *self.more.get(argument.name, ())])
         names = [a.name for a in (*self._of("size"), *self._of("int32"))]
         found = [dict(zip(names, numbers, strict=True)) for numbers in product(*few)]
         return found

@@ -32,13 +32,14 @@ LONGEST_NAME = 60
 Make = Callable[[Mapping[str, int], np.random.Generator], Mapping[str, Any]]
 
 
-def define(name: str, title: str, *, story: str, hints: Sequence[str], prototype: str = "",
-           definition: Callable[..., Any] | None = None, contract: str = "", tile: str = "", make: Make | None = None,
-           keep: int = 1, changed: Collection[str] = (), sizes: Mapping[str, Values] | None = None,
-           timed: Mapping[str, int] | None = None, data: Mapping[str, Source] | None = None,
+def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (), prototype: str = "",
+           definition: Callable[..., Any] | None = None, sizes: Mapping[str, Values] | None = None,
+           more: Mapping[str, Sequence[int]] | None = None, timed: Mapping[str, int] | None = None,
+           data: Mapping[str, Source] | None = None, changed: Collection[str] = (),
            mistakes: Sequence[tuple[Callable[..., Any], str]] = (), limits: Limits | None = None,
-           start: Mapping[str, str] | Sequence[str] = ("aarch64",), cut: Sequence[str] = (),
-           answers: Answers | None = None, lessons: bool = False) -> Task:
+           start: Mapping[str, str] | Sequence[str] = ("aarch64",), answers: Answers | None = None,
+           contract: str = "", tile: str = "", keep: int = 1, make: Make | None = None, cut: Sequence[str] = (),
+           lessons: bool = False) -> Task:
     """An exercise.
 
     name         str        lower-case words and hyphens; the function is called the same, with underscores
@@ -51,6 +52,7 @@ def define(name: str, title: str, *, story: str, hints: Sequence[str], prototype
                             students read: one line, the formula, the arguments
     sizes        dict       what each size_t and int32_t may be, smallest first: {"n": range(16, 2049, 16)}. The sweep
                             takes the smallest sizes and the edges of numbers; others are drawn from all of it
+    more         dict       sizes that the sweep takes besides the smallest, where a mistake shows: {"n": [320]}
     timed        dict       their values in the call that is counted and timed; sizes are drawn an eighth around them.
                             Left out: three quarters up
     data         dict       arrays whose elements are not any values of their type: {"w": range(-255, 256)}, or a
@@ -77,7 +79,7 @@ def define(name: str, title: str, *, story: str, hints: Sequence[str], prototype
         if not isinstance(text, str) or not text.strip():
             raise BadArgument(f"{name}: the {what} is missing")
     if isinstance(hints, str) or not hints or not all(isinstance(hint, str) and hint.strip() for hint in hints):
-        raise BadArgument(f"{name}: hints are a list of texts, at least one")
+        raise BadArgument(f"{name}: the hints are missing: a list of texts, from a nudge to nearly everything")
     if bool(contract) == bool(prototype):
         raise BadArgument(f"{name}: give a prototype and a definition (or, for a kernel of the catalogue, a contract)")
     limits, answers = limits or Limits(), answers or Answers()
@@ -95,7 +97,9 @@ def define(name: str, title: str, *, story: str, hints: Sequence[str], prototype
         remarks = tuple(Mistake(wrong, remark) for wrong, remark in mistakes)
     else:
         _sized(name, promised, given)
-        calls = Ranges(promised, given, chosen, _data(name, promised, data or {}))
+        calls = Ranges(promised, given, chosen, _data(name, promised, data or {}), dict(more or {}))
+        if strange := [key for key, some in calls.more.items() if any(v not in given.get(key, ()) for v in some)]:
+            raise BadArgument(f"{name}: more of {strange[0]} holds what is none of its sizes")
         remarks = tuple(Mistake(definition_of(wrong, promised.arguments, name), remark) for wrong, remark in mistakes)
     bodies = dict(start) if isinstance(start, Mapping) else dict.fromkeys([start] if isinstance(start, str) else start,
                                                                           "")

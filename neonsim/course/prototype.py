@@ -42,7 +42,7 @@ def contract_of(prototype: str, definition: Callable[..., Any], changed: Collect
     if wrong := sorted(set(changed) - {a.name for a in arguments if isinstance(a.memory, InOut)}):
         raise BadArgument(f"{name}: changed names {', '.join(wrong)}, but arrays that are changed are those of the "
                           "prototype without const")
-    if not any(isinstance(a.memory, Out) for a in arguments):
+    if not any(isinstance(a.memory, Out | InOut) for a in arguments):
         raise BadArgument(f"{name} writes nothing: at least one array stands without const")
     if not (getattr(definition, "__doc__", None) or "").strip():
         raise BadArgument(f"{name}: the definition has no docstring; students read it: the formula, then the arguments")

@@ -75,14 +75,14 @@ class Answers:
     """What proves an exercise: none of it is shown to students.
 
     right    dict   by instruction set: the answer that others are compared with: text, or a kernel of the catalogue
-    also     dict   by instruction set: other right answers, texts
+    also     dict   by instruction set: other right answers: (what of the right answer, what instead), or a text
     wrong    dict   by instruction set: answers that must fail, most of them mistakes that people make; each
                     (what of the right answer, what instead, words of the message) or (whole text, words of the message)
     cheats   dict   by instruction set: the same, of answers that seem right without computing
     """
 
     right: Mapping[str, str] = field(default_factory=dict)
-    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    also: Mapping[str, Sequence[str | tuple[str, str]]] = field(default_factory=dict)
     wrong: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
     cheats: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
 
@@ -165,6 +165,15 @@ class Task:
             raise KernelError(f"the solution of {self.name} is missing: there is no {path}. Install neonsim again.")
         return path.read_text("utf-8")
 
+    def others(self, isa: str) -> list[str]:
+        """Right answers beside the solution, as texts."""
+        return [row if isinstance(row, str) else self._edited(isa, *row) for row in self.answers.also.get(isa, ())]
+
+    def _edited(self, isa: str, old: str, new: str) -> str:
+        if old not in (right := self.solution(isa)):
+            raise BadArgument(f"{self.name} ({isa}): an answer replaces {old!r}, which the right one does not hold")
+        return right.replace(old, new)
+
     def texts(self, isa: str, rows: Sequence[Wrong]) -> list[tuple[str, str]]:
         """(text, words of the message) of wrong answers. Raises BadArgument for an edit that changes nothing."""
         found = []
@@ -172,11 +181,7 @@ class Task:
             if len(row) == 2:
                 found.append((row[0], row[1]))
                 continue
-            old, new, words = row
-            if old not in (right := self.solution(isa)):
-                raise BadArgument(f"{self.name} ({isa}): a wrong answer replaces {old!r}, which the right one does "
-                                  "not hold")
-            found.append((right.replace(old, new), words))
+            found.append((self._edited(isa, row[0], row[1]), row[2]))
         return found
 
     @cached_property

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from neonsim.asm import Program, assemble
 from neonsim.checking import entry_of
+from neonsim.errors import BadArgument
 from neonsim.machine import Trace
 from neonsim.timing import count, time
 from neonsim.timing.op import longest_loop
@@ -37,8 +39,15 @@ class Figures:
 
 
 def program_of(text: str, isa: str) -> Program:
-    """An answer, assembled; only the kernels' own include files can be included. Raises AssemblyError."""
-    return assemble(text, isa=isa, include=[kernels_folder()])
+    """An answer, assembled; only the kernels' own include files can be included. Raises AssemblyError, and BadArgument
+    for an answer that includes a kernel, or the solution."""
+    program, folder = assemble(text, isa=isa, include=[kernels_folder()]), kernels_folder()
+    for each in program.instructions:
+        path = Path(each.where.path) if each.where is not None else Path()
+        if path.is_relative_to(folder) and not path.is_relative_to(folder / "include"):
+            raise BadArgument(f"{each.where.path}:{each.where.line}: an answer includes files of include/ only, not "
+                              "kernels and solutions: write these instructions yourself")
+    return program
 
 
 def run(task: Task, program: Program, entry: str, case: Case) -> tuple[Outcome, Trace]:

@@ -18,6 +18,7 @@ from neonsim.integers import as_int, is_int
 from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS, Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
+from neonsim.lanes.order import in_order
 
 __all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
            "slot_bytes"]
@@ -167,7 +168,7 @@ class Flags:
 
 
 class Register:
-    """A SIMD register as it stands: prints its lanes, `as_` gives them as numpy."""
+    """A SIMD register as it stands: prints its lanes, lane 0 last; `as_` gives them as numpy."""
 
     def __init__(self, name: str, data: bytes, known: bytes | None = None) -> None:
         self.name, self.data, self._known = name, data, known
@@ -205,8 +206,11 @@ class Register:
         for type_ in ("u8", "s16", "s32"):
             size = element_named(type_).bytes
             if len(self.data) % size == 0:
-                rows.append(f"  {type_:>4} [" + " ".join(str(v) if all(known[size * k:size * (k + 1)]) else "--"
-                                                         for k, v in enumerate(self.as_(type_).tolist())) + "]")
+                values = [str(v) if all(known[size * k:size * (k + 1)]) else "--" for k, v in
+                          enumerate(self.as_(type_).tolist())]
+                numbers = in_order(range(len(values)))
+                which = f"[{numbers[0]}..{numbers[-1]}]" if len(values) > 1 else "[0]"
+                rows.append(f"  {type_:>4} {which:<7} " + " ".join(in_order(values)))
         return "\n".join(rows)
 
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from neonsim.render.allocation import register_map, register_map_picture
 from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
 from neonsim.render.indirection import indirection_picture
-from neonsim.render.joined import join_modules, static_text, styles
+from neonsim.render.joined import join_modules, static_text, stepper_styles
 from neonsim.render.lanes import lanes_picture, step_picture
 from neonsim.render.mix import mix_picture, mix_table
 from neonsim.render.packing import packing_picture
@@ -39,4 +39,4 @@ from neonsim.render.view import View, below
 __all__ = ["Picture", "Run", "View", "below", "cache_sets_picture", "cache_sets_text", "indirection_picture",
            "join_modules", "lanes_picture", "mix_picture", "mix_table", "packing_picture", "page", "payload",
            "pressure_picture", "pressure_text", "register_map", "register_map_picture", "registers_picture", "split",
-           "static_text", "step_picture", "styles", "timeline_picture", "timing_page", "write_page"]
+           "static_text", "step_picture", "stepper_styles", "timeline_picture", "timing_page", "write_page"]

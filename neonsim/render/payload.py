@@ -15,6 +15,10 @@ Header fields:
     source        null where these lines are the source; else a listing that assembles to the program
     manual        the manual's text of each form that occurs
     warnings      [instruction, text] of what the run did that is suspicious but not wrong
+    changes       values changed by hand: step, name, was, now; location (index, or null), buffer (index, or null),
+                  offset of the first byte there (of what is sent of a buffer), data (bytes). Those of registers are
+                  also the last writes of the step before (at step 0: in `initial`), those of memory only here (at
+                  step 0: in `memory`).
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each; register "mem" is the memory of the step
     buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
@@ -66,6 +70,7 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa import Instruction
     from neonsim.isa.syntax.places import RegisterUse
+    from neonsim.machine.by_hand import Change
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 
@@ -153,6 +158,7 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
     products = _products(trace)
     for one, number, text in zip(header["instructions"], pages, map(str, program.instructions), strict=True):
         one.update(manual=number, macs=products.get(text, 0) if products is not None else None)
+    header["changes"] = [_change(trace, one, windows) for one in trace.changes]
     header["warnings"] = [[pc, text] for pc, text in trace.notices]
     if timing is not None:
         header["timing"], more = _timing(trace, timing)
@@ -273,6 +279,14 @@ def _accesses(trace: Trace, windows: list[_Window]) -> dict[str, tuple[str, np.n
         "access_store": ("u1", store),
         "store_data": ("u1", np.concatenate(stored) if stored else np.zeros(0, np.uint8)),
     }
+
+
+def _change(trace: Trace, one: Change, windows: list[_Window]) -> dict[str, Any]:
+    home = next((k for k, window in enumerate(windows) if window.buffer.name == one.place), None)
+    location = trace.locations.index(one.place) if one.place in trace.locations else None
+    offset = one.offset - (windows[home].first if home is not None else 0)
+    return {"step": one.step - trace.first, "name": one.name, "was": one.was, "now": one.now, "location": location,
+            "buffer": home, "offset": offset, "data": list(one.data)}
 
 
 def _instruction(one: Instruction) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.errors import BadArgument
+from neonsim.lanes.order import LANE0, in_order
 from neonsim.render.lanes import with_values
 from neonsim.render.names import TYPE_BYTES, UNWRITTEN, hex_of, lane_name, lane_values, locate, printable
 from neonsim.render.regions import ascii_text, region_types
@@ -30,7 +31,8 @@ LINE = 64  # bytes of a cache line
 KINDS = ("as used", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "hex")
 KEYS = (("right n enter", "a step on"), ("left p", "a step back"), ("] [", "next, last pass of this line"),
         ("home end", "first, last step"), ("g", "go to a step"), ("l", "run to a line"), ("b", "breakpoint here"),
-        ("c", "on to a breakpoint"), ("space", "run, pause"), ("w W", "next, last write of a register"),
+        ("s S", "stop at x2 == 8; list of stops"), ("c C", "on to a stop, back to one"),
+        ("space", "run, pause"), ("w W", "next, last write of a register"),
         ("t", "element type"), ("o", "lane order"), ("a", "all registers"), ("m", "memory, registers"),
         ("up down", "scroll"), ("@", "go to an address"), ("tab", "next buffer, next lane"), ("?", "keys"),
         ("q", "quit"))
@@ -52,7 +54,7 @@ class View:
     names: dict[str, str] = field(default_factory=dict)
     timing: Timing | None = None
     kind: str = "as used"
-    lane0: str = "right"
+    lane0: str = LANE0
     all: bool = False
     memory: bool = False
     help: bool = False
@@ -60,7 +62,8 @@ class View:
     lane: int = 0           # result lane that tab has chosen
     buffer: int = 0         # buffer likewise, from 1; 0: what the last step met
     address: int | None = None  # that was asked for
-    breaks: set[int] = field(default_factory=set)  # lines
+    breaks: set[int] = field(default_factory=set)  # lines that a run stops before
+    listing: list[str] | None = None  # rows shown in place of everything below the head
     message: str = ""
 
     @cached_property
@@ -81,6 +84,8 @@ def screen(view: View, columns: int, rows: int) -> list[list[Part]]:
     below = rows - 1
     if view.help:
         made += [[("", "")], *_help(columns)]
+    elif view.listing is not None:
+        made += [[("", "")], *([(row, "")] for row in view.listing)]
     else:
         made += _code(view, min(CODE_ROWS, max(3, (below - 6) // 2)))
         left = below - len(made)
@@ -196,13 +201,19 @@ def _registers(view: View, columns: int, count: int) -> list[list[Part]]:
     state, changed = walk.state(), None
     made: list[list[Part]] = []
     reads = touched.reads if touched and walk.executed else {}
+    ruler: list[Part] = []
     for location in walk.trace.locations:
         if len(state[location]) != 16 or not (view.all or location in walk.used or location in written):
             continue
+        rows, numbers = _lanes(view, location, state[location], reads.get(location, set()),
+                               touched.writes.get(location, set()) if touched and location in written else set(),
+                               columns)
+        if numbers != ruler:  # said once for all registers below that have the same lanes
+            ruler = numbers
+            made += [ruler] if ruler else []
         if location in written and changed is None:
             changed = len(made)
-        made += _lanes(view, location, state[location], reads.get(location, set()), touched.writes.get(location, set())
-                       if touched and location in written else set(), columns)
+        made += rows
     cores = _cores(view, state, reads, written, columns)
     room = max(1, count - 1 - min(len(cores), max(2, count // 3)))
     top = _top(view, changed, len(made), room)
@@ -219,7 +230,9 @@ def _top(view: View, changed: int | None, total: int, room: int) -> int:
     return 0 if changed is None else max(0, min(changed - room // 2, total - room))
 
 
-def _lanes(view: View, location: str, data: bytes, reads: set[int], writes: set[int], columns: int) -> list[list[Part]]:
+def _lanes(view: View, location: str, data: bytes, reads: set[int], writes: set[int],
+           columns: int) -> tuple[list[list[Part]], list[Part]]:
+    """The rows of a register, and the row with the numbers of its lanes; none where each row says which it has."""
     kind, hexadecimal = _kind(view, location)
     size = TYPE_BYTES[kind]
     texts = lane_values(data, kind)
@@ -230,17 +243,16 @@ def _lanes(view: View, location: str, data: bytes, reads: set[int], writes: set[
     label = f"{location:<4}{short[:8]:<8}" + (f"{kind:>3} " if size == 1 else f" {kind} ")  # 16 bytes fit 80 columns
     each = max({1: 4, 2: 7, 4: 12, 8: 21}[size], max(map(len, texts)) + 1)
     parts: list[Part] = []
-    for lane, text in enumerate(texts):
+    for lane, text in in_order(enumerate(texts), view.lane0):
         span = set(range(lane * size, (lane + 1) * size))
         sign, style = SIGNS[bool(span & reads), bool(span & writes)]
         parts.append((sign + text.rjust(each - 1), style))
-    groups = [parts]
-    if len(label) + each * len(parts) > columns:  # in two rows, the upper half of the register first
-        half = len(parts) // 2
-        groups = [parts[half:], parts[:half]] if view.lane0 == "right" else [parts[:half], parts[half:]]
-    style = "bold" if writes else "soft"
-    return [[(label if k == 0 else " " * len(label), style), *(reversed(group) if view.lane0 == "right" else group)]
-            for k, group in enumerate(groups)]
+    numbers = in_order(range(len(texts)), view.lane0)
+    style, blank, half = "bold" if writes else "soft", " " * len(label), len(parts) // 2
+    if len(label) + each * len(parts) <= columns:
+        return [[(label, style), *parts]], [(blank + "".join(f"{lane:>{each}}" for lane in numbers), "soft")]
+    which = f"{numbers[half]}..{numbers[-1]} ".rjust(len(label))  # in two rows
+    return [[(label, style), *parts[:half]], [(which, "soft"), *parts[half:]]], []
 
 
 def _cores(view: View, state: dict[str, bytes], reads: dict[str, set[int]], written: set[str],

@@ -13,15 +13,29 @@ wrote the wrong one.
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neonsim.course import Score, Task, Verdict, check_answer, score_answer, task_named, tasks
+from neonsim.course import (
+    Answers,
+    Limits,
+    Score,
+    Task,
+    Verdict,
+    check_answer,
+    define,
+    register,
+    score_answer,
+    task_named,
+    tasks,
+)
 from neonsim.course.calls import published
 from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
 
+from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
@@ -31,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
 
-_PRE = "white-space:pre-wrap;overflow-wrap:anywhere;font-family:ui-monospace,monospace;font-size:.92em"
+_PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;"
+        "font-size:.92em")
 
 
 def _pre(text: str) -> str:
@@ -66,6 +81,7 @@ class Answer:
 
     def __init__(self, verdict: Verdict, score: Score | None = None) -> None:
         self.verdict, self.score = verdict, score
+        self.cell_id = ""  # of the notebook's cell that holds the answer
 
     def __bool__(self) -> bool:
         return self.verdict.passed
@@ -101,8 +117,9 @@ class Answer:
         from .widget import Stepper
 
         done = trouble.trace.steps if trouble.step is None else trouble.step + 1
+        cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
         return Stepper(trouble.trace, core, step=min(done, trouble.trace.steps), title=f"{self.verdict.exercise}, "
-                                                                                       f"{trouble.case}")
+                                                                                       f"{trouble.case}", cell=cell)
 
     def __repr__(self) -> str:
         return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
@@ -127,7 +144,7 @@ class Answer:
 
 
 def _score_html(score: Score) -> str:
-    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{own}</td>"
+    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{'-' if own is None else own}</td>"
                    f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
     goal = "".join(f"<p>{html.escape(words)}.</p>" for words in (*score.kept, *score.missed))
     return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
@@ -166,18 +183,43 @@ class _Page:
 
 
 class Exercise:
-    """One exercise: statement, contract, starting text, sweep.
+    """One exercise: statement, contract, starting text, the calls that judge it.
 
     name   str   as `ns.exercises()` lists them: "add-two-vectors"
     isa    str   "aarch64" or "aarch32"; left out, the first one it is posed in
 
+    `Exercise.define(...)` makes one of your own.
+
     Raises BadArgument for a name or an instruction set that there is not.
     """
+
+    Limits = Limits
+    """What is asked besides right bytes, for `define`: Exercise.Limits(instructions=1, neon=0.3)."""
 
     def __init__(self, name: str, isa: str | None = None) -> None:
         self.task = task_named(name)
         self.isa = self.task.isa(isa)
         self._hinted = 0
+
+    @classmethod
+    def define(cls, name: str, title: str, **parts: Any) -> Exercise:
+        """An exercise of your own: a C prototype, a definition in numpy, sizes, limits, hints, remarks for mistakes.
+
+        Arguments as `neonsim.course.define` (docs/exercises.md has a page about them); those of neonsim are made the
+        same way. It is known by its name from then on: in `%%neon_exercise`, and to results and grades.
+
+        Raises BadArgument: what is missing or wrong. A name that neonsim has is refused; of one's own is replaced.
+        """
+        return cls(register(define(name, title, **parts)).name)
+
+    def answers(self, **known: Any) -> Exercise:
+        """Answers that prove an exercise of your own: right, also, wrong, cheats (see `neonsim.course.Answers`).
+
+        `neonsim course check FILE` tries them all. Put this call below a line `# ---- answers`: what follows that line
+        is not handed out.
+        """
+        self.task = register(replace(self.task, answers=Answers(**known)))
+        return self
 
     @property
     def name(self) -> str:
@@ -209,16 +251,17 @@ class Exercise:
         extra = "" if self.isa == self.task.isas[0] else f" {self.isa}"
         return f"%%neon_exercise {self.name}{extra}\n{self.start}"
 
-    def check(self, text: str, *, full: bool = False) -> Answer:
+    def check(self, text: str, *, full: bool = False, seed: int | None = None) -> Answer:
         """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
 
         text   str    assembly
         full   bool   more sizes and more data
+        seed   int    of the calls that are drawn; left out, other ones each time (the answer's message names it)
         ->     Answer; show it in a cell, or print it
 
         Raises BadArgument for what is no text.
         """
-        verdict = check_answer(self.task, text, self.isa, full=full)
+        verdict = check_answer(self.task, text, self.isa, full=full, seed=seed)
         attempt(verdict)
         return Answer(verdict)
 
@@ -294,6 +337,7 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
     answer = exercise.check(text, full=options.full)
+    answer.cell_id = running_cell()
     if answer:
         try:
             answer.score = exercise.score(text, options.core).score

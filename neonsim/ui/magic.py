@@ -1,13 +1,15 @@
 """`%%neon` and `%%neon_c`: a cell of assembly, or of C, is assembled or compiled, run and shown.
 
     %%neon                        AArch64, run from the first instruction
-    %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`
+    %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`: result.text is
+                                  the program, result.trace the run; edited and run again in the stepper, the new ones
     %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, read
                                   back after the run)
     %%neon --args a,c=out:s32*4   and regions as on the command line (`neonsim run --help`): c is memory for 4 results,
                                   printed after the run and an array of the notebook then; u8:[1,2,3] holds elements
     %%neon --core cortex-a53      with modelled cycles; and --caches cold (or warm): with its caches
     %%neon --no-step              registers at the end, no stepper
+    %%neon --at 3                 the stepper begins after three steps
     %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
 
 Registers that the program reads before it has written them are reported, as everywhere. A cell whose text has no return
@@ -44,6 +46,7 @@ from neonsim.render.names import locate, printable
 from neonsim.render.regions import region_of
 
 from . import exercise as exercise_room
+from .cell import Cell, CellResult, running_cell
 from .exercise import run_exercise
 from .parsing import MagicParser, plain_errors, variable_name
 
@@ -67,6 +70,7 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
+    parser.add_argument("--at", type=int, default=0, metavar="STEP", help="where the stepper begins, 0 is the start")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
         parser.add_argument("-O", dest="optimise", default="2", help="optimisation: 0, 1, 2, 3, s")
@@ -120,9 +124,13 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
         if not re.fullmatch(r"arg\d+", name):
             found = region.array()
             variables[name] = found if found.mask.any() else found.data
+    written = magic == "%%neon"
+    kept = CellResult(**vars(result), text=text if written else str(program), line=_cell_line(line, options, written))
     if options.output is not None:
-        variables[options.output] = result
-    return result, _face(result, options, beside, title)
+        variables[options.output] = kept
+    cell = Cell(kept.line, running_cell(), written, (lambda new: _with_return(new, options.isa)) if written else str,
+                kept.took)
+    return kept, _face(kept, options, beside, title, cell)
 
 
 def _call(program: Program, options: argparse.Namespace, variables: dict[str, Any], magic: str
@@ -155,11 +163,20 @@ def _call(program: Program, options: argparse.Namespace, variables: dict[str, An
     return machine, result, {name: array for name, (array, _) in arrays.items()}, placed
 
 
-def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: str) -> Any:
+def _cell_line(line: str, options: argparse.Namespace, written: bool) -> str:
+    """The first line of a cell of assembly that runs as this one."""
+    if written:
+        return f"%%neon {line.strip()}".rstrip()
+    options_said = {name: getattr(options, name) for name in ("args", "entry", "core", "caches")}
+    return " ".join(["%%neon", options.isa, *(f"--{name} {value}" for name, value in options_said.items() if value)])
+
+
+def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: str, cell: Cell) -> Any:
     if not options.no_step:
         from neonsim.ui.widget import Stepper
 
-        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title)
+        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title, step=options.at,
+                       cell=cell)
     trace = result.trace
     first, last = trace.marked(0), trace.marked(trace.steps)
     title = f"after {trace.steps} steps (counted)"

@@ -172,7 +172,8 @@ def test_first_differences(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None:
     at = next(k for k in range(right.steps) if right.state(k)["v16"] != wrong.state(k)["v16"])
     assert steps(page) == [at, at]
     said = page.locator(".nsim-together .nsim-found").inner_text()
-    lanes = [" ".join(map(str, np.frombuffer(trace.state(at)["v16"], np.int32))) for trace in runs]
+    lanes = ["lanes 3..0: " + " ".join(map(str, np.frombuffer(trace.state(at)["v16"], np.int32)[::-1]))
+             for trace in runs]
     assert said == f"v16 begins to differ here: left {lanes[0]}, right {lanes[1]}"
     differ = page.locator('.nsim[data-step]').first.locator('[data-register="v16"] .nsim-differs')
     sums = [np.frombuffer(trace.state(at)["v16"], np.int32) for trace in runs]

@@ -13,7 +13,6 @@ import site
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,25 +89,23 @@ def bare() -> dict[str, str]:
             if not key.startswith(("PYTHON", "VIRTUAL_ENV", "MAKE", "MFLAGS"))}
 
 
-@pytest.fixture
-def lab(installed: Path) -> Iterator[Any]:
-    one = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](installed, make=True, environment=bare())
-    yield one
-    one.close()
-
-
-def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, lab: Any) -> None:
+def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Path) -> None:
+    # Where more wants to run than there are processors, everything takes so much longer.
+    limit = SCREEN * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    lab = runpy.run_path(str(HERE / "jupyter.py"))["Lab"](installed, make=True, environment=bare())
     page = chromium.new_page(viewport={"width": 1280, "height": 800})
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     try:
         page.goto(f"{lab.base}/lab?token={lab.token}", wait_until="domcontentloaded")
-        item = page.locator(".jp-DirListing-item", has_text=NOTEBOOK)
-        item.wait_for(timeout=60_000)
-        screen = time.monotonic() - lab.started
+        page.locator(".jp-DirListing-item", has_text=NOTEBOOK).wait_for(timeout=60_000)
+        seconds = time.monotonic() - lab.started
+        print(f"make lab: the list of notebooks after {seconds:.1f} s (at most {limit:.1f})")
+        assert seconds <= limit, f"the first useful screen took {seconds:.1f} s"
         picture(page, "newcomer-1-list")
-        item.dblclick()
+        page.locator(".jp-DirListing-item", has_text=NOTEBOOK).dblclick()
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
+        page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(timeout=60_000)
         newcomer = Newcomer(page)
         newcomer.read_on_to("mov     x0, #5")
         newcomer.step()
@@ -119,13 +116,11 @@ def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, lab: Any) -> N
         newcomer.answer(RIGHT)
         assert "passed" in newcomer.verdict()
         errors = page.locator('.jp-Notebook [data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts()
-        assert errors == []
+        assert errors == [] and problems == []
         picture(page, "newcomer-3-solved")
-        assert problems == []
     finally:
         page.close()
-    print(f"make lab: the list of notebooks after {screen:.1f} s")
-    assert screen <= SCREEN, f"the first useful screen took {screen:.1f} s"
+        lab.close()
 
 
 class Newcomer:
@@ -139,10 +134,7 @@ class Newcomer:
         """Shift+Enter; -> the cell that was active. The next one is then."""
         cell = self.page.locator(".jp-Notebook .jp-Cell.jp-mod-active").element_handle()
         self.page.keyboard.press("Shift+Enter")
-        if "jp-CodeCell" in cell.get_attribute("class"):
-            self.page.wait_for_function(
-                "cell => /^\\[\\d+\\]:?$/.test(cell.querySelector('.jp-InputPrompt')?.textContent.trim())", arg=cell,
-                timeout=60_000)
+        self.page.wait_for_function("cell => !cell.classList.contains('jp-mod-active')", arg=cell, timeout=60_000)
         return cell
 
     def read_on_to(self, text: str) -> None:

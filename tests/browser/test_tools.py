@@ -138,8 +138,8 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
         shown = page.locator(".nsim-watches .nsim-value").all_inner_texts()
         left = int.from_bytes(state["x2"], "little")
         assert shown[:3] == [str(lanes[1]), str(lanes.sum(dtype=np.int64)), str(2 * left - 1)]
-        known = all(trace.marked(step)["v1"].known)
-        assert shown[4].split() == [str(v) if known else "·" for v in np.frombuffer(bytes(state["v1"]), np.uint16)]
+        known, halves = all(trace.marked(step)["v1"].known), np.frombuffer(bytes(state["v1"]), np.uint16)[::-1]
+        assert shown[4].split() == [str(v) if known else "·" for v in halves], "lane 0 last"
     go(page, 0)
     assert page.locator(".nsim-watches .nsim-value").nth(3).inner_text() == "100"
     assert all(page.locator(".nsim-spark").evaluate_all("all => all.map(p => p.getAttribute('d') !== null)")[:4])
@@ -150,7 +150,7 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
 WRONG = (
     ("v16.s[4]", "lanes 0 to 3"), ("v99", "no register"), ("c[1", "expected ]"), ("v16.q", "no element type"),
     ("log(x0)", "no function"), ("1 +", "missing"), ("v16.s + 1", "several values"), ("c[v16]", "several values"),
-    ("<b>", "means nothing"),
+    ("<b>", "out of place"),
     (") x0", "out of place"), ("((((" * 30, "too many"), ("", "write something"), ("$", "means nothing"),
     ("x0" * 150, "too long"))
 
@@ -159,7 +159,7 @@ WRONG = (
 def test_a_wrong_watch_is_explained(page: Any) -> None:
     for text, said in WRONG:
         watch(page, text)
-        assert said in page.locator(".nsim-error").inner_text(), text
+        assert said in page.locator(".nsim-watch .nsim-error").inner_text(), text
         assert page.locator(".nsim-watches li").count() == 0
 
 
@@ -174,10 +174,10 @@ def test_predict(page: Any, trace: ns.Trace) -> None:
     assert not any(str(v) in page.locator(".nsim-lanes").inner_text() for v in lanes)
     fields = page.locator(".nsim-guesses input")
     assert fields.count() == 4
-    fields.nth(0).fill(str(lanes[0]))
-    fields.nth(1).fill(hex(int(lanes[1]) % 2**32))
-    fields.nth(2).fill(str(lanes[2] + 1))
-    fields.nth(2).press("Enter")
+    fields.nth(3).fill(str(lanes[0]))  # as the registers: lane 0 last
+    fields.nth(2).fill(hex(int(lanes[1]) % 2**32))
+    fields.nth(1).fill(str(lanes[2] + 1))
+    fields.nth(1).press("Enter")
     said = page.locator(".nsim-predict").inner_text()
     assert "2 of 3 right" in said and f"= {lanes[2]}" in said and "In all: 2 of 3" in said
     shown = page.locator('[data-register="v16"] .nsim-write').all_inner_texts()
@@ -226,8 +226,8 @@ def test_settings_travel_in_the_link(page: Any, html: Path) -> None:
     assert (at(page), page.get_by_label("text size").input_value()) == (5, "1.6")
     assert page.locator(".nsim-watches code").inner_text() == "x0"
     assert page.locator(".nsim").evaluate("e => getComputedStyle(e).colorScheme") == "dark"
-    page.goto(html.as_uri() + "#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x")
-    page.reload()
+    with page.expect_event("load"):  # another link to this page: it loads itself anew
+        page.evaluate("location.hash = '#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x'")
     page.wait_for_selector(".nsim[data-step]")
     assert page.locator(".nsim-watches code").all_inner_texts() == ["x1"]
 

@@ -12,6 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument, MachineError, MemoryFault
 from neonsim.machine import call_changed
+from neonsim.render.walk import Walk
 
 # Two passes: c[i] = a[i] + 1, summed into v3; x0 counts down.
 TEXT = """
@@ -201,3 +202,14 @@ def test_in_a_file(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(trace)).changes == trace.changes
     again = ns.load_trace(trace.save(tmp_path / "a.neontrace"))
     assert again.changes == trace.changes and again.state(AFTER_PASS) == trace.state(AFTER_PASS)
+
+
+def test_walked_through_in_a_terminal() -> None:
+    trace = called().changed(AFTER_PASS, {"c[4]": 65, "v3.s32[1]": -40, "a[1,1]": 5}).trace
+    walk = Walk(trace)
+    for step in (AFTER_PASS, trace.steps, AFTER_PASS - 1, AFTER_PASS):
+        walk.goto(step)
+        known = (walk.memory["a"].tobytes()[20:24], walk.memory["c"].tobytes()[4])
+        assert (known[1] == 65) == (step >= AFTER_PASS) and [one.name for one in walk.by_hand()] == [
+            "c[4]", "v3.s32[1]", "a[1,1]"] * (step == AFTER_PASS), step
+    assert walk.state()["v3"] == trace.state(AFTER_PASS)["v3"] and walk.written() == []

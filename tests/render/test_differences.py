@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.cli.sample import record
 from neonsim.machine import call_again
 from neonsim.render import Run, payload, split
 from neonsim.render.differences import differences
@@ -153,3 +155,43 @@ def test_in_the_payload(dot: ns.Trace) -> None:
     found: dict[str, Any] = header["differs"]
     assert found["said"].startswith("First difference of data: v0.h[2] is") and found["results"]
     assert found["every"][0][:3] == [5, 5, 1] and split(payload(dot))[0]["differs"] is None
+
+
+SLIPS = {"smlal": "smlsl", "smlal2": "smlsl2", "vmlal.s16": "vmlsl.s16", "uxtl": "sxtl", "usubl": "uaddl",
+         "vsubl.u8": "vaddl.u8", "vmovl.u8": "vmovl.s8", "sqrdmulh": "sqdmulh", "vqrdmulh.s32": "vqdmulh.s32",
+         "srshl": "sshl", "vrshl.s32": "vshl.s32", "umin": "umax", "vmin.u8": "vmax.u8"}
+
+
+SOURCES = {name: Path(__file__).parents[2] / "kernels" / "gemm" / f"{name}.S" for name in (
+    "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+    "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal")}
+
+
+def recorded(program: str) -> tuple[ns.Trace, dict[str, int]]:
+    """A tile of a kernel, as `neonsim trace` runs it."""
+    options = argparse.Namespace(program=program, arguments=[], entry=None, isa=None, include=[], define=[],
+                                 compiler=None, max_steps=100_000, no_sanitize=True)
+    found = record(options)
+    return found.trace, found.columns
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_slip_in_a_kernel_is_found_at_its_line(name: str, tmp_path: Path) -> None:
+    """Some twenty instructions in turn are other ones: where results differ, that line is where data begin to."""
+    lines = SOURCES[name].read_text(encoding="utf-8").splitlines()
+    places = [k for k, line in enumerate(lines) if line.split("//")[0].split()[:1] and line.split()[0] in SLIPS]
+    places = places[::1 + len(places) // 20]
+    right, columns = recorded(name)
+    found = 0
+    for place in places:
+        word = lines[place].split()[0]
+        file = tmp_path / f"{name}.S"
+        slip = lines[place].replace(word, SLIPS[word], 1)
+        file.write_text("\n".join([*lines[:place], slip, *lines[place + 1:], ""]), encoding="utf-8")
+        where = differences(right, recorded(str(file))[0], columns)
+        assert (where.first is None) == (not where.results)
+        if where.first is not None:
+            found += 1
+            assert right.instruction(where.first.left - 1).where.line == place + 1, where.first
+    assert found >= 0.5 * len(places) > 3

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from neonsim.course.task import Task
 from neonsim.errors import BadArgument
 
-__all__ = ["register", "task_named", "tasks"]
+__all__ = ["collected", "is_ours", "register", "task_named", "tasks"]
 
 # From the first four instructions to the tuning of loops; whatever is not named here comes last.
 ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-accumulate", "horizontal-sum",
@@ -21,6 +23,7 @@ ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-
 
 
 _own: dict[str, Task] = {}
+_collecting: list[dict[str, Task]] = []
 
 
 @cache
@@ -30,15 +33,39 @@ def _all() -> dict[str, Task]:
     return {name: found[name] for name in (*ORDER, *sorted(set(found) - set(ORDER)))}
 
 
+def is_ours(name: str) -> bool:
+    """Whether neonsim itself has an exercise of that name."""
+    return name in _all()
+
+
 def register(task: Task) -> Task:
     """Make an exercise of one's own known in this session; one of the same name is replaced.
 
     Raises BadArgument for the name of an exercise of neonsim.
     """
-    if task.name in _all():
+    if is_ours(task.name):
         raise BadArgument(f"neonsim has an exercise {task.name} already: choose another name")
     _own[task.name] = task
+    for found in _collecting:
+        found[task.name] = task
     return task
+
+
+@contextmanager
+def collected(*, keep: bool = True) -> Iterator[dict[str, Task]]:
+    """Exercises that are registered meanwhile, by name; unless ``keep``, or after an error, they are forgotten."""
+    before, found = dict(_own), dict[str, Task]()
+    _collecting.append(found)
+    try:
+        yield found
+    except BaseException:
+        keep = False
+        raise
+    finally:
+        _collecting.pop()
+        if not keep:
+            _own.clear()
+            _own.update(before)
 
 
 def tasks() -> tuple[Task, ...]:

@@ -133,6 +133,20 @@ def _eight_depths_only(mr: int, nr: int, kc: int, a: Array, w: PackedWeights, c:
     c[...] = params.requantize(x @ y + bias)
 
 
+# One depth in general registers: eight sums on the stack.
+_SCALAR = ("    ldrb        w13, [x9]\n    sub         sp, sp, #32\n    st1         {v16.4s, v17.4s}, [sp]\n"
+           "8:\n    ldrb        w10, [x3], #1\n"
+           + "".join("    ldrb        w11, [x5], #1\n    sub         w11, w11, w13\n"
+                     f"    ldr         w12, [sp, #{at}]\n"
+                     f"    madd        w12, w10, w11, w12\n    str         w12, [sp, #{at}]\n"
+                     for at in range(0, 32, 4))
+           + "    subs        x2, x2, #1\n    b.ne        8b\n    ld1         {v16.4s, v17.4s}, [sp]\n"
+           "    add         sp, sp, #32\n    b           2f\n")
+# One depth at a time, with the macro that the exercise gives.
+_PLAIN = ("8:\n    ldr         b6, [x3], #1\n    uxtl        v6.8h, v6.8b\n    one_depth   0\n"
+          "    subs        x2, x2, #1\n    b.ne        8b\n    b           2f\n")
+_MAIN_LOOP = "    // ---- Eight depths at a time"
+
 TASKS = (
     define(
         "requantise-q31", "sums to bytes, to the tie",
@@ -184,6 +198,7 @@ output_min.""",
                      "    ssra        v3.4s, v7.4s, #31\n",
                      "",
                      "Negative ties went up"),
+                    ("sqadd       v0.8h, v0.8h, zeropoint.8h", "nop", "should be"),
                 ),
             },
         ),
@@ -225,6 +240,7 @@ nothing is ever added across lanes. Three taps, widening products, eight channel
                      "",
                      "The third tap is missing"),
                     ("stp     q6, q7", "stp     q6, q6", "channels 0..3"),
+                    ("ldr     q4, [x7], #16", "ldr     q4, [x2]", "y[0] should be"),
                 ),
                 "aarch32": (
                     ("vdup.8      d31, r3", "vmov.i8     d31, #0", "The zero point is missing"),
@@ -272,6 +288,14 @@ it is. Up to 7 bytes before the row of a may be read.""",
                     ("usubl       v7.8h, v7.8b, v20.8b", "uxtl        v7.8h, v7.8b", "The zero point of the weights"),
                     ("    ldr         d6, [x3, x2] ", "    movi v6.8b, #0 //", "should be"),
                     ("smlal2      v17.4s, v7.8h, v6.h[\\lane]", "smlal2      v16.4s, v7.8h, v6.h[\\lane]", "should be"),
+                    ("    b.ne        3f\n", "", "outside"),
+                    ("usubl       v7.8h, v7.8b, v20.8b", "ssubl       v7.8h, v7.8b, v20.8b", "should be"),
+                ),
+            },
+            also={"aarch64": ((_MAIN_LOOP, _PLAIN + _MAIN_LOOP),)},
+            cheats={
+                "aarch64": (
+                    (_MAIN_LOOP, _SCALAR + _MAIN_LOOP, "too many instructions"),
                 ),
             },
         ),
@@ -308,6 +332,8 @@ rows, r7 at the weights. Up to 7 bytes before a row of a may be read.""",
                     ("    cmp         r2, #-8                         // r2: depths left - 8\n    beq         2f ",
                      "    b 2f //",
                      "The depths beyond the last multiple of eight"),
+                    ("cmp         r2, #-6\n    blt         2f ", "cmp         r2, #-6\n    nop //", "past its end"),
+                    ("add         r6, r6, r2", "nop", "past its end"),
                 ),
             },
         ),

@@ -178,6 +178,53 @@ memory.""",
                      "ld1     {v4.4s, v5.4s, v6.4s, v7.4s}, [x0]\n st1     {v4.4s, v5.4s, v6.4s, v7.4s}, [x1]\n"
                      " ret\n st1     {v0.4s",
                      "nothing has been transposed"),
+                    ("        st1     {v0.4s, v1.4s, v2.4s, v3.4s}, [x1]\n", "", "no step wrote it"),
+                    ("trn1    v4.4s, v0.4s, v1.4s\n        trn2    v5.4s, v0.4s, v1.4s\n"
+                     "        trn1    v6.4s, v2.4s, v3.4s\n        trn2    v7.4s, v2.4s, v3.4s",
+                     "mov v4.16b, v0.16b\n mov v5.16b, v1.16b\n mov v6.16b, v2.16b\n mov v7.16b, v3.16b",
+                     "step with .4s is missing"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+transpose_4x4:
+        ld4     {v0.4s, v1.4s, v2.4s, v3.4s}, [x0]
+        st1     {v0.4s, v1.4s, v2.4s, v3.4s}, [x1]
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+transpose_4x4:
+        ldp     w2, w3, [x0, #0]
+        str     w2, [x1, #0]
+        str     w3, [x1, #16]
+        ldp     w4, w5, [x0, #8]
+        str     w4, [x1, #32]
+        str     w5, [x1, #48]
+        ldp     w6, w7, [x0, #16]
+        str     w6, [x1, #4]
+        str     w7, [x1, #20]
+        ldp     w8, w9, [x0, #24]
+        str     w8, [x1, #36]
+        str     w9, [x1, #52]
+        ldp     w2, w3, [x0, #32]
+        str     w2, [x1, #8]
+        str     w3, [x1, #24]
+        ldp     w4, w5, [x0, #40]
+        str     w4, [x1, #40]
+        str     w5, [x1, #56]
+        ldp     w6, w7, [x0, #48]
+        str     w6, [x1, #12]
+        str     w7, [x1, #28]
+        ldp     w8, w9, [x0, #56]
+        str     w8, [x1, #44]
+        str     w9, [x1, #60]
+        ret
+""", "too little NEON"),
                 ),
             },
         ),
@@ -213,6 +260,8 @@ between the loads and the stores.""",
                      "The blocks of 4 by 4 are transposed"),
                     ("trn1    v16.2s", "trn2    v16.2s", "should be"),
                     ("        st1     {v20.8b, v21.8b, v22.8b, v23.8b}, [x1]\n", "", "no step wrote it"),
+                    ("[x0], #32", "[x0]", "should be"),
+                    ("[x1], #32", "[x1]", "should be"),
                 ),
                 "aarch32": (
                     (_VTRN_32, "", "The blocks of 4 by 4 are transposed"),
@@ -253,6 +302,23 @@ other way.""",
                      "a and b are exchanged"),
                     ("st2     {v0.16b, v1.16b}", "st1     {v0.16b, v1.16b}", "nothing is interleaved"),
                     ("st2     {v0.16b, v1.16b}", "st2     {v0.8h, v1.8h}", "Pairs of bytes are interleaved"),
+                    ("subs    x0, x0, #16", "subs    x0, x0, #32", "past its end"),
+                    ("[x3], #32", "[x3]", "y[0, 0] should be"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+interleave:
+        ldr     q0, [x1], #16
+        ldr     q1, [x2], #16
+        zip1    v2.16b, v0.16b, v1.16b
+        zip2    v3.16b, v0.16b, v1.16b
+        stp     q2, q3, [x3], #32
+        subs    x0, x0, #16
+        b.ne    interleave
+        ret
+""",
                 ),
             },
         ),
@@ -289,6 +355,7 @@ other in y, so there are three pointers to store to.""",
                      "str     q0, [x3], #16\n        str     q0",
                      "hold the reds"),
                     ("add     x4, x3, x0", "add     x4, x2, x0", "y[1, 0] should be"),
+                    ("[x1], #48", "[x1]", "y[0, 16] should be"),
                 ),
                 "aarch32": (
                     ("vld3.8      {d0, d2, d4}, [r1]!\n        vld3.8      {d1, d3, d5}, [r1]!",
@@ -338,6 +405,7 @@ at hand, and put zeros behind the last one. Reading behind the end of x is a fau
                     ("        uaddw   v4.8h, v4.8h, v2.8b\n        uaddw", "        uaddw", "counts once here"),
                     ("        b.eq    1f\n", "", "past its end"),
                     ("ext     v3.8b, v0.8b, v1.8b, #2", "ext     v3.8b, v0.8b, v1.8b, #3", "should be"),
+                    ("        mov     v0.8b, v1.8b\n", "", "should be"),
                 ),
                 "aarch32": (
                     ("vext.8      d2, d0, d1, #1\n        vext.8      d3, d0, d1",

@@ -191,6 +191,7 @@ the way.""",
                     ("        movi    v0.8h, #0\n",
                      "        movi    v0.8h, #0\n        add x1, x1, #8\n        subs x0, x0, #1\n        b.eq 1f\n",
                      "^"),
+                    ("str     q0, [x2]", "str     d0, [x2]", "no step wrote it"),
                 ),
             },
         ),
@@ -237,6 +238,22 @@ products to four wider lanes; SMLAL2 takes the upper four. At the end the four p
                     ("vmlal.s16   q0, d3, d5", "vmlal.s16   q0, d3, d4", "y[0] should be"),
                 ),
             },
+            cheats={
+                "aarch64": (
+                    ("""
+dot_product:
+        mov     w6, #0
+0:
+        ldrsh   w4, [x1], #2
+        ldrsh   w5, [x2], #2
+        madd    w6, w4, w5, w6
+        subs    x0, x0, #1
+        b.ne    0b
+        str     w6, [x3]
+        ret
+""", "too many instructions"),
+                ),
+            },
         ),
     ),
     define(
@@ -246,7 +263,7 @@ products to four wider lanes; SMLAL2 takes the upper four. At the end the four p
         story="""
 Adding across a register is slow, adding whole registers is fast: keep wide partial sums in the loop, and go across
 once, at the end. There may be any number of sixteens, so 16 bits are not enough for the sums.""",
-        sizes={"n": range(16, 4097, 16)}, timed={"n": 1024},
+        sizes={"n": range(16, 4097, 16)}, more={"n": [320]}, timed={"n": 1024},
         limits=Limits(instructions=1, each="x", neon=0.3),
         start=BOTH,
         hints=(
@@ -272,6 +289,40 @@ once, at the end. There may be any number of sixteens, so 16 bits are not enough
                     ("        uaddlp  v1.8h, v1.16b\n        uadalp  v0.4s, v1.8h\n",
                      "        uadalp  v0.8h, v1.16b\n",
                      "y[0] should be"),
+                    ("        movi    v0.4s, #0\n", "", "v0"),
+                    ("uaddlp  v1.8h, v1.16b", "uaddlp  v1.4h, v1.8b", "y[0] should be"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+horizontal_sum:
+        mov     w3, #0
+0:
+        ldr     q1, [x1], #16
+        uaddlv  h1, v1.16b
+        umov    w4, v1.h[0]
+        add     w3, w3, w4
+        subs    x0, x0, #16
+        b.ne    0b
+        str     w3, [x2]
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+horizontal_sum:
+        mov     w3, #0
+0:
+        ldrb    w4, [x1], #1
+        add     w3, w3, w4
+        subs    x0, x0, #1
+        b.ne    0b
+        str     w3, [x2]
+        ret
+""", "too many instructions"),
                 ),
             },
         ),
@@ -308,6 +359,7 @@ it. Carry the largest value and its number in every lane, and find the winner am
                     ("cmgt    v6.8h", "cmhi    v6.8h", "should be"),
                     ("        add     v3.8h, v3.8h, v2.8h\n", "", "number of the lane"),
                     ("uminv   h20", "umaxv   h20", "index[0] should be"),
+                    ("movi    v2.8h, #8", "movi    v2.8h, #1", "index[0] should be"),
                 ),
                 "aarch32": (
                     ("vcgt.s16    q12, q11", "vcgt.u16    q12, q11", "should be"),
@@ -345,6 +397,30 @@ make a tail without a loop.""",
                     ("mul         v0.4s, v0.4s, v20.4s", "nop", "should be -1, is 1"),
                     ("csel        x6, x0, x6, lo ", "nop //", "outside"),
                     ("    ushl        d0, d0, d20\n", "", "d0"),
+                    ("uaddlp      v0.\\wide", "saddlp      v0.\\wide", "should be"),
+                    ("csel        x8, x7, x8, ne", "nop", "outside"),
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+row_sums:
+0:
+        mov     x6, x0
+        mov     x7, x2
+        mov     w8, #0
+1:
+        ldrb    w9, [x6], #1
+        add     w8, w8, w9
+        subs    x7, x7, #1
+        b.ne    1b
+        mul     w8, w8, w4
+        str     w8, [x5], #4
+        add     x0, x0, x3
+        subs    x1, x1, #1
+        b.ne    0b
+        ret
+""", "too many instructions"),
                 ),
             },
         ),

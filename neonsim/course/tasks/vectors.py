@@ -164,6 +164,54 @@ lane, store the sixteen results at y. Four instructions and the return.""",
                     ("vld1.8      {q0}, [r0]", "vld1.8      {q0}, [r3]", "r3"),
                 ),
             },
+            also={
+                "aarch64": (
+                    """
+add_two_vectors:
+        ld1     {v0.16b}, [x0]
+        ld1     {v1.8b}, [x1], #8
+        ld1     {v2.8b}, [x1]
+        mov     v1.d[1], v2.d[0]
+        add     v2.16b, v1.16b, v0.16b
+        st1     {v2.16b}, [x2]
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+add_two_vectors:
+        mov     x3, #16
+0:
+        ldrb    w4, [x0], #1
+        ldrb    w5, [x1], #1
+        add     w4, w4, w5
+        strb    w4, [x2], #1
+        subs    x3, x3, #1
+        b.ne    0b
+        ret
+""", "too many instructions"),
+                    ("""
+add_two_vectors:                        // eight bytes in a general register, carries kept apart
+        mov     x9, #0x7f7f7f7f7f7f7f7f
+        mov     x10, #2
+0:
+        ldr     x3, [x0], #8
+        ldr     x4, [x1], #8
+        and     x5, x3, x9
+        and     x6, x4, x9
+        add     x5, x5, x6
+        eor     x3, x3, x4
+        bic     x3, x3, x9
+        eor     x5, x5, x3
+        str     x5, [x2], #8
+        subs    x10, x10, #1
+        b.ne    0b
+        ret
+""", "too little NEON"),
+                ),
+            },
         ),
     ),
     define(
@@ -196,6 +244,42 @@ saturates. Walk over the vectors sixteen bytes at a time.""",
                     ("b.ne    0b", "nop", "y[16] should be"),
                     ("subs    x0, x0, #16", "cmp     x0, #0", "past its end"),
                     ("uqadd   v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v9.8b", "^"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+saturating_add:
+        movi    v3.16b, #255
+0:
+        ld1     {v0.16b}, [x1], #16
+        ld1     {v1.16b}, [x2], #16
+        sub     v2.16b, v3.16b, v0.16b  // how much fits
+        umin    v1.16b, v1.16b, v2.16b
+        add     v0.16b, v0.16b, v1.16b
+        st1     {v0.16b}, [x3], #16
+        subs    x0, x0, #16
+        b.hi    0b
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+saturating_add:
+        mov     w6, #255
+0:
+        ldrb    w4, [x1], #1
+        ldrb    w5, [x2], #1
+        add     w4, w4, w5
+        cmp     w4, w6
+        csel    w4, w4, w6, lo
+        strb    w4, [x3], #1
+        subs    x0, x0, #1
+        b.ne    0b
+        ret
+""", "too many instructions"),
                 ),
             },
         ),
@@ -234,6 +318,7 @@ quantised kernel begins by widening: bytes in, 16-bit differences out.""",
                      "Negative differences have"),
                     ("usubl   v0.8h, v0.8b, v1.8b", "usubl   v0.8h, v1.8b, v0.8b", "the other way round"),
                     ("ldr     d0, [x1], #8", "ldr     q0, [x1], #8", "past its end"),
+                    ("subs    x0, x0, #8\n", "subs    x0, x0, #16\n", "past its end"),
                 ),
             },
         ),
@@ -274,6 +359,7 @@ next.""",
                      "        umlal   v7.8h, v3.8b, v6.8b",
                      "The fourth byte of the pixels counts"),
                     ("umlal   v7.8h, v2", "umull   v7.8h, v2", "y[0] should be"),
+                    ("[x1], #32", "[x1]", "y[8] should be"),
                 ),
                 "aarch32": (
                     ("vrshrn.i16", "vshrn.i16 ", "SHRN cuts off"),
@@ -316,6 +402,10 @@ The limits lie at params: byte 0 is output_max, byte 1 is output_min.""",
                     ("umin        \\v\\().16b, \\v\\().16b, v4.16b", "nop", "should be"),
                     ("b.lo        5f", "nop", "outside"),
                     ("subs        x0, x0, #8\n    b.pl", "subs        x0, x0, #16\n    b.pl", "before buffer"),
+                    ("ld1r        {v4.16b}, [x3], #1\n    ld1r        {v5.16b}, [x3]",
+                     "ld1r        {v5.16b}, [x3], #1\n    ld1r        {v4.16b}, [x3]",
+                     "should be"),
+                    ("    b.ne        5b\n", "", "no step wrote it"),
                 ),
             },
         ),

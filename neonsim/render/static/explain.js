@@ -1,8 +1,10 @@
 // What the last step did, in words and numbers: a card of fixed height. What does not fit scrolls inside or has a tip.
 
+import { changedAt } from "./change.js";
+import { coloured } from "./colour.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
-import { inOrder, laneText, locate } from "./format.js";
+import { laneCells, laneText, locate } from "./format.js";
 import { isWritten, unwrittenWords } from "./written.js";
 
 /**
@@ -45,12 +47,12 @@ export class ExplainPane {
 
   update() {
     const { replay, header } = this.app;
-    setText(this.message, "");
+    setText(this.message, changedAt(header.changes, replay.step));
     setText(this.status, this.clock());
     const instruction = header.instructions[replay.pc];
     if (!instruction) {
       setText(this.where, "start");
-      setText(this.text, header.instructions[replay.nextPc]?.text ?? "");
+      this.text.replaceChildren(...coloured(header.instructions[replay.nextPc]?.text ?? ""));
       this.put(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
       this.put(this.formula, "");
       setText(this.cycles, "");
@@ -58,7 +60,7 @@ export class ExplainPane {
       return;
     }
     setText(this.where, `line ${instruction.line}`);
-    setText(this.text, instruction.text);
+    if (this.text.textContent !== instruction.text) this.text.replaceChildren(...coloured(instruction.text));
     this.put(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
     this.put(this.formula, replay.executed ? instruction.rule : "");
     setText(this.cycles, this.modelled());
@@ -103,8 +105,7 @@ export class ExplainPane {
     const secret = !past && register && (this.app.hidden || this.app.veiled);
     const value = secret ? this.app.veil("", () => "not written yet") : text, name = this.app.nameOf(register);
     /** @param {string|ShownLane[]} shown */
-    const cells = (shown) => (typeof shown === "string" ? [shown]
-      : inOrder(shown, this.app.lane0).map(([lane, one]) => h("span", { class: "nsim-lane", "data-lane": String(lane) }, one)));
+    const cells = (shown) => (typeof shown === "string" ? [shown] : laneCells(shown, this.app.lane0));
     // No dl: notebooks style that element.
     return h("div", { class: past ? "nsim-in" : "nsim-out", role: "listitem" },
       h("span", { class: "nsim-term" }, role, " ", h("b", {}, name ? `${register} ${name}` : register)),
@@ -147,7 +148,7 @@ export class ExplainPane {
 
   /** A general register or the flags. @param {string} location @param {boolean} past */
   plain(location, past) {
-    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
+    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.madeView;
     if (!place) return "";
     if (!isWritten(view, place.at, place.bytes)) return unwrittenWords(view, place.at, place.bytes);
     if (location.endsWith("nzcv")) {

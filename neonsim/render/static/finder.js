@@ -1,5 +1,6 @@
 // "Who wrote this?": a register or a cell of memory, and the steps that write it.
 
+import { said } from "./change.js";
 import { h, messageOf, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
 
@@ -81,7 +82,8 @@ export class Finder {
     if (!this.what) return;
     const { replay, header } = this.app, step = replay.writer(this.what, replay.step, -1);
     const instruction = header.instructions[replay.pcOf(step - 1)];
-    this.put(step > 0 ? `${this.what.name}: last written by step ${step}, line ${instruction.line}: ${instruction.text}`
+    const hand = replay.handAt(this.what, step);
+    this.put(hand ? `${this.what.name}: changed by hand at step ${step}: ${said(hand)}` : step > 0 ? `${this.what.name}: last written by step ${step}, line ${instruction.line}: ${instruction.text}`
       : `${this.what.name}: not written yet`);
   }
 }

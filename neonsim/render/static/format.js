@@ -1,5 +1,6 @@
 // Element types, register names and numbers as text.
 
+import { h } from "./dom.js";
 import { isWritten, unwrittenText } from "./written.js";
 
 /**
@@ -40,6 +41,27 @@ export function laneText(view, at, type, digits = false) {
   throw new Error(`unknown element type ${type}`);
 }
 
+/**
+ * One lane as a number; of 64 bits the upper 53 count. NaN where a byte of it has not been written.
+ * @param {import("./written.js").Bytes} view @param {number} at @param {string} type
+ */
+export function laneNumber(view, at, type) {
+  if (!isWritten(view, at, TYPES[type])) return NaN;
+  switch (type) {
+    case "u8": return view.getUint8(at);
+    case "s8": return view.getInt8(at);
+    case "u16": return view.getUint16(at, true);
+    case "s16": return view.getInt16(at, true);
+    case "u32": return view.getUint32(at, true);
+    case "s32": return view.getInt32(at, true);
+    case "u64": return Number(view.getBigUint64(at, true));
+    case "s64": return Number(view.getBigInt64(at, true));
+    case "f16": return half(view.getUint16(at, true));
+    case "f32": return view.getFloat32(at, true);
+  }
+  throw new Error(`unknown element type ${type}`);
+}
+
 /** A number with six digits, as short as they allow. @param {number} value */
 function realText(value) {
   return value.toPrecision(6).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");
@@ -57,6 +79,14 @@ export function printable(type) {
   if (type in TYPES) return type;
   const plain = "u" + type.slice(1);
   return plain in TYPES ? plain : "u8";
+}
+
+/** numpy's name -> ours. @param {string} dtype @returns {string} */
+export function dtypeName(dtype) {
+  /** @type {Object<string, string>} */
+  const names = { uint8: "u8", int8: "s8", uint16: "u16", int16: "s16", uint32: "u32", int32: "s32", uint64: "u64",
+    int64: "s64", float32: "f32", float16: "f16" };
+  return names[dtype] ?? "u8";
 }
 
 /**
@@ -78,12 +108,32 @@ export function locate(name, a32) {
   return { location: "q" + (first >> 4), offset: first & 15, bytes };
 }
 
+/** Where lane 0 stands unless the reader asks otherwise: as in neonsim/lanes/order.py, which says why. */
+export const LANE0 = "right";
+
 /**
- * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round. "right" is how Arm's
- * manual draws a register and how a number is written: lane 0, the least significant, is the last.
+ * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round.
  * @template T
  * @param {T[]} lanes @param {string} lane0 "right" or "left" @returns {T[]}
  */
 export function inOrder(lanes, lane0) {
   return lane0 === "right" ? [...lanes].reverse() : lanes;
+}
+
+/**
+ * Lanes as text, which of them said in front: "lanes 3..0: -9 14 0 2".
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function lanesText(lanes, lane0) {
+  const there = inOrder(lanes, lane0), last = there.length - 1;
+  const which = last > 0 ? `lanes ${there[0][0]}..${there[last][0]}` : `lane ${there[0][0]}`;
+  return `${which}: ${there.map(([, value]) => value).join(" ")}`;
+}
+
+/**
+ * Lanes as elements, each with its number.
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function laneCells(lanes, lane0) {
+  return inOrder(lanes, lane0).map(([lane, value]) => h("span", { class: "nsim-lane", "data-lane": String(lane) }, value));
 }

@@ -18,9 +18,11 @@ export const PAYLOAD_VERSION = 2;
  * @typedef {{core: string, cycles: number, units: string[], reasons: string[], caches: Caches|null}} Timing
  * @typedef {{said: string, results: string[], followed: boolean,
  *   every: [left: number, right: number, begins: number, text: string][]}} Differs of a run beside another
+ * @typedef {{step: number, name: string, was: string, now: string, location: number|null, buffer: number|null, offset: number,
+ *   data: number[]}} Change
  * @typedef {{isa: string, title: string, steps: number, first: number, locations: string[],
  *   names: Object<string, string>, instructions: Instruction[], code: CodeLine[], source: string|null,
- *   manual: string[], warnings: [instruction: number, text: string][], flows: LaneFlow[][], flow_of: number[],
+ *   manual: string[], warnings: [instruction: number, text: string][], changes: Change[], flows: LaneFlow[][], flow_of: number[],
  *   buffers: BufferInfo[], timing: Timing|null, differs: Differs|null}} Header
  */
 

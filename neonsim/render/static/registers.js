@@ -1,7 +1,8 @@
 // The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
 
+import { byHand } from "./change.js";
 import { elementOf, h, setText } from "./dom.js";
-import { CHOICES, TYPES, inOrder, laneText, printable } from "./format.js";
+import { CHOICES, TYPES, inOrder, laneText, lanesText, printable } from "./format.js";
 import { UNWRITTEN, hatched, isWritten, unwrittenText, unwrittenWords } from "./written.js";
 
 /**
@@ -51,7 +52,7 @@ export class RegistersPane {
       option("right", "lane 0 right"), option("left", "lane 0 left"));
     this.legend = h("p", { class: "nsim-legend", "aria-hidden": "true" },
       h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"), h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step");
-    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); } });
+    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); app.changed(); } });
     this.flags = h("span", { class: "nsim-flags", role: "group", "aria-label": "flags" });
     this.flagCells = [...FLAGS.map(({ name }) => name), "qc"].map((name) => {
       const cell = h("span", { class: "nsim-flag", "data-flag": name });
@@ -163,7 +164,7 @@ export class RegistersPane {
 
   /** @param {RegisterRow} row @param {Flow|null} flow @param {boolean} changed */
   updateLanes(row, flow, changed) {
-    const { replay, lane0 } = this.app;
+    const { replay, lane0, header } = this.app;
     const [type, hex] = this.typeOf(row), size = TYPES[type], count = 16 / size;
     if (row.type !== type || row.lane0 !== lane0) {
       if (row.cells.length !== count) {
@@ -173,7 +174,6 @@ export class RegistersPane {
       }
       row.lanes.replaceChildren(...inOrder(row.cells, lane0));
       row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });
-      row.button.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
       row.type = type;
       row.lane0 = lane0;
       if (row.select) row.select.options[0].textContent = type;
@@ -188,8 +188,9 @@ export class RegistersPane {
       const isNew = changes && !this.app.veiled, text = laneText(replay.nowView, at, type, hex);
       setText(cell, changes ? this.app.veil(text, () => laneText(replay.pastView, at, type, hex)) : text);
       const apart = other && there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
+      const hand = byHand(header.changes, replay.step, row.place.index, lane * size, size);
       const seen = changes && this.app.veiled ? replay.pastView : replay.nowView, open = unwrittenWords(seen, at, size);
-      const mark = "nsim-cell" + hatched(cell, seen, at, size) + (isRead ? " nsim-read" : "") + (isNew ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+      const mark = "nsim-cell" + hatched(cell, seen, at, size) + (hand ? " nsim-byhand" : "") + (isRead ? " nsim-read" : "") + (isNew ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
       if (cell.className !== mark) cell.className = mark;
       // A lane that took part says so to a screen reader; the others are read as they stand.
       const said = open || isRead || isNew ? `${open || cell.textContent}${isRead ? ", read" : ""}${isNew ? ", written" : ""}` : "";
@@ -218,19 +219,20 @@ export class RegistersPane {
     setText(pointer, secret || value === undefined ? "" : this.app.pointerText(value));
     const read = replay.executed && flow?.reads.has(row.place.name);
     const apart = this.app.other?.register(row.place.index);
-    cell.className = "nsim-cell" + hatched(cell, replay.nowView, row.place.at, row.place.bytes) + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+    cell.className = "nsim-cell" + hatched(cell, replay.nowView, row.place.at, row.place.bytes) + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "")
+      + (byHand(this.app.header.changes, replay.step, row.place.index, 0, 8) ? " nsim-byhand" : "");
     if (open) cell.setAttribute("aria-label", open);
     else cell.removeAttribute("aria-label");
     cell.title = open;
   }
 
-  /** What a location holds, as it is shown, lane 0 first. @param {string} name */
+  /** What a location holds, in words, lanes in the order of the page. @param {string} name */
   text(name) {
     const place = this.app.replay.places.get(name), row = this.rows.find((one) => one.place === place);
     if (!place) return "";
     if (!row?.vector) return row ? this.coreText(place) : String(this.app.replay.nowView.getUint8(place.at));
     const [type, hex] = this.typeOf(row), size = TYPES[type];
-    return Array.from({ length: 16 / size }, (_, lane) => laneText(this.app.replay.nowView, place.at + lane * size, type, hex)).join(" ");
+    return lanesText(Array.from({ length: 16 / size }, (_, lane) => [lane, laneText(this.app.replay.nowView, place.at + lane * size, type, hex)]), this.app.lane0);
   }
 
   /** @param {RegisterPlace} place */

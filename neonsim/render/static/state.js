@@ -22,7 +22,8 @@ function sizeOf(name, a32) {
 
 /**
  * The run as something to stand in. `step` = how many instructions have been executed; `now` and `memory` are the
- * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained).
+ * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained), `made` what
+ * that one left: `now` without what was changed by hand behind it.
  */
 export class Replay {
   /** @param {{header: import("./payload.js").Header, columns: import("./payload.js").Columns}} data */
@@ -43,6 +44,7 @@ export class Replay {
     });
     this.now = columns.initial.slice();
     this.past = this.now.slice();
+    this.made = this.now.slice();
     this.memory = columns.memory.slice();
     this.memoryPast = this.memory.slice();
     this.pastStep = 0; // the step that memoryPast shows
@@ -51,6 +53,15 @@ export class Replay {
     this.knownPast = this.known.slice();
     this.registersKnown = columns.registers_known.slice();
     this.registersKnownPast = this.registersKnown.slice();
+    /** @type {Map<number, {writes: number, stores: import("./payload.js").Change[]}>} by step: writes at its end, and stores, by hand */
+    this.byHand = new Map();
+    for (const change of header.changes) {
+      if (change.step < 1) continue; // in the first state already
+      const here = this.byHand.get(change.step) ?? { writes: 0, stores: [] };
+      if (change.location !== null) here.writes++;
+      else if (change.buffer !== null) here.stores.push(change);
+      this.byHand.set(change.step, here);
+    }
     let first = 0;
     this.buffers = header.buffers.map((info, index) => {
       /** @type {BufferPlace} */
@@ -60,12 +71,13 @@ export class Replay {
     });
     this.writes = new Log(columns.write_count, this.writePlaces(), columns.write_data, this.now);
     this.accesses = starts(columns.access_count);
-    this.stores = new Log(...this.storePlaces(), columns.store_data, this.memory);
+    this.stores = new Log(...this.storePlaces(), this.memory);
     this.learned = this.learnings(columns.learned_step, columns.learned_at, columns.learned_bytes, columns.learned_known, this.registersKnown);
     this.memoryLearned = this.learnings(columns.memory_learned_step, columns.memory_learned_at, columns.memory_learned_bytes,
       columns.memory_learned_known, this.known);
     this.nowView = marked(this.now.buffer, this.registersKnown);
     this.pastView = marked(this.past.buffer, this.registersKnownPast);
+    this.madeView = marked(this.made.buffer, this.registersKnown);
     this.memoryView = marked(this.memory.buffer, this.known);
     this.memoryPastView = marked(this.memoryPast.buffer, this.knownPast);
     /** @type {Uint32Array|undefined} */
@@ -95,12 +107,17 @@ export class Replay {
     return new Log(counts, places, after, initial);
   }
 
-  /** Stores into buffers that were recorded: counts per step, and places. @returns {[Uint16Array, LogPlace[]]} */
+  /** Stores into buffers that were recorded: counts per step, places, and bytes. @returns {[Uint16Array, LogPlace[], Uint8Array]} */
   storePlaces() {
     const { access_buffer: buffer, access_offset: offset, access_bytes: bytes, access_store: store } = this.columns;
     const counts = new Uint16Array(this.steps);
     /** @type {LogPlace[]} */
     const places = [];
+    const bytesByHand = [...this.byHand.values()].flatMap(({ stores }) => stores.flatMap(({ data }) => data));
+    const all = new Uint8Array(this.columns.store_data.length + bytesByHand.length);
+    all.set(this.columns.store_data);
+    all.set(bytesByHand, this.columns.store_data.length);
+    let behind = this.columns.store_data.length;
     for (let step = 0, data = 0; step < this.steps; step++) {
       for (let k = this.accesses[step]; k < this.accesses[step + 1]; k++) {
         if (!store[k]) continue;
@@ -112,8 +129,13 @@ export class Replay {
         }
         data += bytes[k];
       }
+      for (const change of this.byHand.get(step + 1)?.stores ?? []) {
+        counts[step]++;
+        places.push([this.buffers[change.buffer ?? 0].at + change.offset, change.data.length, behind]);
+        behind += change.data.length;
+      }
     }
-    return [counts, places];
+    return [counts, places, all];
   }
 
   /** Index of the instruction executed by step k (0-based), or -1. @param {number} k */
@@ -160,6 +182,11 @@ export class Replay {
       this.writes.move(this.past, to, to - 1);
       this.learned.move(this.registersKnownPast, to, to - 1);
     }
+    const hand = this.byHand.get(to)?.writes ?? 0;
+    if (hand) {
+      this.made.set(this.past);
+      this.writes.play(this.made, this.writes.start[to - 1], this.writes.start[to] - hand);
+    } else this.made.set(this.now);
     return to;
   }
 
@@ -172,10 +199,10 @@ export class Replay {
     return this.memoryPastView;
   }
 
-  /** Locations written by the last step. */
+  /** Locations written by the last step itself. */
   written() {
     if (this.step === 0) return [];
-    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step];
+    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step] - (this.byHand.get(this.step)?.writes ?? 0);
     return Array.from(this.columns.write_location.subarray(from, to), (index) => this.locations[index]);
   }
 
@@ -224,7 +251,7 @@ export class Replay {
     const { columns } = this, other = Object.create(this);
     const now = columns.initial.slice(), memory = columns.memory.slice();
     const known = columns.known.slice(), registersKnown = columns.registers_known.slice();
-    return Object.assign(other, { step: 0, now, past: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0, known, knownPast: known.slice(),
+    return Object.assign(other, { step: 0, now, past: now.slice(), made: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0, known, knownPast: known.slice(),
       registersKnown, registersKnownPast: registersKnown.slice(), nowView: marked(now.buffer, registersKnown), memoryView: marked(memory.buffer, known) });
   }
 
@@ -242,6 +269,13 @@ export class Replay {
       if (hit(k)) return log.stepOf(k);
     }
     return -1;
+  }
+
+  /** What was changed by hand last at a step, of what is sought. @param {Sought} what @param {number} step */
+  handAt({ index, at = 0, bytes = 0 }, step) {
+    return this.header.changes.findLast((one) => one.step === step && (index === undefined
+      ? one.buffer !== null && this.buffers[one.buffer].at + one.offset < at + bytes && at < this.buffers[one.buffer].at + one.offset + one.data.length
+      : one.location === index));
   }
 
   /**
@@ -299,6 +333,11 @@ class Log {
       if (this.start[middle] <= k) low = middle; else high = middle - 1;
     }
     return low + 1;
+  }
+
+  /** Writes from..to, by number, on a state. @param {Uint8Array} state @param {number} from @param {number} to */
+  play(state, from, to) {
+    for (let k = from; k < to; k++) this.apply(state, k, this.after);
   }
 
   /** @param {Uint8Array} state @param {number} from @param {number} to */

@@ -2,6 +2,7 @@
 
 import { h, messageOf, s, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
+import { laneCells } from "./format.js";
 import { UNWRITTEN } from "./written.js";
 
 /**
@@ -51,6 +52,12 @@ export class WatchPane {
       setText(this.error, messageOf(problem));
       return false;
     }
+  }
+
+  /** Out of a link: what this run does not have is left out. @param {string} text */
+  take(text) {
+    this.add(text);
+    setText(this.error, "");
   }
 
   /** @param {Expression} parsed */
@@ -129,7 +136,8 @@ export class WatchPane {
     for (const { value, shown, mark, place } of this.watches) {
       const now = value(replay), open = place && !replay.isWritten(place);
       const text = (/** @type {number} */ one) => (open && Number.isNaN(one) ? UNWRITTEN : short(one));
-      setText(shown, hidden ? "?" : Array.isArray(now) ? now.map(text).join(" ") : text(now));
+      if (hidden || !Array.isArray(now)) setText(shown, hidden || Array.isArray(now) ? "?" : text(now));
+      else shown.replaceChildren(...laneCells(now.map((one, lane) => [lane, text(one)]), this.app.lane0));
       const x = (replay.step / (replay.steps || 1) * COURSE_WIDE).toFixed(1);
       mark.setAttribute("d", `M${x} 0V${COURSE_HIGH}`);
     }
