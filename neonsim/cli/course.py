@@ -16,7 +16,7 @@ from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 
-from .options import ISAS, command, print_json
+from .options import ISAS, add_output, answer, command, print_json, wrote
 
 __all__ = ["add_commands"]
 
@@ -37,7 +37,7 @@ NOTES = """
 Wherever a NAME stands, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook FILE.py grey, grade FILE.py
 FOLDER. It is Python and is run: use files that you trust.
 
-FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet (or refused), 2 wrong usage.
+FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet, 2 wrong usage or bad input.
 """
 
 VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
@@ -48,17 +48,16 @@ def add_commands(commands: Any) -> None:
                      "neonsim course add-two-vectors -o add.S && neonsim course check add-two-vectors add.S", NOTES)
     course.add_argument("words", nargs="*", metavar="WORD", help="an exercise, or what to do; see below")
     course.add_argument("--isa", choices=ISAS, help="left out: the first one the exercise is posed in")
-    course.add_argument("-o", "--output", metavar="FILE", help="write the starting text (or the notebook, the grades)")
+    add_output(course, "-o", "--output", help="write the starting text (or the notebook, the grades)")
     course.add_argument("--full", action="store_true", help="check: more sizes and data")
     course.add_argument("--seed", type=int, metavar="N", help="check, grade: of the sizes and data that are drawn; "
                         "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
-    course.add_argument("--html", metavar="FILE", help="check: write the failing call as a page that replays it")
-    course.add_argument("--export", metavar="FILE", help="check: add the result to this file, for the teacher")
+    add_output(course, "--html", help="check: write the failing call as a page that replays it")
+    add_output(course, "--export", help="check: add the result to this file, for the teacher")
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
     course.add_argument("--plain", action="store_true", help="notebook: without nbgrader's metadata")
-    course.add_argument("--json", action="store_true")
     course.set_defaults(run=_course)
 
 
@@ -203,8 +202,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
     if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
         step = verdict.trouble.step
         page = verdict.trouble.trace.to_html(Path(options.html), title=task.name)
-        if not options.json:
-            print(f"wrote {page}: the wrong element is written by step {step} (add #step={(step or 0) + 1})")
+        wrote(page, options, f": the wrong element is written by step {step} (add #step={(step or 0) + 1})")
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())
         if not options.json:
@@ -249,7 +247,8 @@ def _hint(words: list[str], options: argparse.Namespace) -> int:
     number = int(words[1]) if len(words) == 2 else 1
     if not 1 <= number <= len(hints):
         raise BadArgument(f"{words[0]} has hints 1..{len(hints)}")
-    print(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+    answer(f"Hint {number} of {len(hints)}: {hints[number - 1]}",
+           {"exercise": words[0], "hint": number, "of": len(hints), "text": hints[number - 1]}, options)
     return 0
 
 
@@ -316,5 +315,5 @@ def _notebook(words: list[str], options: argparse.Namespace) -> int:
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, json.dumps(made, indent=1) + "\n")
-    print(f"wrote {target}: {len(words)} exercises")
+    answer(f"wrote {target}: {len(words)} exercises", {"wrote": str(target), "exercises": words}, options)
     return 0

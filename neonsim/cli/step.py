@@ -18,7 +18,7 @@ from neonsim.render.terminal import KINDS, View, screen
 from neonsim.render.walk import Walk
 from neonsim.timing import time
 
-from .options import ARGUMENT_HELP, add_program_options, command
+from .options import ARGUMENT_HELP, add_program_options, command, print_json
 from .sample import SAMPLE_HELP, Recording, record
 
 __all__ = ["add_commands"]
@@ -35,27 +35,55 @@ def add_commands(commands: Any) -> None:
     step = command(commands, "step", "step through a run on the terminal: registers as lanes, memory, back and on",
                    "neonsim step qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core cortex-a53",
                    SAMPLE_HELP + "In the stepper ? lists the keys, q leaves. NO_COLOR switches colours off.\n"
+                   "With --json nothing is drawn: registers and memory at --at are printed.\n"
                    + ARGUMENT_HELP + "\n" + GRAMMAR)
     add_program_options(step)
     step.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
     step.add_argument("--entry", help="label to call")
     step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
     step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
-    step.add_argument("--core", help="modelled cycles of this core beside the steps")
-    step.add_argument("--at", type=int, default=0, metavar="STEP", help="where to begin")
+    step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
+    step.add_argument("--at", type=int, default=0, metavar="STEP",
+                      help="where to begin; with --json: the state after so many steps")
     step.add_argument("--stop", action="append", default=[], metavar="STOP",
                       help="where c and space stop, as in \"x2 == 8\" (see below); can be given again")
     step.set_defaults(run=_step)
 
 
 def _step(options: argparse.Namespace) -> int:
+    if options.json:
+        return _state(options)
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
         raise BadArgument("step needs a terminal to draw on and keys to read. `neonsim trace` takes the same words and "
                           "lists the steps, or writes a page with --html FILE.")
+    found = _recorded(options)
+    _Session(found, options).run()
+    return 0
+
+
+def _recorded(options: argparse.Namespace) -> Recording:
     found = record(options)
     if not 0 <= options.at <= found.trace.steps:
         raise BadArgument(f"--at takes a step from 0 to {found.trace.steps}, not {options.at}")
-    _Session(found, options).run()
+    return found
+
+
+def _state(options: argparse.Namespace) -> int:
+    """What stands in registers and memory at --at, without a terminal."""
+    found = _recorded(options)
+    walk, trace = Walk(found.trace), found.trace
+    walk.goto(options.at)
+    timing = time(trace, core=options.core) if options.core and trace.steps else None
+    following = None if walk.next is None else trace.program.instructions[walk.next]
+    print_json({
+        "isa": trace.isa, "step": walk.step, "steps": trace.steps, "first": trace.first,
+        "next": following and {"line": following.where.line, "instruction": str(following)},
+        "registers": {name: value[::-1].hex() for name, value in walk.state().items()},
+        "memory": {name: data.tobytes().hex() for name, data in walk.memory.items()},
+        "modelled_cycles": None if timing is None else {"core": options.core, "cycles": timing.cycles},
+        "said": found.said, "notices": [text for _, text in trace.notices]})
+    if found.problem is not None:
+        raise found.problem
     return 0
 
 

@@ -7,7 +7,8 @@ and overwritten. What matters is what they leave behind. So:
                    to. It differs if they leave other bytes there.
     a pair         is a lane of each run: those that a differing result was last made by (loads, stores and moves only
                    carry bytes, so it is the same pair on their way), and then, where the two lanes of a pair differ and
-                   the same arithmetic made both, their k-th sources. Registers may have other names on both sides.
+                   the same arithmetic made both, their k-th sources. Registers may have other names on both sides,
+                   and the two programs other instruction sets.
                    Where other arithmetic made them, only the sources that have the same name, and what is accumulated.
     a difference   of data is a pair whose values differ. It comes from before if one of its sources differs too; else
                    it begins there. It begins, too, where

@@ -76,7 +76,7 @@ class Stepper(anywidget.AnyWidget):
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
                  beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
-                 caches: str | None = None, view: str = "", cell: Cell | None = None) -> None:
+                 caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")

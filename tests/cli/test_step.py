@@ -185,7 +185,7 @@ def test_a_run_that_fails_is_shown_up_to_there(tmp_path: Path) -> None:
 
 
 def test_not_a_terminal(capsys: pytest.CaptureFixture[str], program: str) -> None:
-    assert main(["step", program, *CALL]) == 1
+    assert main(["step", program, *CALL]) == 2
     assert "needs a terminal" in capsys.readouterr().err
 
 

@@ -1,4 +1,4 @@
-"""Where a run stops: the table that pages (tests/browser/test_stops.py) and terminals are both held to."""
+"""Where a run stops: the table that pages (tests/browser/test_stopping.py) and terminals are both held to."""
 
 from __future__ import annotations
 

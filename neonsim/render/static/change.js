@@ -51,6 +51,7 @@ export class ChangePane {
    */
   exact(name) {
     const { replay, finder } = this.app, { what } = finder;
+    if (/\.\w+\s*\[/.test(name)) return name; // it says its type itself
     /** @type {import("./expression.js").Target|undefined} */
     let target;
     try {

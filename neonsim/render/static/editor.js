@@ -9,6 +9,8 @@ import { coloured, commentStarts } from "./colour.js";
  * @typedef {{path: string, line: number, column: number, width: number, text: string, message: string}} Mistake
  */
 
+const LONG = 800; // lines: of longer texts those out of sight are not laid out
+
 export class Editor {
   /** @param {(event: KeyboardEvent) => void} onkeydown */
   constructor(onkeydown) {
@@ -96,8 +98,9 @@ export class Editor {
     });
     for (const side of [this.gutter, this.layer]) while (side.children.length > this.lines.length) side.lastElementChild?.remove();
     this.gutter.style.setProperty("--digits", String(String(this.lines.length).length));
+    this.element.classList.toggle("nsim-long", this.lines.length > LONG);
     this.drawn.length = this.wide.length = this.lines.length;
-    // Lines out of sight are not laid out, so their width is not known to the browser.
+    // What stands beside a line is not in its flow: the sheet is as wide as the widest line with it.
     this.sheet.style.setProperty("--wide", String(this.wide.reduce((x, y) => Math.max(x, y), 0)));
     this.here = Math.min(this.here, this.lines.length - 1);
   }

@@ -14,7 +14,7 @@ async function put(text) {
 export function linkButton(link) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
-  const live = h("span", { class: "nsim-live", role: "status" });
+  const live = h("span", { class: "nsim-unseen", role: "status" });
   const button = h("button", { type: "button", class: "nsim-copies", "data-act": "link", title: "copy an address that opens this page as it is set up now: step, types, breakpoints, bookmarks",
     onclick: async () => {
       const copied = await put(link()).then(() => true, () => false);

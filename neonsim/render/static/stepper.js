@@ -30,8 +30,8 @@ import { WatchPane } from "./watch.js";
 /**
  * How a run is shown. `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when
  * the replay has moved and nothing is drawn yet; `machine` runs a changed text and changes values, `noMachine` says why
- * there is none; `undoable`: changes that can be undone; `cells`: see notebook.js; `heading`: show the title; `link`: the
- * address that opens this page as it is set up now, where there is one.
+ * there is none; `undoable`: changes that can be undone; `cells`: see notebook.js; `heading`: show the title;
+ * `link`: the address that opens this page as it is set up now, where there is one.
  * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
  *   onmove?: () => void, machine?: Machine, noMachine?: string, undoable?: number,
  *   cells?: ReturnType<typeof import("./notebook.js").cellsOf>, heading?: boolean, link?: () => string}} Options
@@ -95,9 +95,9 @@ export class Stepper {
     this.onview = () => {};
     this.machine = machine;
     this.noMachine = noMachine;
+    this.link = link;
     this.undoable = undoable;
     this.cells = cells;
-    this.link = link;
     /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
@@ -269,8 +269,8 @@ export class Stepper {
     setText(this.partText, this.parts && this.replay.step ? ["1 of 3: it reads", "2 of 3: the arithmetic", "3 of 3: it writes"][this.veiled ? this.part : 2] : "");
     for (const pane of this.panes) pane.update();
     this.finder.update();
-    this.editor.update();
     this.hover.update();
+    this.editor.update();
     if (!this.timer) setText(this.live, this.summary());
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }

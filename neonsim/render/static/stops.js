@@ -82,7 +82,7 @@ function changing({ registers, memory, moves }, replay) {
     for (let w = writes.start[k - 1]; w < writes.start[k]; w++) if (registers.has(write_location[w])) return true;
     for (let w = stores.start[k - 1]; memory.length && w < stores.start[k]; w++) {
       const [where, bytes] = stores.places[w];
-      if (memory.some((one) => where < one.at + one.bytes && one.at < where + bytes)) return true;
+      if (memory.some((one) => overlaps(where, bytes, one.at, one.bytes))) return true;
     }
     return false;
   };
@@ -94,14 +94,20 @@ function atLine(line, replay) {
   return (/** @type {number} */ k) => instructions[replay.pcOf(k)]?.line === line;
 }
 
+/** @param {number} x @param {number} xBytes @param {number} y @param {number} yBytes */
+function overlaps(x, xBytes, y, yBytes) {
+  return x < y + yBytes && y < x + xBytes;
+}
+
 /** Stands behind a step that writes or reads the target. @param {Stop} stop @param {Replay} replay @param {Flows} flows */
 function touching({ way, target }, replay, flows) {
   const store = way === "write", { index, lane, at = 0, bytes = 0 } = target ?? {}, { columns, a32 } = replay;
   if (index === undefined) {
     return (/** @type {number} */ k) => {
+      if (store && replay.byHand.get(k)?.stores.some((one) => overlaps(replay.buffers[one.buffer ?? 0].at + one.offset, one.data.length, at, bytes))) return true;
       for (let a = k > 0 ? replay.accesses[k - 1] : 0; k > 0 && a < replay.accesses[k]; a++) {
         const home = replay.buffers[columns.access_buffer[a]], where = home ? home.at + columns.access_offset[a] : 0;
-        if (home && (columns.access_store[a] === 1) === store && where < at + bytes && at < where + columns.access_bytes[a]) return true;
+        if (home && (columns.access_store[a] === 1) === store && overlaps(where, columns.access_bytes[a], at, bytes)) return true;
       }
       return false;
     };

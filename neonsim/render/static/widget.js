@@ -49,7 +49,7 @@ function render({ model, el }) {
   const machine = { run: (/** @type {string} */ text) => ask({ text }), ask };
   const open = () => {
     const view = stepper?.view ?? setUp(), typed = stepper?.editor?.state, put = stepper?.change?.state;
-    const had = el.contains(document.activeElement), open_ = stepper?.editor && !stepper.editor.element.hidden;
+    const had = el.contains(document.activeElement);
     view.delete("step");
     seen = model.get("view") ?? "";
     stepper?.close();
@@ -63,7 +63,7 @@ function render({ model, el }) {
         onstep: (step) => { model.set("step", step); model.save_changes(); },
         onview: keep });
       endKeys = shareKeys(root);
-      if (had && !open_) root.focus({ preventScroll: true });
+      if (had) root.focus({ preventScroll: true });
       if (typed) stepper.editor?.restore(typed);
       if (put) stepper.change?.restore(put);
       answer();

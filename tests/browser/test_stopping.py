@@ -18,12 +18,19 @@ TABLE = json.loads((RENDER / "stops.json").read_text(encoding="utf-8"))
 record_dot = runpy.run_path(str(RENDER / "recorded.py"))["record_dot"]
 pytestmark = pytest.mark.browser
 
-PLACES = """texts => Object.fromEntries(texts.map(text => {
-  const pane = window.neonsim.breakpoints;
-  if (!pane.add(text)) return [text, pane.error.textContent];
-  const one = pane.list.at(-1), at = [...one.at.keys()].filter(k => one.at[k]);
-  pane.remove(one);
-  return [text, at]; }))"""
+PLACES = """async texts => {
+  const pane = window.neonsim.breakpoints, found = {};
+  for (const text of texts) {
+    if (!pane.add(text)) {
+      found[text] = pane.error.textContent;
+      continue;
+    }
+    const one = pane.list.at(-1);
+    while (!one.at) await new Promise(done => setTimeout(done));
+    found[text] = [...one.at.keys()].filter(k => one.at[k]);
+    pane.remove(one);
+  }
+  return found; }"""
 # The longest the page was busy at a time, in milliseconds, while a breakpoint was looked for over a long run.
 BUSY = """async text => {
   const pane = window.neonsim.breakpoints;
