@@ -90,6 +90,7 @@ def test_keys_and_view_in_lab(chromium: Any, tmp_path: Path) -> None:
         assert page.locator(".jp-OutputArea-output pre").last.inner_text().strip() == "2 break=3&mark=2"
         # The page is loaded again: the kernel has kept what was set up.
         page.keyboard.press("Control+s")
+        lab.wait(lambda: "widget-view" in (tmp_path / "keys.ipynb").read_text(encoding="utf-8"), "the saved notebook")
         page.reload()
         page.wait_for_selector(".nsim[data-step]", timeout=60_000)
         first = page.locator(".nsim").first

@@ -155,7 +155,7 @@ export class Hover {
     const value = secret ? h("code", {}, "?") : place.bytes === 16 ? this.lanes(place, offset, bytes) : h("code", {}, app.registers.text(location));
     const step = replay.writer({ index: place.index }, replay.step, -1), instruction = app.header.instructions[replay.pcOf(step - 1)];
     const writer = step > 0
-      ? h("p", {}, h("button", { type: "button", class: "nsim-small", onclick: () => { this.close(); app.pause(); app.goto(step); } }, `step ${step}, line ${instruction.line}`), ` wrote it last: ${instruction.text}`)
+      ? h("p", {}, h("button", { type: "button", class: "nsim-small", onclick: () => { this.close(); app.pause(); app.goto(step); } }, `step ${step}, line ${instruction.line}`), ` ${replay.handAt({ index: place.index }, step) ? "changed by hand behind it" : `wrote it last: ${instruction.text}`}`)
       : h("span", { class: "nsim-hint" }, "not written before here in this run");
     return [title, value, writer];
   }
