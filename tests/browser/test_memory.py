@@ -130,6 +130,26 @@ def test_a_large_region_is_a_window(page: Any) -> None:
     assert region.locator("tbody th").first.inner_text().startswith("0x1000")
 
 
+def test_which_cache_a_line_is_in(tab: Any, tmp_path: Path) -> None:
+    machine = ns.Machine()
+    address = machine.memory.place(np.arange(64, dtype=np.int32), name="a")
+    text = "ldr q0, [x0]\n ldr q1, [x0, #16]\n ldr q2, [x0, #64]\n ret"
+    trace = machine.call(ns.assemble(text, isa="aarch64"), address).trace
+    assert trace is not None
+    page = tab.open(trace.to_html(tmp_path / "cold.html", timing=ns.time(trace, core="cortex-a53", caches="cold")))
+    held = page.locator('[data-buffer="a"] td.nsim-in-l1')
+    assert held.count() == 0 and page.get_by_text("in L1", exact=True).count() == 1
+    go(page, 1)
+    assert "loads 16 bytes, a + 0 (0x1" in (said := page.locator(".nsim-met").inner_text())
+    assert said.endswith(": miss in L1 and L2 (modelled, cortex-a53)")
+    assert page.locator('[data-buffer="a"] td.nsim-missed').count() == 4 and held.count() >= 16
+    go(page, 2)
+    assert page.locator('[data-buffer="a"] td.nsim-missed').count() == 0
+    assert "hit in L1" in (said := page.locator(".nsim-met").inner_text()) or "on its way to L1" in said
+    go(page, 0)
+    assert held.count() == 0 and tab.errors == []
+
+
 def test_cache_lines(page: Any, tab: Any, tmp_path: Path) -> None:
     edges = page.locator('[data-buffer="c"] td.nsim-edge')
     assert edges.count() == 1, "64 bytes begin at a multiple of 64"

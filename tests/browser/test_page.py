@@ -317,7 +317,7 @@ DAMAGE = {
     "no run": lambda text: text.replace(run_of(text), ""),
     "another version": lambda text: text.replace(run_of(text), packed(b"NEON\x63\0\0\0\x02\0\0\0{}")),
     "not a run": lambda text: text.replace(run_of(text), packed(b"hello")),
-    "columns missing": lambda text: text.replace(run_of(text), packed(b"NEON\x01\0\0\0\x02\0\0\0{}")),
+    "columns missing": lambda text: text.replace(run_of(text), packed(b"NEON\x02\0\0\0\x02\0\0\0{}")),
 }
 
 
