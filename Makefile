@@ -67,7 +67,7 @@ test-full: $(VENV)/.full build/native/.built ## oracles, cross builds under QEMU
 lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
 	@mkdir -p $(LAB_STYLE) && echo '$(LAB_CSS)' > $(LAB_STYLE)/custom.css
-	$(RUN) $(BIN)/jupyter lab notebooks --custom-css --ServerApp.static_custom_path=$(LAB_STYLE) $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	$(RUN) $(BIN)/jupyter lab notebooks --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
 

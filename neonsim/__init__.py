@@ -9,6 +9,7 @@
     neonsim.kernels(), neonsim.ops                          quantised micro-kernels and operators on three backends
     neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
     neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
+    neonsim.Exercise.define(...)                            one of your own
 """
 
 from __future__ import annotations

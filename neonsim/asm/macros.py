@@ -37,6 +37,7 @@ __all__ = ["Expander"]
 
 _HEAD = re.compile(r"\s*(?:[\w.$\\@()]+\s*:\s*)*(\.\w+)", re.ASCII)
 _LABELS = re.compile(r"(?:\s*(?:[A-Za-z_.$][\w.$]*|\d+)\s*:)*", re.ASCII)
+_ALIAS = re.compile(r"([\w.$]+)\s+\.req\b", re.ASCII | re.IGNORECASE)
 _WORD = re.compile(r"\s*([\w.$]+)", re.ASCII)
 _REPEATS: Final = frozenset((".rept", ".rep", ".irp", ".irpc"))
 _SETS: Final = frozenset((".set", ".equ", ".equiv"))
@@ -126,10 +127,12 @@ class Expander:
             return True
         try:
             statement = split(line.text, line.start, line.place)
-        except AssemblyError:
+        except AssemblyError as error:
             if (labels := _LABELS.match(line.text)) and labels[0]:  # others may refer to them
                 self._found.append(split(labels[0], line.start, line.place))
-            raise
+            named = _ALIAS.search(line.text)
+            self.mistakes.note(error, instead=named[1] if named else "")
+            return True
         for name, _ in statement.labels:
             self.symbols.add(name)
         head = statement.head.lower()

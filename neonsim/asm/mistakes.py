@@ -44,7 +44,7 @@ class Mistakes:
 
         instead   the name that would have been defined here: of a line that uses it nobody knows what it means
         """
-        words = re.findall(r"[\w$]+", error.text.lower()) if self._doubtful else []
+        words = re.findall(r"[\w$]+", f"{error.text} {error.message}".lower()) if self._doubtful else []
         first = error.message.partition("\n")[0]
         key = (error.body, first) if error.body else (error.path, error.line, error.column, first)
         self._refused += 1

@@ -21,23 +21,32 @@ from .options import ISAS, add_output, answer, command, print_json, wrote
 __all__ = ["add_commands"]
 
 NOTES = """
-  neonsim course                          the exercises
-  neonsim course NAME [-o FILE.S]         what is to be done; the text to start from, also to a file
-  neonsim course check NAME FILE.S        all sizes, residues and adversarial data, under the sanitizer; then sizes and
-                                          data drawn for this check (--seed repeats them), the timed call among them
-  neonsim course score NAME FILE.S        instructions (counted) and cycles (modelled) beside the solution
-  neonsim course hint NAME [N]            a hint: 1 is a nudge, the last one nearly everything
-  neonsim course grade FILE_OR_FOLDER...  answers of a class: NAME.S files in a folder per student, or files of results;
-                                          -o grades.csv or grades.json
-  neonsim course notebook NAME...         a notebook with these exercises, with nbgrader's metadata
+  neonsim course                       the exercises
+  neonsim course NAME [-o FILE.S]      what is to be done; the text to start
+                                       from, also to a file
+  neonsim course check NAME FILE.S     all sizes, residues and adversarial data,
+                                       under the sanitizer; then sizes and data
+                                       drawn for this check, the timed call
+                                       among them (--seed N repeats them)
+  neonsim course score NAME FILE.S     instructions (counted) and cycles
+                                       (modelled) beside the solution
+  neonsim course hint NAME [N]         1 is a nudge, the last nearly everything
+  neonsim course grade PLACE...        a class: folders per student with NAME.S
+                                       files, or files of results;
+                                       -o grades.csv or grades.json
+  neonsim course notebook NAME...      a notebook, with nbgrader's metadata
 
-  neonsim course new NAME                 a file that defines an exercise of your own, to be changed line by line
-  neonsim course check FILE.py            is it sound? right answers pass, wrong and cheating ones fail, limits hold
-  neonsim course handout FILE.py -o FILE  what students get: the file without its answers
-Wherever a NAME stands, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook FILE.py grey, grade FILE.py
-FOLDER. It is Python and is run: use files that you trust.
+  neonsim course new NAME              a file that defines an exercise of your
+                                       own, to be changed line by line
+  neonsim course check FILE.py         is it sound? right answers pass, wrong
+                                       and cheating ones fail, limits hold
+  neonsim course handout FILE.py -o F  what students get: without its answers
 
-FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet, 2 wrong usage or bad input.
+For NAME, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook
+FILE.py grey, grade FILE.py FOLDER. It is Python and is run: use what you trust.
+
+FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
+2 wrong usage or bad input.
 """
 
 VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
@@ -93,7 +102,8 @@ def _new(words: list[str], options: argparse.Namespace) -> int:
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, text)
-    print(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course check {target}")
+    answer(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course check {target}",
+           {"wrote": str(target), "exercise": name}, options)
     return 0
 
 
@@ -124,7 +134,7 @@ def _handout(words: list[str], options: argparse.Namespace) -> int:
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, text)
-    print(f"wrote {target}: {words[0]} without its answers")
+    answer(f"wrote {target}: {words[0]} without its answers", {"wrote": str(target)}, options)
     return 0
 
 
@@ -143,7 +153,7 @@ def _show(task: Task, options: argparse.Namespace) -> int:
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
-                    "start": task.start(isa), "hints": len(task.hints)})
+                    "asked": dict(task.asked(isa)), "start": task.start(isa), "hints": len(task.hints)})
         return 0
     print(task.statement(isa))
     if options.output:
@@ -263,27 +273,36 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
         raise BadArgument(f"{options.output}: grades are written as .csv or .json")
     seed = new_seed() if options.seed is None else options.seed
     todo = [place for word in places for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
-    graded = [_folder(place, options.isa, seed) if place.is_dir() else regrade(place, seed)
-              for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json)]
+    graded: list[dict[str, Any]] = []
+    refused: list[str] = []
+    for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json):
+        try:
+            graded.append(_folder(place, options.isa, seed) if place.is_dir() else regrade(place, seed))
+        except BadArgument as problem:  # one student's file is no reason to leave out the others
+            refused.append(str(problem))
+    if not graded:
+        raise BadArgument("\n".join(refused))
+    for said in refused:
+        print(f"left out: {said}", file=sys.stderr)
     if options.output:
         text = table(graded) if options.output.endswith(".csv") else json.dumps(graded, indent=1) + "\n"
         write_file(options.output, text)
     if options.json:
         print_json(graded)
-        return 0
+        return 1 if refused else 0
     for one in graded:
         print(f"{one['who']}: {one['passed']} of {one['tried']} passed")
         for row in one["results"]:
             score = row["score"] or {}
             own = score.get("own")
-            cycles = f"{own['cycles'] or '-'} cycles on {score['core']}" if own else ""
-            cost = f"{own['instructions']} instructions, {cycles}" if own else ""
+            cycles = f", {own['cycles']} cycles on {score['core']}" if own and own["cycles"] else ""
+            cost = f"{own['instructions']} instructions{cycles}" if own else ""
             mark = "passed " if row["passed"] else "not yet"
             print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
     print(f"sizes and data drawn with seed {seed}: --seed {seed} grades with the same calls")
     if options.output:
         print(f"wrote {options.output}")
-    return 0
+    return 1 if refused else 0
 
 
 def _students(folder: Path) -> list[Path]:
@@ -302,7 +321,11 @@ def _folder(folder: Path, asked: str | None, seed: int) -> dict[str, Any]:
         if name not in {task.name for task in tasks()}:
             print(f"{path}: not the name of an exercise, left out", file=sys.stderr)
             continue
-        verdict = check_answer(task_named(name), _text(str(path)), isa or asked, seed=seed)
+        task, chosen = task_named(name), isa or asked
+        if chosen is not None and chosen not in task.isas:
+            print(f"{path}: {name} is not posed in {chosen!r}, left out", file=sys.stderr)
+            continue
+        verdict = check_answer(task, _text(str(path)), chosen, seed=seed)
         found.append(attempt(verdict, keep=False))
     return grade(folder.resolve().name, found)
 

@@ -100,10 +100,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _ways() -> list[tuple[str, str | None]]:
-    """Every backend that is here with every matrix product kernel it has; the reference, which judges, first."""
+    """Every backend that is here with every matrix product kernel it has, and what the native one takes by itself; the
+    reference, which judges, first."""
     ways: list[tuple[str, str | None]] = [("reference", None)]
     for name in ("native", "emulated"):
         if backends.backends()[name] == "available":
+            ways += [(name, None)] * (name == "native")
             ways += [(name, kernel) for kernel in _products(backends.get(name))]
     return ways
 

@@ -311,7 +311,9 @@ class Machine(OneAtATime):
                sanitize: bool, tracing: bool, kept: int | None, watched: frozenset[str] = frozenset()) -> Session:
         """A new session before its first instruction; ``kept`` steps of it can be taken back."""
         if not isinstance(program, Program):
-            raise BadArgument(f"a call takes a program from neonsim.assemble, not {type(program).__name__}")
+            remedy = {"str": ": call(ns.assemble(text, isa=...), ...)", "Kernel": ": call(kernel.program(), ...)"}
+            raise BadArgument("a call takes a program from neonsim.assemble, not "
+                              f"{type(program).__name__}{remedy.get(type(program).__name__, '')}")
         if program.isa != self.isa:
             raise BadArgument(f"this machine is {self.isa}, the program is {program.isa}: make a Machine(isa="
                               f'"{program.isa}") for it')

@@ -91,6 +91,8 @@ class Memory(OneAtATime):
             data = np.ascontiguousarray(array)
         except ValueError as error:
             raise BadArgument(f"this is no array that can be placed: {error}") from None
+        if data.dtype.kind in "US":
+            raise BadArgument("text is placed as bytes: np.frombuffer(text.encode(), np.uint8)")
         if data.dtype.hasobject:
             raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place: give it a dtype such "
                               "as uint8")

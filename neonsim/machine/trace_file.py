@@ -47,6 +47,9 @@ def load_trace(path: str | Path) -> Trace:
 
     Raises BadArgument (what is wrong with the file, and what to do), OSError if it cannot be read.
     """
+    if not isinstance(path, str | Path):
+        raise BadArgument("load_trace takes the path of a file that trace.save(path) wrote, not "
+                          f"{type(path).__name__}.")
     where = Path(path)
     if where.is_dir():
         raise BadArgument(f"{where} is a folder; load_trace reads a file that trace.save(path) wrote.")

@@ -301,8 +301,7 @@ def compare(op_or_kernel: Callable[..., Quantized] | NamedKernel | Sequence[Oper
     elif callable(op_or_kernel):
         walk = [op_or_kernel]
     else:
-        raise BadArgument(f"compare takes an operator or a kernel first; got {type(op_or_kernel).__name__}. "
-                          "Write compare(ns.ops.fully_connected, x, w, bias, out=...).")
+        raise not_compared("compare", op_or_kernel)
     if "backend" in options:
         raise BadArgument("compare runs on several backends: say backends=(...), not backend=.")
     takers = _takers(chosen, kernel)
@@ -345,3 +344,18 @@ def _compare_one(op: Callable[..., Quantized], inputs: tuple[Any, ...], chosen: 
             if difference is not None:
                 differences.append(difference)
     return Comparison(not differences, results, tuple(differences), {})
+
+
+def not_compared(function: str, value: object) -> BadArgument:
+    """What to do instead with something that is neither operator nor kernel: a program, a name, a plan, ..."""
+    kind = type(value).__name__
+    remedy = {
+        "Program": "A program has no operands of its own: ns.check(program, contract=..., tile=...) runs it through "
+                   "all cases of a contract, Machine().call(program, ...) runs it once.",
+        "str": f"A kernel is named by ns.kernel({value!r}); a file of yours is checked by ns.check(Path(...), "
+               "contract=...).",
+        "Plan": f"A plan is for one backend: write {function}(plan.operator, x).",
+        "Trace": "A trace has been recorded already: trace.to_html(path, beside=...) shows two.",
+    }.get(kind, f"Write {function}(ns.ops.fully_connected, x, w, bias, out=...).")
+    return BadArgument(f"{function} takes an operator or a kernel first; got {'an' if kind[0] in 'aeiou' else 'a'} "
+                       f"{kind}. {remedy}")

@@ -115,27 +115,53 @@ def pixel_stride(values: NDArray[Any], name: str) -> int:
 def check_input(value: Any, type_: TensorType, name: str) -> NDArray[Any]:
     """The elements of an operand, if it is of the type and scheme that an operator was made for."""
     if type_.scheme is not None:
-        given = scheme_of(value, name)
+        given = scheme_of(value, name, type_.scheme)
         if given != type_.scheme:
             raise BadArgument(f"this operator was made for {name} of {type_.scheme}; got {given}.")
     return type_.array(value, name)
 
 
-def scheme_of(x: Any, name: str = "x") -> Scheme:
-    """The scheme of an input, which must be a Quantized with one scale."""
+def scheme_of(x: Any, name: str = "x", wanted: Scheme | None = None) -> Scheme:
+    """The scheme of an input, which must be a Quantized with one scale.
+
+    wanted   the scheme that it should have, for the message
+    """
     if not isinstance(x, Quantized):
         raise BadArgument(f"{name} must be a Quantized, an array with its scale and zero point; got "
-                          f"{type(x).__name__}. Write Quantized(values, scale=..., zero_point=...).")
+                          f"{_kind(x)}. {_quantized(x, name, wanted)}")
     if x.axis is not None:
         raise BadArgument(f"{name} has one scale per channel (axis {x.axis}); only weights may. Give {name} one scale.")
     return x.scheme
 
 
+def _kind(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"a numpy array, {value.dtype} {list(value.shape)}"
+    return type(value).__name__
+
+
+def _quantized(value: Any, name: str, wanted: Scheme | None) -> str:
+    """How to make a Quantized of a value."""
+    if wanted is None:
+        scale, zero, dtype = "...", "...", "uint8"
+    else:
+        scale, zero, dtype = repr(wanted.scale), repr(wanted.zero_point), wanted.dtype
+    named = name if isinstance(value, np.ndarray) else "values"
+    real = f"Scheme(scale={scale}, zero_point={zero}, dtype={dtype!r}).quantize({named})"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return f"Real numbers are quantised by {real}."
+    return f"Write Quantized({named}, scale={scale}, zero_point={zero}), or of real numbers {real}."
+
+
 def check_scheme(value: Any, name: str, dtypes: tuple[str, ...] = ("uint8",)) -> Scheme:
     """The scheme of an input or a result, if it has one scale and a type that the operator knows."""
     if not isinstance(value, Scheme):
-        raise BadArgument(f"{name} must be a Scheme, scale and zero point of the result; got {type(value).__name__}. "
-                          f"Write {name}=Scheme(scale=..., zero_point=...).")
+        of = "the result" if name == "out" else f"the input {name}"
+        remedy = f"Write {'' if name != 'out' else 'out='}Scheme(scale=..., zero_point=...)."
+        if isinstance(value, Quantized):
+            remedy = f"Give its scheme: {'' if name != 'out' else 'out='}{name}.scheme."
+        raise BadArgument(f"{name} must be a Scheme, scale and zero point of {of}; got {type(value).__name__}. "
+                          f"{remedy}")
     if value.axis is not None:
         raise BadArgument(f"{name} has one scale per channel (axis {value.axis}); only weights may. "
                           f"Give {name} one scale.")

@@ -212,6 +212,9 @@ class Plan(OneAtATime):
         self.operator, self.backend = operator, backend
         self.takes, self.gives = operator.takes, operator.gives
         names = operator.names
+        if not isinstance(kernel, NamedKernel | str | None):
+            raise BadArgument("kernel is a name of `neonsim kernels` or a kernel, ns.kernel(name); got "
+                              f"{type(kernel).__name__}.")
         if len(shapes) != len(names):
             raise BadArgument(f"{operator.kind} has {len(names)} input{'s' * (len(names) > 1)} ({', '.join(names)}); "
                               f"got {len(shapes)} shapes. Give the shape of each: plan((1, 56, 56, 32)), or "

@@ -299,8 +299,10 @@ def _step(side: Lineage, made: Made, step: int) -> str:
     if not step:
         return "given at the start"
     program, pc = side.trace.program, int(side.trace.pc[step - 1])
-    line, origin = program.instructions[pc].where.line, program.origins[pc][0] if program.origins else 0
-    return (f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
+    # Of a program from several files, the stepper shows the instructions, numbered.
+    where = f"line {program.instructions[pc].where.line}" if side.is_source else f"instruction {pc}"
+    origin = program.origins[pc][0] if program.origins else 0
+    return (f"{'written' if made.step else 'given at the start, read'} by step {step} in {where}"
             + (f" (C line {origin})" if origin else ""))
 
 

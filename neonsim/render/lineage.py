@@ -98,6 +98,8 @@ class Lineage:
     def __post_init__(self) -> None:
         trace = self.trace
         self.steps = trace.steps
+        files = {str(one.where.path) for one in trace.program.instructions}
+        self.is_source = bool(trace.program.lines) and len(files) <= 1
         self.numbers = {name: k for k, name in enumerate(trace.locations)}
         every = np.arange(self.steps, dtype=np.int64)
         self.write_step = np.repeat(every, np.diff(trace.write_start))

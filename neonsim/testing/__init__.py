@@ -19,7 +19,8 @@ from typing import Any
 
 from neonsim.backends import Backend, NamedKernel
 from neonsim.errors import BadArgument
-from neonsim.ops import compare, conv2d, fully_connected
+from neonsim.ops import Operator, compare, conv2d, fully_connected
+from neonsim.ops.compare import not_compared
 from neonsim.quant.scheme import Quantized
 from neonsim.testing.operators import OPERATORS, operator_cases
 from neonsim.testing.products import Case, conv_cases, gemm_cases
@@ -35,8 +36,8 @@ def _cases(op_or_kernel: Callable[..., Quantized] | NamedKernel, seed: int) -> I
         mr, nr = getattr(tile, "mr", None), getattr(tile, "nr", None)
         contract = getattr(getattr(op_or_kernel, "contract", None), "name", None)
         if mr is None or nr is None or contract not in _PRODUCTS:
-            raise BadArgument(f"{op_or_kernel.name} is no matrix product by itself, so there are no cases for it: "
-                              "compare it with its contract.")
+            raise BadArgument(f"{op_or_kernel.name} is no matrix product by itself, so there are no cases for it here: "
+                              "ns.check(kernel) runs it through the cases of its contract.")
         return gemm_cases(mr, nr, seed)
     if op_or_kernel is fully_connected:
         return gemm_cases(seed=seed)
@@ -45,9 +46,11 @@ def _cases(op_or_kernel: Callable[..., Quantized] | NamedKernel, seed: int) -> I
     for name, operator in OPERATORS.items():
         if op_or_kernel is operator:
             return operator_cases(name, seed=seed)
-    name = getattr(op_or_kernel, "__name__", repr(op_or_kernel))
-    raise BadArgument(f"There are no prepared cases for {name}: give inputs, assert_bit_equal({name}, x, w, bias, "
-                      "out=...).")
+    if not callable(op_or_kernel):
+        raise not_compared("assert_bit_equal", op_or_kernel)
+    name = getattr(op_or_kernel, "__name__", "") or f"{type(op_or_kernel).__name__}(...)"
+    raise BadArgument(f"There are no prepared cases for {name}: give inputs, assert_bit_equal({name}, "
+                      f"{'x' if isinstance(op_or_kernel, Operator) else 'x, w, bias, out=...'}).")
 
 
 def assert_bit_equal(op_or_kernel: Callable[..., Quantized] | NamedKernel, *inputs: Any,

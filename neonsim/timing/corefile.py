@@ -437,6 +437,9 @@ def load_core(name: str | Path | Core) -> Core:
     """
     if isinstance(name, Core):
         return name
+    if not isinstance(name, str | Path):
+        raise UnknownCore(f"A core is named by str, as \"cortex-a53\", or given as a Path or a Core; got "
+                          f"{type(name).__name__}. Cores: {', '.join(_names())}.")
     if isinstance(name, Path) or name.endswith(".toml"):
         path = Path(name)
         if not path.exists():

@@ -311,5 +311,8 @@ def stream_of(what: object, *, entry: str | int | None = None, iterations: int |
     inner = getattr(what, "trace", None)
     if inner is not None:
         return stream_of(inner, entry=entry, iterations=iterations)
+    if hasattr(what, "program") and hasattr(what, "contract"):
+        raise BadArgument("Cannot time a Kernel; give its program, kernel.program(): the main loop is timed, or with "
+                          "entry= another.")
     raise BadArgument(f"Cannot time a {type(what).__name__}; give a trace (result.trace of a call with trace=True) "
                       "or a program with entry= the label of a loop.")

@@ -159,8 +159,9 @@ class Stepper(anywidget.AnyWidget):
             step, name, value = int(asked["step"]), str(asked["name"]), str(asked["value"])
         except (TypeError, KeyError, ValueError):
             raise BadArgument("a change has a step, the name of a place, and a value") from None
-        trace, problem = call_changed(self._trace, step, {name: value}, max_steps=self._max_steps,
-                                      columns=self._columns)
+        # A run that was recorded may be done again, and twice as long.
+        trace, problem = call_changed(self._trace, step, {name: value}, columns=self._columns,
+                                      max_steps=max(self._max_steps, 2 * self._trace.steps))
         self._before.append(self._trace)
         self._show(number, trace, problem, step, f"{trace.changes[-1]}. From here on {trace.steps - step} steps "
                                                  "(counted).")

@@ -55,6 +55,8 @@ x3:     ret
     pytest.param("loop: !\n b loop", [1], id="label_of_a_line_that_is_none"),
     pytest.param(".set N, 1 +\n mov x0, #N\n ret", [1], id="set"),
     pytest.param("acc .req v99\n add acc.4s, acc.4s, acc.4s\n ret", [1], id="req"),
+    pytest.param("} acc .req v9\n mov v0.16b, acc.16b\n ret", [1], id="a_damaged_req"),
+    pytest.param("acc .req v99\n.macro m\n add acc.4s, acc.4s, acc.4s\n.endm\n m\n m\n ret", [1], id="req_in_a_macro"),
     pytest.param("#define F(a\n F(v0)\n ret", [1], id="define"),
     pytest.param(".macro m a:what\n nop\n .endm\n m\n ret", [1], id="macro_header"),
     pytest.param(".macro m a\n here: nop\n .endm\n m 1, 2\n b here", [4], id="macro_not_expanded"),

@@ -292,6 +292,8 @@ def test_in_parts(page: Any, trace: ns.Trace) -> None:
 
 @pytest.mark.full
 def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
+    go(page, 0)
+    assert "modelled" not in page.locator(".nsim-counters").inner_text()      # no figure follows yet
     go(page, trace.steps)
     counts = ns.timing.count(trace)
     show(page, "Counts")

@@ -20,16 +20,16 @@ from neonsim.cli.completion import script
 from neonsim.cli.options import _File, _Folder
 from neonsim.cli.paper import fit
 
-K32, K64 = "qu8_sumrows_4x__aarch32_neon", "qu8_sumrows_4x__aarch64_neon"
+SUMS = "qu8_sumrows_4x__aarch64_neon"
 GEMM = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"
 TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
-    "run TEXT.s 3", f"trace {K64}", f"translate {K64}", f"step {K64} --at 3", "check --rules",
+    "run TEXT.s 3", f"trace {SUMS}", f"translate {SUMS}", f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
-    f"time {GEMM} --core a53,a72", f"time {K64} --lines --ports --path", "study", "study anomaly", "study three-in-two",
+    f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly", "study three-in-two",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2", "explain packing --at 34",
     "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
@@ -37,11 +37,11 @@ QUICK = [
     "explain dispatch --core a55,a75", "explain dispatch --core a55", "explain tasks 196x512x512 --threads 3",
     f"explain pressure {GEMM}", "explain sets", f"explain compare {GEMM} {GEMM}", "isa", "isa smlal",
     "isa --page simd/multiply", "isa --coverage", "isa --coverage bfloat16", "kernels",
-    "kernels sumrows --isa aarch32", f"kernels {K64}", f"kernels --explain {K64}", "cores", "cores a53",
+    "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53",
     "cores --check", "completion bash",
 ]
 SLOW = [
-    f"check {K64} --quick", "isa --html FOLDER", "demo",
+    f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
     "study order", "study schedules", "study shapes", "study cliff --no-host",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
@@ -103,7 +103,7 @@ def test_json_and_nothing_else(words: list[str], capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("words", [line for line in QUICK if line.split()[0] not in ("translate", "step", "completion")
-                                   and line != f"kernels {K64}"],
+                                   and line != f"kernels {SUMS}"],
                          indirect=True, ids=lambda line: line.replace(" ", "_")[:50])
 def test_lines_fit(words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -153,13 +153,13 @@ def test_width_is_of_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setenv("COLUMNS", "60")
     main(["cores"])
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
-    main(["kernels", K64])
+    main(["kernels", SUMS])
     assert max(map(len, capsys.readouterr().out.splitlines())) > 60
 
 
 # ---- paths
 
-@pytest.mark.parametrize("line", ["demo --html", "study ladder --svg", f"trace {K64} --save", "bench articles --svg",
+@pytest.mark.parametrize("line", ["demo --html", "study ladder --svg", f"trace {SUMS} --save", "bench articles --svg",
                                   "run mobilenet_v1 --roofline", "explain sets --html", "course notebook grey -o",
                                   f"time {GEMM} --konata", "isa --html"])
 def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],

@@ -119,6 +119,23 @@ def test_two_instruction_sets() -> None:
     assert [(one.left, one.right, one.begins) for one in found.every] == [(2, 2, True), (3, 3, False)]
 
 
+def test_a_program_from_two_files(tmp_path: Path) -> None:
+    """It is shown as numbered instructions, and so it is spoken of."""
+    (tmp_path / "one.s").write_text("add w1, w0, w0\n", encoding="utf-8")
+    (tmp_path / "two.s").write_text("sub w1, w0, w0\n", encoding="utf-8")
+    both = []
+    for name in ("one", "two"):
+        text = f'f: ldr w0, [x2]\n#include "{name}.s"\n str w1, [x3]\n ret\n'
+        machine = ns.Machine(isa="aarch64")
+        a, c = machine.memory.place(np.array([5], np.int32), name="a"), machine.memory.alloc(4, name="c")
+        program = ns.assemble(text, isa="aarch64", include=[tmp_path])
+        trace = machine.call(program, 0, 0, a, c, trace=True).trace
+        assert trace is not None
+        both.append(trace)
+    first = differences(both[0], both[1]).first
+    assert first is not None and "written by step 2 in instruction 1 on both sides" in first.text
+
+
 def test_what_only_flags_choose() -> None:
     def run(limit: int) -> ns.Trace:
         machine = ns.Machine(isa="aarch64")

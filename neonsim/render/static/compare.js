@@ -33,7 +33,7 @@ export class Compare {
    * @param {import("./payload.js").Payload[]} payloads two recorded runs
    * @param {import("./stepper.js").Options} [options] as of Stepper; `step` is that of the first run
    */
-  constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine, link } = {}) {
+  constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine, undoable, cells, link } = {}) {
     this.onstep = onstep;
     this.onview = () => {};
     this.link = link;
@@ -44,7 +44,7 @@ export class Compare {
     el.replaceChildren(bar, h("div", { class: "nsim-sides" }, ...roots));
     this.steppers = roots.map((root, side) => new Stepper(root, payloads[side], { view: side ? new URLSearchParams(view?.get("right") ?? "") : view,
       onmove: () => this.moved(side), onstep: () => this.onstep(this.replay.step), onview: () => this.shared(side),
-      machine: side ? undefined : machine, noMachine: side ? SECOND : noMachine, heading: true }));
+      machine: side ? undefined : machine, undoable: side ? 0 : undoable, cells: side ? undefined : cells, noMachine: side ? SECOND : noMachine, heading: true }));
     const replays = this.steppers.map(({ replay }) => replay);
     this.passes = replays.map((replay) => new Passes(replay));
     this.differences = [new Difference(replays[0], replays[1]), new Difference(replays[1], replays[0])];

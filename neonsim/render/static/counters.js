@@ -33,8 +33,9 @@ export class Counters {
     this.registers = app.replay.locations.filter(({ bytes }) => bytes === 16).length;
     this.counted = h("span");
     this.modelled = h("span");
+    this.label = h("b", { hidden: true }, "modelled"); // only where a figure follows
     this.element = h("section", { class: "nsim-pane", "aria-label": "counts" }, h("p", { class: "nsim-counters" }, h("b", {}, "counted"), " ", this.counted,
-      ...(app.header.timing ? [h("br"), h("b", {}, "modelled"), " ", this.modelled] : [])));
+      ...(app.header.timing ? [h("br"), this.label, " ", this.modelled] : [])));
   }
 
   update() {
@@ -43,6 +44,7 @@ export class Counters {
     setText(this.counted, `${plural(step, "instruction")}${this.known ? `, ${plural(products, "product")}` : ""}, ${plural(this.loads[step], "load")} `
       + `(${plural(this.loaded[step], "byte")}), ${plural(this.stores[step], "store")} (${plural(this.stored[step], "byte")})${ratio}; `
       + `${this.live[step]} of ${this.registers} vector registers hold what is still needed, at most ${this.most}`);
+    this.label.hidden = !header.timing || !step;
     if (!header.timing || !step) return setText(this.modelled, "");
     const cycle = replay.columns.issue_cycle[step - 1] + 1; // cycles begin at 0
     setText(this.modelled, `${(step / cycle).toFixed(2)} instructions${this.known ? ` and ${(products / cycle).toFixed(2)} products` : ""} a cycle on ${header.timing.core}`);

@@ -35,5 +35,6 @@ def contract_named(name: str) -> Contract:
     """
     if name in _all():
         return _all()[name]
-    near = difflib.get_close_matches(name, _all(), n=3) or list(_all())
-    raise KernelError(f"There is no contract {name!r}. Do you mean {' or '.join(near)}?")
+    near = difflib.get_close_matches(str(name), _all(), n=3)
+    raise KernelError(f"There is no contract {name!r}. " + (
+        f"Do you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))
