@@ -275,7 +275,9 @@ def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
             continue
         differs = np.flatnonzero(left != case.expected[name])
         if differs.size:
-            return element_at(case, name, int(differs[0]), left)
+            memory = outcome.machine.memory
+            known = memory.known(memory.buffer(name)) if memory.shadow else None
+            return element_at(case, name, int(differs[0]), left, known)
     return None
 
 

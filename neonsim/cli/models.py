@@ -27,7 +27,6 @@ def add_commands(commands: Any) -> None:
                      "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
     parser.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
-    parser.add_argument("--json", action="store_true")
     parser.set_defaults(run=_models)
 
 

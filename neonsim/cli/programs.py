@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Trace
+from neonsim.machine.known import Marked, hex_of
 from neonsim.render import Run
 from neonsim.render.differences import differences
+from neonsim.render.regions import region_of
 from neonsim.timing import Timing, count, time
 
 from .models import add_model_options, is_model, run_model
@@ -26,9 +26,9 @@ __all__ = ["add_commands"]
 
 def add_commands(commands: Any) -> None:
     run = command(commands, "run", "assemble a program, call it, show what it left behind",
-                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:16", ARGUMENT_HELP)
+                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
     trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html\n"
+                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html\n"
                     "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
                     "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
                     "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
@@ -61,9 +61,11 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
     values, names = arguments(machine, options.arguments)
     if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
         raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
+    # The steps say of which type mere bytes are, and without the sanitizer what has been written.
+    steps = options.no_sanitize or not all(machine.memory.buffer(name).typed for name in names)
     with steps_shown(machine, options):
         result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
-                              sanitize=not options.no_sanitize, trace=False)
+                              sanitize=not options.no_sanitize, trace="last 1000000" if steps else False)
     return machine, result, names
 
 
@@ -77,17 +79,15 @@ def _run(options: argparse.Namespace) -> int:
         raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
                           f"There are {', '.join(NETWORKS)}.")
     machine, result, names = _call(options)
-    contents = {name: machine.memory.fetch(name) for name in names}
+    contents = [region_of(machine, result.trace, name) for name in names]
     if options.json:
         print_json({"returned": result.returned, "steps": result.steps, "warnings": result.warnings,
-                    "flags": vars(machine.flags), "buffers": {n: a.tolist() for n, a in contents.items()}})
+                    "flags": vars(machine.flags), "buffers": {region.name: region.values() for region in contents}})
         return 0
     print(f"returned {result.returned} ({result.returned:#x}) after {result.steps} steps (counted)")
     print(f"flags    {machine.flags}")
-    for name, array in contents.items():
-        dump = np.array2string(array.reshape(-1), max_line_width=110, threshold=256, separator=" ")
-        print(f"{name:8s} {array.dtype} [{array.size}]")
-        print("  " + dump.strip("[]").replace("\n", "\n "))
+    for region in contents:
+        print(region)
     for warning in result.warnings:
         print(f"warning: {warning}")
     return 0
@@ -119,15 +119,23 @@ def _trace(options: argparse.Namespace) -> int:
     if options.json:
         shown = range(options.first, trace.steps if options.count is None else
                       min(trace.steps, options.first + options.count))
-        rows = []
+        rows, known = [], trace.knowledge.at()
         for at in shown:
-            changed = {trace.locations[trace.write_location[r]]: trace.write_after[r][::-1].tobytes().hex()
-                       for r in trace.rows(at)}
+            known.goto(at)
+            before = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
+            known.goto(at + 1)
+            after = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
+            changed = {}
+            for r in trace.rows(at):  # digits of what nobody has written are "--"
+                name = trace.locations[trace.write_location[r]]
+                data = trace.write_after[r].tobytes()
+                changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
             rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
-                         "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
-                                    for a, n, s, b, f in trace.accesses(at)]})
+                         "memory": [{"address": a, "bytes": n, "store": s, "before": _in_order(b, was),
+                                     "after": _in_order(f, now)} for (a, n, s, b, f), was, now in
+                                    zip(trace.accesses(at), before, after, strict=True)]})
         print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned, "first": trace.first,
                     "returns": found.problem is None, "notices": _notices(trace)})
     elif not (options.html or options.save):
@@ -168,6 +176,11 @@ def _compared(found: Recording, beside: Recording, options: argparse.Namespace) 
         if one.problem is not None:
             raise one.problem
     return 0
+
+
+def _in_order(data: bytes, known: bytes) -> str:
+    """Digits of bytes as they lie in memory, "--" for what nobody has written."""
+    return hex_of(Marked(data[::-1], known[::-1]))
 
 
 def _run_beside(found: Recording, options: argparse.Namespace) -> Run:

@@ -6,6 +6,8 @@ import argparse
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from neonsim.asm.c_way import CWay, is_way
 from neonsim.checking.subject import Subject, entry_of, header_of, subject
 from neonsim.errors import BadArgument, MachineError
@@ -132,12 +134,14 @@ def _whole_tile(what: Subject) -> Case:
 
 
 def _columns(what: Subject, case: Case) -> dict[str, int]:
-    """How many bytes make a row of each region's picture."""
+    """How many elements make a row of each region's picture."""
     found = {}
     for argument in case.contract.arguments:
         note = argument.memory
         if isinstance(note, Packed) and what.tile.nr:
             found[argument.name] = int(what.tile.nr)
         elif note is not None and note.stride is not None and argument.name in case.memory:
-            found[argument.name] = max(1, case.number(note.stride))
+            region = case.memory[argument.name]
+            each = np.dtype(region.dtype or np.uint8).itemsize
+            found[argument.name] = max(1, case.number(note.stride) // (1 if region.data.size % each else each))
     return found

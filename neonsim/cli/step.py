@@ -12,6 +12,7 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.render.names import locate, names_by_register
+from neonsim.render.regions import address_of_text
 from neonsim.render.stops import GRAMMAR, Breakpoints
 from neonsim.render.terminal import KINDS, View, screen
 from neonsim.render.walk import Walk
@@ -166,9 +167,10 @@ class _Session:
             view.buffer, view.lane = (view.buffer + 1, view.lane) if view.memory else (view.buffer, view.lane + 1)
         elif key in "amo?t":
             self.switch(key)
-        elif key in "glbcCsSwW":
+        elif key in "glbcCsSwW@":
             act: dict[str, Callable[[], None]] = {
-                "g": self.ask_step, "l": self.ask_line, "b": self.breakpoint, "c": lambda: self.resume(1),
+                "@": self.ask_address, "g": self.ask_step, "l": self.ask_line,
+                "b": self.breakpoint, "c": lambda: self.resume(1),
                 "C": lambda: self.resume(-1), "s": self.ask_stop, "S": self.list_stops,
                 "w": lambda: self.write(1), "W": lambda: self.write(-1)}
             act[key]()
@@ -191,7 +193,7 @@ class _Session:
 
     def go(self, step: int) -> None:
         self.walk.goto(step)
-        self.view.top = None
+        self.view.top = self.view.address = None
 
     def to(self, step: int | None, otherwise: str) -> None:
         if step is None:
@@ -204,6 +206,21 @@ class _Session:
         if text:
             there = text.isdigit() and int(text) <= self.walk.trace.steps
             self.to(int(text) if there else None, f"there is no step {text}")
+
+    def ask_address(self) -> None:
+        text = self.ask("address (c + 16, x1, 0x1000): ")
+        if text:
+            view, walk = self.view, self.walk
+            try:
+                at = address_of_text(text, walk)
+            except BadArgument as problem:
+                view.message = str(problem)
+                return
+            home = walk.home(at)
+            assert home is not None
+            view.memory, view.top, view.address = True, None, at
+            view.buffer = 1 + walk.trace.buffers.index(home)
+            view.message = f"{at:#x} is {home.name} + {at - home.address}"
 
     def ask_line(self) -> None:
         text = self.ask("run to line: ")

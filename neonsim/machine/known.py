@@ -20,7 +20,7 @@ from neonsim.isa import Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 
 from .bind import Bound, bind
-from .registers import AARCH32, AARCH64, VectorValue, numeric
+from .registers import AARCH32, AARCH64, VectorValue, digits_of, known_bytes, known_lanes
 from .state import State
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = ["Known", "KnownAt", "Marked", "hex_of", "known_bytes", "known_of_run"
 class Marked(bytes):
     """Bytes that know which of them somebody has written: ``known`` has one byte per byte, 1 = written. A slice too."""
 
-    known: bytes
+    known: bytes  # one byte per byte
 
     def __new__(cls, data: bytes, known: bytes) -> Marked:
         made = super().__new__(cls, data)
@@ -41,7 +41,7 @@ class Marked(bytes):
         return made
 
     def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
+        found: Any = super().__getitem__(key)
         return Marked(found, self.known[key]) if isinstance(key, slice) else found
 
 
@@ -51,26 +51,7 @@ def hex_of(data: bytes) -> str:
     >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
     '--01'
     """
-    known = getattr(data, "known", None)
-    if known is None or all(known):
-        return bytes(reversed(data)).hex()
-    return "".join(f"{byte:02x}" if is_known else "--" for byte, is_known in zip(reversed(data), reversed(known),
-                                                                                 strict=True))
-
-
-def known_bytes(value: Any) -> bytes:
-    """Of what a slot holds, in tile (0, 0): one byte per byte, 1 if all its bits are known."""
-    parts = [lanes for _, lanes in value.parts] if isinstance(value, VectorValue) else [value]
-    return b"".join(_known_lanes(lanes) for lanes in parts)
-
-
-def _known_lanes(lanes: Lanes) -> bytes:
-    nbytes = lanes.count * lanes.type.bytes
-    if not isinstance(lanes, ShadowLanes) or lanes.undefined is None:
-        return b"\1" * nbytes
-    array = numeric(view(lanes.undefined, u8)).array
-    first = array if array.ndim == 1 else array[:, 0, 0]
-    return bytes((first == 0).astype(np.uint8))
+    return digits_of(data, getattr(data, "known", b"\1" * len(data)))
 
 
 class Known:
@@ -143,7 +124,7 @@ class _Memory:
         return view(_shadowed(data, known), type_)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
-        self.stores.append(_known_lanes(lanes))
+        self.stores.append(known_lanes(lanes))
 
 
 class _State(State):
@@ -265,7 +246,7 @@ class _Run:
         instruction, slots = self.trace.program.instructions[pc], self.slots
         operands = instruction.resolved
         places = [operands.base, operands.offset, operands.shifted, operands.amount]
-        flags = set() if instruction.condition is None else {"nzcv"}
+        flags: set[str] = set() if instruction.condition is None else {"nzcv"}
         for source in operands.sources:
             places += source.places
             if source.kind in ("flag", "shifted", "carry"):

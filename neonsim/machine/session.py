@@ -406,6 +406,9 @@ class Session:
     def _buffers_before(self) -> list[BufferInfo]:
         """Memory as it was before the steps in the history."""
         undo: Iterable[Undo] = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
-        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known,
+        # Without the sanitizer nobody noted what the steps that are not kept wrote.
+        lost = not self.state.shadow and self.count > len(self._history)
+        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before,
+                           None if lost and b.written else known,
                            b.reads_before, b.reads_after, b.typed)
                 for b, before, known in self._memory.before(undo)]

@@ -168,7 +168,7 @@ class Trace:
         """Which bytes of registers and memory somebody had written, and what each step changes in that."""
         return known_of_run(self)
 
-    def marked(self, step: int, *, by_hand: bool = True) -> dict[str, bytes]:
+    def marked(self, step: int, *, by_hand: bool = True) -> dict[str, Marked]:
         """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
         step = as_int(step, "step", 0, self.steps)
         known = self.knowledge.at(step).registers

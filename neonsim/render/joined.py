@@ -24,7 +24,7 @@ LIST = re.compile(r"^(?:export )?const .*", re.MULTILINE)  # const A = 1, B = 2;
 NEXT = re.compile(r", ([A-Z_]+) = ")
 
 
-STYLES = ("stepper.css", "edit.css", "stops.css")
+STYLES = ("stepper.css", "edit.css", "stops.css", "memory.css")
 
 
 @cache

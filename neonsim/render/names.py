@@ -16,8 +16,8 @@ from neonsim.machine.known import Marked, hex_of
 if TYPE_CHECKING:
     from neonsim.machine.dataflow import LaneEdge
 
-__all__ = ["TYPE_BYTES", "UNWRITTEN", "Marked", "Names", "drawn", "expression_text", "lane_name", "lane_values",
-           "locate", "names_by_register", "printable", "sources_drawn"]
+__all__ = ["TYPE_BYTES", "UNWRITTEN", "Marked", "Names", "drawn", "expression_text", "hex_of", "lane_name",
+           "lane_values", "locate", "names_by_register", "printable", "sources_drawn"]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2}
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}

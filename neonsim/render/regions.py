@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.machine.declared import DTYPES
-from neonsim.render.names import TYPE_BYTES, lane_values, locate, printable
+from neonsim.render.names import TYPE_BYTES, UNWRITTEN, Marked, lane_values, locate, printable
 from neonsim.render.walk import VECTOR, Walk
 
 if TYPE_CHECKING:
+    from neonsim.machine import Machine
     from neonsim.machine.trace import BufferInfo, Trace
 
-__all__ = ["address_of_text", "ascii_text", "region_lines", "region_types", "type_of_dtype"]
+__all__ = ["RegionValues", "address_of_text", "ascii_text", "region_lines", "region_of", "region_types",
+           "type_of_dtype"]
 
 WIDTH = 79      # columns of printed values
 MOST = 256      # elements that are printed; of more the first and the last
@@ -30,7 +33,7 @@ def type_of_dtype(dtype: str) -> str:
 
 
 def region_types(trace: Trace) -> dict[str, str]:
-    """buffer -> element type: what was declared, else that of what the run loads from it and stores to it most often,
+    """buffer -> element type: what was declared, else that of most of what the run loads from it and stores to it,
     else bytes."""
     found = {b.name: type_of_dtype(b.dtype) for b in trace.buffers if b.typed}
     open_ = [b for b in trace.buffers if not b.typed]
@@ -45,10 +48,11 @@ def _accessed_as(walk: Walk, buffer: BufferInfo) -> str:
     inside = (trace.access_address >= buffer.address) & (trace.access_address < buffer.address + buffer.nbytes)
     steps = np.searchsorted(trace.access_start, np.flatnonzero(inside), side="right") - 1
     votes: Counter[str] = Counter()
-    pcs, first, counts = np.unique(trace.pc[steps], return_index=True, return_counts=True)
-    for pc, step, count in zip(pcs.tolist(), steps[first].tolist(), counts.tolist(), strict=True):
+    pcs, first, which = np.unique(trace.pc[steps], return_index=True, return_inverse=True)
+    moved = np.bincount(which.reshape(-1), trace.access_bytes[inside], len(pcs))
+    for pc, step, nbytes in zip(pcs.tolist(), steps[first].tolist(), moved.tolist(), strict=True):
         for kind in _moved_as(walk, pc, step):
-            votes[kind] += count
+            votes[kind] += nbytes
     fitting = [(count, kind) for kind, count in votes.items() if buffer.nbytes % TYPE_BYTES[kind] == 0]
     return max(fitting)[1] if fitting else "u8"
 
@@ -61,9 +65,56 @@ def _moved_as(walk: Walk, pc: int, step: int) -> set[str]:
         memory = next((end for end in ends if end[0] == "mem"), None)
         if memory is None:
             continue
-        vectors = [end[0] for end in ends if VECTOR.match(end[0])]
-        kinds |= {walk.type_of(locate(name, walk.trace.isa)[0], step + 1) for name in vectors} or {printable(memory[1])}
+        vectors = {locate(end[0], walk.trace.isa)[0] for end in ends if VECTOR.match(end[0])}
+        # A store of a whole register moves what was made there before it, a load what is read from it later.
+        kinds |= {walk.type_of(name, step) if memory is edge.destination else walk.taken_as(name, step + 1)
+                  for name in vectors} or {printable(memory[1])}
     return kinds
+
+
+@dataclass(frozen=True)
+class RegionValues:
+    """What a region holds after a call. `typed`: whether its type was declared."""
+
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    data: Marked
+    typed: bool = True
+
+    def __str__(self) -> str:
+        """Name, type and shape, then the elements."""
+        shape = "x".join(map(str, self.shape))
+        used = "" if self.typed else ", as used"
+        some = f"; {UNWRITTEN} has not been written" if not all(self.data.known) else ""
+        return "\n".join([f"{self.name:8s} {self.kind} [{shape}]{used}{some}",
+                          *region_lines(self.data, self.kind, self.shape)])
+
+    def values(self) -> list[Any]:
+        """Elements as numbers, null for what nobody has written whole; of a matrix as rows."""
+        array = self.array()
+        return list(array.tolist())  # masked elements come out as None
+
+    def array(self) -> np.ma.MaskedArray[Any, Any]:
+        """Elements as numpy, masked where nobody has written them whole."""
+        dtype = np.dtype(DTYPES[self.kind])
+        values = np.frombuffer(self.data, dtype, len(self.data) // dtype.itemsize).reshape(self.shape).copy()
+        known = np.frombuffer(self.data.known, np.uint8, values.nbytes).reshape(-1, dtype.itemsize).all(axis=1)
+        return np.ma.masked_array(values, ~known.reshape(self.shape))
+
+
+def region_of(machine: Machine, trace: Trace | None, name: str) -> RegionValues:
+    """A region as a call left it; `trace` of the call says what bytes without a type are."""
+    buffer = machine.memory.buffer(name)
+    data = machine.memory.fetch(name).tobytes()
+    if machine.state.shadow or trace is None:
+        known = machine.memory.known(buffer)
+    else:
+        known = bytes(trace.knowledge.at(trace.steps).memory[name])
+    kind = type_of_dtype(str(buffer.dtype)) if buffer.typed or trace is None else region_types(trace)[name]
+    same = TYPE_BYTES[kind] == buffer.dtype.itemsize
+    shape = tuple(buffer.shape) if same and buffer.shape else (len(data) // TYPE_BYTES[kind],)
+    return RegionValues(name, kind, shape, Marked(data, b"\1" * len(data) if known is None else known), buffer.typed)
 
 
 def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int = WIDTH) -> list[str]:
@@ -84,10 +135,11 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
             row = []
         if gap:
             lines.append(f"  ... {shown[place + 1] - k - 1} more ...")
-    text = ascii_text(data)
-    said = text.rstrip("\0.")
-    if size == 1 and len(said) >= 4 and "." not in said[:-1]:
-        lines.append(f'  as text "{said}"')
+    text = data.rstrip(b"\0") if size == 1 and all(getattr(data, "known", b"\1")) else b""
+    if len(text) >= 4 and all(32 <= byte < 127 or byte in b"\n\t" for byte in text):
+        said = text.decode("ascii").replace("\n", "\\n").replace("\t", "\\t")
+        most = width - 16
+        lines.append(f'  as text "{said[:most]}{"..." if len(said) > most else ""}"')
     return lines
 
 

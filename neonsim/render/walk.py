@@ -16,6 +16,7 @@ from neonsim.render.names import TYPE_BYTES, Marked, drawn, locate, printable
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
     from neonsim.machine.by_hand import Change
+    from neonsim.machine.known import KnownAt
     from neonsim.machine.trace import BufferInfo, Trace
 
 __all__ = ["Touched", "Walk"]
@@ -46,7 +47,6 @@ class Walk:
     def __init__(self, trace: Trace) -> None:
         self.trace, self.step = trace, 0
         self.memory = {buffer.name: np.frombuffer(buffer.before, np.uint8).copy() for buffer in trace.buffers}
-        self.known = trace.knowledge.at()
         self._touched: dict[int, Touched] = {}
 
     # -- moving
@@ -61,7 +61,16 @@ class Walk:
             self._by_hand(forwards=False)
             self.step -= 1
             self._apply(self.step, forwards=False)
-        self.known.goto(step)
+
+    @property
+    def known(self) -> KnownAt:
+        """What somebody had written here."""
+        self._known.goto(self.step)
+        return self._known
+
+    @cached_property
+    def _known(self) -> KnownAt:
+        return self.trace.knowledge.at()
 
     def _apply(self, at: int, *, forwards: bool) -> None:
         accesses = self.trace.accesses(at)
@@ -194,6 +203,19 @@ class Walk:
             if before[0] != "x":
                 return printable(before if before[1:] == said[1:] else said)
         return printable(said)
+
+    def taken_as(self, location: str, step: int) -> str:
+        """The element type that whoever reads a register first takes it for, from some step (counted from 0) on; LDR of
+        a whole register does not say it. A later reader settles the sign, if the widths agree."""
+        uses = self._uses.get(location, np.zeros(0, np.int64))
+        found = ""
+        for later in uses[np.searchsorted(uses, step):][:LOOK_AHEAD]:
+            reader = self.touched(int(self.trace.pc[later])).read_as.get(location, "")
+            if not reader and later > step:
+                break
+            if reader and (not found or (found[0] == "x" and found[1:] == reader[1:])):
+                found = reader
+        return printable(found) if found else self.type_of(location, step)
 
     def _said(self, step: int, location: str) -> str:
         found = self.touched(int(self.trace.pc[step]))

@@ -5,6 +5,8 @@
                                   the program, result.trace the run; edited and run again in the stepper, the new ones
     %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, read
                                   back after the run)
+    %%neon --args a,c=out:s32*4   and regions as on the command line (`neonsim run --help`): c is memory for 4 results,
+                                  printed after the run and an array of the notebook then; u8:[1,2,3] holds elements
     %%neon --core cortex-a53      with modelled cycles; and --caches cold (or warm): with its caches
     %%neon --no-step              registers at the end, no stepper
     %%neon --at 3                 the stepper begins after three steps
@@ -29,6 +31,7 @@ compiled by this machine's compiler, as this user; it may include its headers an
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +43,7 @@ from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
 from neonsim.render import Run, registers_picture
 from neonsim.render.names import locate, printable
+from neonsim.render.regions import region_of
 
 from . import exercise as exercise_room
 from .cell import Cell, CellResult, running_cell
@@ -49,6 +53,8 @@ from .parsing import MagicParser, plain_errors, variable_name
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
+COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
+WORD = re.compile(r"[:*@=]")            # in a region; numbers and names of variables have none of these
 MOST_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
@@ -59,7 +65,7 @@ def _parser(magic: str) -> MagicParser:
                                 "notebook)")
     parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"], default="aarch64")
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the result of the call")
-    parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
+    parser.add_argument("--args", default="", help="comma-separated integers, names of arrays, regions as c=out:s32*4")
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
@@ -75,12 +81,14 @@ def _parser(magic: str) -> MagicParser:
     return parser
 
 
-def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon") -> tuple[Any, Any]:
+def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon",
+             say: Callable[[str], None] = print) -> tuple[Any, Any]:
     """What `%%neon` and `%%neon_c` do, without IPython.
 
     line        the rest of the magic's line
     text        the assembly, or the C
-    variables   the notebook's: arrays named in --args are read from here, written back, and -o goes here
+    variables   the notebook's: arrays named in --args are read from here, written back; -o and regions go here
+    say         what the regions of --args hold after the run
     ->          (result of the call, what to display)
 
     Raises NeonsimError for anything wrong with the options, the text or the run.
@@ -106,10 +114,16 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
             beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
     else:
         program = assemble(_with_return(text, options.isa), isa=options.isa)
-    machine, result, arrays = _call(program, options, variables, magic)
+    machine, result, arrays, placed = _call(program, options, variables, magic)
     for name, array in arrays.items():
         if array.flags.writeable:
             array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
+    for name in placed:
+        region = region_of(machine, result.trace, name)
+        say(str(region))
+        if not re.fullmatch(r"arg\d+", name):
+            found = region.array()
+            variables[name] = found if found.mask.any() else found.data
     written = magic == "%%neon"
     kept = CellResult(**vars(result), text=text if written else str(program), line=_cell_line(line, options, written))
     if options.output is not None:
@@ -120,12 +134,19 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
 
 
 def _call(program: Program, options: argparse.Namespace, variables: dict[str, Any], magic: str
-          ) -> tuple[Machine, Any, dict[str, np.ndarray[Any, Any]]]:
-    """Run a program with what --args names; the notebook's arrays are placed in memory and left as they are."""
+          ) -> tuple[Machine, Any, dict[str, np.ndarray[Any, Any]], list[str]]:
+    """Run a program with what --args names; the notebook's arrays are placed in memory and left as they are. ->
+    (machine, result, those arrays by name, names of the regions that --args declares)."""
     machine = Machine(isa=options.isa)
     arguments: list[Any] = []
     arrays: dict[str, tuple[np.ndarray[Any, Any], int]] = {}
-    for word in (part.strip() for part in options.args.split(",") if part.strip()):
+    placed: list[str] = []
+    random = np.random.default_rng(0)
+    for word in (part.strip() for part in COMMA.split(options.args) if part.strip()):
+        if WORD.search(word):
+            arguments.append(machine.memory.declare(word, f"arg{len(arguments)}", random))
+            placed += [b.name for b in machine.memory.buffers if b.name not in arrays and b.name not in placed]
+            continue
         value = _argument(word, variables, magic)
         if isinstance(value, np.ndarray):
             if word not in arrays:
@@ -139,7 +160,7 @@ def _call(program: Program, options: argparse.Namespace, variables: dict[str, An
     except StepLimit as problem:  # in a cell the limit has another name
         problem.args = (str(problem).replace("Raise max_steps", f"Give {magic} a larger --steps"),)
         raise
-    return machine, result, {name: array for name, (array, _) in arrays.items()}
+    return machine, result, {name: array for name, (array, _) in arrays.items()}, placed
 
 
 def _cell_line(line: str, options: argparse.Namespace, written: bool) -> str:

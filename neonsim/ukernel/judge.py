@@ -62,8 +62,10 @@ class Outcome:
             differs = np.flatnonzero(left != expected)
             if differs.size:
                 at = int(differs[0])
-                return (f"byte {at} of {name} is {left[at]}, not {expected[at]}"
-                        + (f" ({differs.size} bytes differ)" if differs.size > 1 else ""))
+                more = f" ({differs.size} bytes differ)" if differs.size > 1 else ""
+                if not self.case.memory[name].written and left[at] == CANARY:
+                    return f"byte {at} of {name} should be {expected[at]}, and is as it was before the call{more}"
+                return f"byte {at} of {name} is {left[at]}, not {expected[at]}{more}"
         return self.result.warnings[0] if self.result.warnings else ""
 
 

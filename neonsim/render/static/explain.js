@@ -5,6 +5,7 @@ import { coloured } from "./colour.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { laneCells, laneText, locate } from "./format.js";
+import { isWritten, unwrittenWords } from "./written.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -149,6 +150,7 @@ export class ExplainPane {
   plain(location, past) {
     const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.madeView;
     if (!place) return "";
+    if (!isWritten(view, place.at, place.bytes)) return unwrittenWords(view, place.at, place.bytes);
     if (location.endsWith("nzcv")) {
       const flags = view.getUint8(place.at);
       return ["n", "z", "c", "v"].map((f, k) => `${f}=${(flags >> (3 - k)) & 1}`).join(" ");

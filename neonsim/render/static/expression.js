@@ -1,7 +1,8 @@
 // Small expressions over a run: v8.s[0], C[0,3], sum(v4.s16), x2 == 8 && line == 12. Parsed once, worked out at any step.
 // The grammar is written down in neonsim/render/expression.py, its twin for terminals; both pass one table of tests.
 
-import { TYPES, dtypeName, laneNumber, locate } from "./format.js";
+import { TYPES, laneNumber, locate } from "./format.js";
+import { isWritten } from "./written.js";
 
 /**
  * What a plain register or memory cell stands for, see Replay.writer; `lane`: which bytes of the register, if not all.
@@ -140,9 +141,9 @@ export function parseExpression(text, replay, before = 0) {
   };
   /** @param {import("./state.js").BufferPlace} buffer @param {string} kind @param {number[]} index @param {Token} token @returns {Term} */
   const cell = (buffer, kind, index, token) => {
-    const type = LETTERS[kind] ?? (kind || dtypeName(buffer.dtype));
+    const type = LETTERS[kind] ?? (kind || buffer.type);
     if (!Object.hasOwn(TYPES, type)) throw wrongAt(token.at, `.${kind} is no element type: b h s d (signed), or u8 s16 f32 ...`);
-    const name = kind ? `${buffer.name}.${kind}` : buffer.name, size = TYPES[type], total = Math.floor(buffer.nbytes / size), wide = Math.floor(buffer.columns * TYPES[dtypeName(buffer.dtype)] / size) || 1;
+    const name = kind ? `${buffer.name}.${kind}` : buffer.name, size = TYPES[type], total = Math.floor(buffer.nbytes / size), wide = Math.floor(buffer.columns * TYPES[buffer.type] / size) || 1;
     const skipped = Math.floor(buffer.skipped / size); // of a large buffer only some rows were recorded
     /** @param {number} k @returns {(r: Replay) => number} */
     const read = (k) => (r) => laneNumber(r.memoryView, buffer.at + k * size, type);
@@ -170,9 +171,9 @@ export function parseExpression(text, replay, before = 0) {
     const place = { index: home.index, name, lane: bytes < home.bytes ? { from: offset, bytes } : undefined };
     if (!/^[vqdshb]\d/i.test(name)) {
       const bit = location === "nzcv" ? FLAG_BITS.indexOf(kind || "-") : -1;
-      if (bit >= 0 && !index.length) return { place, value: (r) => (r.nowView.getUint8(home.at) >> bit) & 1 };
+      if (bit >= 0 && !index.length) return { place, value: (r) => (isWritten(r.nowView, home.at, 1) ? (r.nowView.getUint8(home.at) >> bit) & 1 : NaN) };
       if (kind || index.length) throw wrongAt(where, location === "nzcv" ? "the flags are nzcv.n, nzcv.z, nzcv.c and nzcv.v" : `${name} is one number, without lanes`);
-      return { place, value: (r) => (home.bytes === 8 && bytes === 8 ? Number(r.nowView.getBigInt64(home.at, true))
+      return { place, value: (r) => (!isWritten(r.nowView, home.at, bytes) ? NaN : home.bytes === 8 && bytes === 8 ? Number(r.nowView.getBigInt64(home.at, true))
         : home.bytes === 1 ? r.nowView.getUint8(home.at) : r.nowView.getInt32(home.at, true)) };
     }
     const type = LETTERS[kind] ?? (kind === "" ? SIGNED[bytes] ?? "s32" : kind);

@@ -1,6 +1,7 @@
 // Element types, register names and numbers as text.
 
 import { h } from "./dom.js";
+import { isWritten, unwrittenText } from "./written.js";
 
 /**
  * The element types a register can be read in, with their size in bytes.
@@ -11,7 +12,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
 
 /**
  * One lane as text.
- * @param {DataView} view
+ * @param {import("./written.js").Bytes} view
  * @param {number} at byte offset
  * @param {string} type a key of TYPES
  * @param {false|"hex"|"bin"} [digits] write the bits instead of the number
@@ -19,6 +20,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
  */
 export function laneText(view, at, type, digits = false) {
   const size = TYPES[type];
+  if (!isWritten(view, at, size)) return unwrittenText(view, at, size, digits);
   if (digits) {
     const bits = size === 8 ? view.getBigUint64(at, true)
       : size === 4 ? view.getUint32(at, true) : size === 2 ? view.getUint16(at, true) : view.getUint8(at);
@@ -39,8 +41,12 @@ export function laneText(view, at, type, digits = false) {
   throw new Error(`unknown element type ${type}`);
 }
 
-/** One lane as a number; of 64 bits the upper 53 count. @param {DataView} view @param {number} at @param {string} type */
+/**
+ * One lane as a number; of 64 bits the upper 53 count. NaN where a byte of it has not been written.
+ * @param {import("./written.js").Bytes} view @param {number} at @param {string} type
+ */
 export function laneNumber(view, at, type) {
+  if (!isWritten(view, at, TYPES[type])) return NaN;
   switch (type) {
     case "u8": return view.getUint8(at);
     case "s8": return view.getInt8(at);

@@ -1,6 +1,7 @@
 // Replays a recorded run: going to step n, forwards or backwards, applies what the steps between wrote.
 
 import { TYPES, laneText, locate } from "./format.js";
+import { isWritten, marked } from "./written.js";
 
 /**
  * Where a register or flag stands in the state; where a buffer stands in the memory; what a step did there.
@@ -47,7 +48,11 @@ export class Replay {
     this.memory = columns.memory.slice();
     this.memoryPast = this.memory.slice();
     this.pastStep = 0; // the step that memoryPast shows
-    this.known = Uint32Array.from(columns.known);
+    // Beside the bytes of registers and memory: 1 where somebody has written them.
+    this.known = columns.known.slice();
+    this.knownPast = this.known.slice();
+    this.registersKnown = columns.registers_known.slice();
+    this.registersKnownPast = this.registersKnown.slice();
     /** @type {Map<number, {writes: number, stores: import("./payload.js").Change[]}>} by step: writes at its end, and stores, by hand */
     this.byHand = new Map();
     for (const change of header.changes) {
@@ -67,10 +72,14 @@ export class Replay {
     this.writes = new Log(columns.write_count, this.writePlaces(), columns.write_data, this.now);
     this.accesses = starts(columns.access_count);
     this.stores = new Log(...this.storePlaces(), this.memory);
-    this.nowView = new DataView(this.now.buffer);
-    this.pastView = new DataView(this.past.buffer);
-    this.madeView = new DataView(this.made.buffer);
-    this.memoryView = new DataView(this.memory.buffer);
+    this.learned = this.learnings(columns.learned_step, columns.learned_at, columns.learned_bytes, columns.learned_known, this.registersKnown);
+    this.memoryLearned = this.learnings(columns.memory_learned_step, columns.memory_learned_at, columns.memory_learned_bytes,
+      columns.memory_learned_known, this.known);
+    this.nowView = marked(this.now.buffer, this.registersKnown);
+    this.pastView = marked(this.past.buffer, this.registersKnownPast);
+    this.madeView = marked(this.made.buffer, this.registersKnown);
+    this.memoryView = marked(this.memory.buffer, this.known);
+    this.memoryPastView = marked(this.memoryPast.buffer, this.knownPast);
     /** @type {Uint32Array|undefined} */
     this.issued = undefined; // see passes.js
   }
@@ -78,6 +87,24 @@ export class Replay {
   /** @returns {LogPlace[]} */
   writePlaces() {
     return Array.from(this.columns.write_location, (index) => [this.locations[index].at, this.locations[index].bytes]);
+  }
+
+  /**
+   * Changes of what is known, as a log like those of the bytes themselves.
+   * @param {Uint32Array} steps from 1 @param {Uint32Array} at @param {Uint32Array} bytes @param {Uint8Array} known
+   * @param {Uint8Array} initial
+   */
+  learnings(steps, at, bytes, known, initial) {
+    const counts = new Uint16Array(this.steps), after = new Uint8Array(bytes.reduce((sum, n) => sum + n, 0));
+    /** @type {LogPlace[]} */
+    const places = [];
+    for (let k = 0, data = 0; k < steps.length; k++) {
+      counts[steps[k] - 1]++;
+      places.push([at[k], bytes[k], data]);
+      after.fill(known[k], data, data + bytes[k]);
+      data += bytes[k];
+    }
+    return new Log(counts, places, after, initial);
   }
 
   /** Stores into buffers that were recorded: counts per step, places, and bytes. @returns {[Uint16Array, LogPlace[], Uint8Array]} */
@@ -116,6 +143,17 @@ export class Replay {
     return k >= 0 && k < this.steps ? this.columns.pc[k] : -1;
   }
 
+  /** Whether all of a register, or of some bytes of memory, has been written. @param {Sought} what */
+  isWritten({ index, at = 0, bytes = 0 }) {
+    return index === undefined ? isWritten(this.memoryView, at, bytes) : isWritten(this.nowView, this.locations[index].at, this.locations[index].bytes);
+  }
+
+  /** What a general register holds; undefined while a byte of it has not been written. @param {RegisterPlace} place */
+  number({ at, bytes }, view = this.nowView) {
+    if (!isWritten(view, at, bytes)) return undefined;
+    return bytes === 8 ? view.getBigUint64(at, true) : bytes === 4 ? BigInt(view.getUint32(at, true)) : BigInt(view.getUint8(at));
+  }
+
   /** The instruction that was executed last. */
   get pc() {
     return this.pcOf(this.step - 1);
@@ -134,10 +172,16 @@ export class Replay {
   goto(step) {
     const to = Math.min(Math.max(Math.trunc(step), 0), this.steps);
     this.writes.move(this.now, this.step, to);
-    this.stores.move(this.memory, this.step, to, this.known);
+    this.stores.move(this.memory, this.step, to);
+    this.learned.move(this.registersKnown, this.step, to);
+    this.memoryLearned.move(this.known, this.step, to);
     this.step = to;
     this.past.set(this.now);
-    if (to > 0) this.writes.move(this.past, to, to - 1);
+    this.registersKnownPast.set(this.registersKnown);
+    if (to > 0) {
+      this.writes.move(this.past, to, to - 1);
+      this.learned.move(this.registersKnownPast, to, to - 1);
+    }
     const hand = this.byHand.get(to)?.writes ?? 0;
     if (hand) {
       this.made.set(this.past);
@@ -146,12 +190,13 @@ export class Replay {
     return to;
   }
 
-  /** Bytes of memory as they were before the last step. */
+  /** Bytes of memory as they were before the last step, with what of them was written. */
   memoryBefore() {
     const to = Math.max(this.step - 1, 0);
     this.stores.move(this.memoryPast, this.pastStep, to);
+    this.memoryLearned.move(this.knownPast, this.pastStep, to);
     this.pastStep = to;
-    return this.memoryPast;
+    return this.memoryPastView;
   }
 
   /** Locations written by the last step itself. */
@@ -184,8 +229,7 @@ export class Replay {
       if (at < bytes) {
         const place = offset + at;
         if (!buffer || place < 0 || place + TYPES[type] > buffer.nbytes) return "?";
-        const memory = past ? this.memoryBefore() : this.memory;
-        return laneText(new DataView(memory.buffer), buffer.at + place, type);
+        return laneText(past ? this.memoryBefore() : this.memoryView, buffer.at + place, type);
       }
       at -= bytes;
     }
@@ -206,8 +250,9 @@ export class Replay {
   cursor() {
     const { columns } = this, other = Object.create(this);
     const now = columns.initial.slice(), memory = columns.memory.slice();
-    return Object.assign(other, { step: 0, now, past: now.slice(), made: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0,
-      known: Uint32Array.from(columns.known), nowView: new DataView(now.buffer), memoryView: new DataView(memory.buffer) });
+    const known = columns.known.slice(), registersKnown = columns.registers_known.slice();
+    return Object.assign(other, { step: 0, now, past: now.slice(), made: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0, known, knownPast: known.slice(),
+      registersKnown, registersKnownPast: registersKnown.slice(), nowView: marked(now.buffer, registersKnown), memoryView: marked(memory.buffer, known) });
   }
 
   /**
@@ -292,28 +337,18 @@ class Log {
 
   /** Writes from..to, by number, on a state. @param {Uint8Array} state @param {number} from @param {number} to */
   play(state, from, to) {
-    for (let k = from; k < to; k++) this.apply(state, k, this.after, undefined, 0);
+    for (let k = from; k < to; k++) this.apply(state, k, this.after);
   }
 
-  /**
-   * `known`: a counter per byte, of how many writes it has seen (1 more when it was known from the start).
-   * @param {Uint8Array} state @param {number} from @param {number} to @param {Uint32Array} [known]
-   */
-  move(state, from, to, known) {
-    if (to > from) {
-      for (let k = this.start[from]; k < this.start[to]; k++) this.apply(state, k, this.after, known, 1);
-    } else {
-      for (let k = this.start[from] - 1; k >= this.start[to]; k--) this.apply(state, k, this.before, known, -1);
-    }
+  /** @param {Uint8Array} state @param {number} from @param {number} to */
+  move(state, from, to) {
+    if (to > from) for (let k = this.start[from]; k < this.start[to]; k++) this.apply(state, k, this.after);
+    else for (let k = this.start[from] - 1; k >= this.start[to]; k--) this.apply(state, k, this.before);
   }
 
-  /**
-   * @param {Uint8Array} state @param {number} k @param {Uint8Array} source @param {Uint32Array|undefined} known
-   * @param {number} count
-   */
-  apply(state, k, source, known, count) {
+  /** @param {Uint8Array} state @param {number} k @param {Uint8Array} source */
+  apply(state, k, source) {
     const [where, bytes] = this.places[k];
     state.set(source.subarray(this.at[k], this.at[k] + bytes), where);
-    if (known) for (let b = where; b < where + bytes; b++) known[b] += count;
   }
 }

@@ -28,6 +28,7 @@ export function viewOf(app) {
   set("stop", app.breakpoints.list.filter((one) => !plain.includes(one)).map(({ on, text }) => (on ? text : `~${text}`)).join(";"), "");
   set("mark", app.bookmarks.text, "");
   set("watch", app.watch.texts.join(";"), "");
+  set("memory", app.matrices.chosen, "");
   return view;
 }
 
@@ -48,6 +49,7 @@ export function applyView(app, view) {
   app.bookmarks.take(view.get("mark") ?? "");
   for (const [register, type] of list(view, "types", ",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
   if (/^\d$/.test(view.get("pipe") ?? "")) app.pipeline?.scale(Number(view.get("pipe")) - app.pipeline.zoom);
+  for (const [region, type] of (view.get("memory") ?? "").split(",").map((pair) => pair.split(":"))) app.matrices.choose(region, type);
   const follow = view.get("follow");
   if (follow) app.finder.take(follow);
   for (const text of list(view, "watch", ";")) app.watch.take(text);

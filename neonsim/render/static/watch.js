@@ -3,6 +3,7 @@
 import { h, messageOf, s, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
 import { laneCells } from "./format.js";
+import { UNWRITTEN } from "./written.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -132,10 +133,11 @@ export class WatchPane {
 
   update() {
     const { replay, hidden } = this.app;
-    for (const { value, shown, mark } of this.watches) {
-      const now = value(replay);
-      if (hidden || !Array.isArray(now)) setText(shown, hidden || Array.isArray(now) ? "?" : short(now));
-      else shown.replaceChildren(...laneCells(now.map((one, lane) => [lane, short(one)]), this.app.lane0));
+    for (const { value, shown, mark, place } of this.watches) {
+      const now = value(replay), open = place && !replay.isWritten(place);
+      const text = (/** @type {number} */ one) => (open && Number.isNaN(one) ? UNWRITTEN : short(one));
+      if (hidden || !Array.isArray(now)) setText(shown, hidden || Array.isArray(now) ? "?" : text(now));
+      else shown.replaceChildren(...laneCells(now.map((one, lane) => [lane, text(one)]), this.app.lane0));
       const x = (replay.step / (replay.steps || 1) * COURSE_WIDE).toFixed(1);
       mark.setAttribute("d", `M${x} 0V${COURSE_HIGH}`);
     }
