@@ -249,7 +249,8 @@ class _Parser:
 
     def cell(self, buffer: BufferInfo, element: str, index: list[float], at: int) -> Term:
         name = buffer.name
-        kind = SIGNED_LETTERS.get(element) or element or region_types(self.trace)[name]
+        own = region_types(self.trace)[name]
+        kind = SIGNED_LETTERS.get(element) or element or own
         if kind not in TYPE_BYTES:
             raise wrong_at(at, f".{element} is no element type: b h s d (signed), or u8 s16 f32 ...")
         size = TYPE_BYTES[kind]
@@ -258,8 +259,9 @@ class _Parser:
         if not index:
             every = struct.Struct(f"<{total}{FORMATS[kind]}")
             return lambda here: here.lanes(True, name, 0, every, size), Target(name, 0, buffer.nbytes, memory=True)
-        wide = int(self.columns.get(name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
-        wide = wide * np.dtype(buffer.dtype).itemsize // size or 1
+        row = int(self.columns.get(name, buffer.shape[-1] if len(buffer.shape) > 1 else 16))
+        row *= np.dtype(buffer.dtype).itemsize
+        wide = (row if row % TYPE_BYTES[own] == 0 else 16) // TYPE_BYTES[own] * TYPE_BYTES[own] // size or 1
         place = index[0] * wide + index[1] if len(index) > 1 else index[0]
         if not (place.is_integer() and 0 <= place < total and len(index) < 3
                 and (len(index) == 1 or 0 <= index[1] < wide)):

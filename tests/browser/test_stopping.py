@@ -85,11 +85,16 @@ def test_places_and_mistakes_are_those_of_the_table(page: Any) -> None:
     assert {text: said[text].partition(": ")[2] for text in said} == TABLE["wrong"]
 
 
-def test_a_change_by_hand_is_a_write(tab: Any, tmp_path: Path) -> None:
+def test_unwritten_values_and_changes_by_hand(tab: Any, tmp_path: Path) -> None:
     machine = ns.Machine(isa="aarch64")
     out = machine.memory.place(np.zeros(2, np.int32), name="out")
     program = ns.assemble("f: mov x5, #3\n mov x6, x5\n movi v3.4s, #7\n str x5, [x0]\n ret\n", isa="aarch64")
-    trace = machine.call(program, out, trace=True).changed(2, {"x6": 40, "out[1]": 9}).trace
+    result = machine.call(program, out, trace=True)
+    # What nobody has written is no number: v3 begins to be one, x6 does, and neither was another one before.
+    page = tab.open(result.trace.to_html(tmp_path / "run.html"))
+    wanted = {"v3.s[0] == 7": [3], "v3.s[0] != 7": [], "x6 == 40": [], "x6 == 3": [2], "out[0] == 3": [4]}
+    assert page.evaluate(PLACES, list(wanted)) == wanted
+    trace = result.changed(2, {"x6": 40, "out[1]": 9}).trace
     page = tab.open(trace.to_html(tmp_path / "hand.html"))
     wanted = {"x6 == 40": [2], "write x6": [2], "out[1] == 9": [2], "sum(out) == 9": [2], "write out[1]": [2, 4],
               "out[0] == 3 && out[1] == 0": [4]}

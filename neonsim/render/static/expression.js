@@ -38,7 +38,7 @@ const FUNCTIONS = { sum: (list) => list.reduce((x, y) => x + y, 0), min: (list) 
 /** @type {Object<string, (replay: Replay) => number>} */
 const PLACES = { step: (r) => r.step, pc: (r) => r.nextPc, line: (r) => r.header.instructions[r.nextPc]?.line ?? 0 };
 const FLAG_BITS = "vczn"; // from the lowest
-const DEEP = 40, LONG = 200;
+const DEEP = 40, LONGEST_TEXT = 200;
 
 /**
  * @param {string} text
@@ -195,7 +195,7 @@ export function parseExpression(text, replay, before = 0) {
 function tokensOf(text, before) {
   /** @type {Token[]} */
   const tokens = [];
-  if (text.length + before > LONG) throw new Error(`that is too long: ${LONG} characters are the most`);
+  if (text.length + before > LONGEST_TEXT) throw new Error(`that is too long: ${LONGEST_TEXT} characters are the most`);
   PIECE.lastIndex = 0;
   while (PIECE.lastIndex < text.trimEnd().length) {
     const from = PIECE.lastIndex, match = PIECE.exec(text);
