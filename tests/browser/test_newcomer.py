@@ -119,13 +119,9 @@ def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Pat
         newcomer.answer(RIGHT)
         assert "passed" in newcomer.verdict()
         assert newcomer.errors() == [] and problems == []
-<<<<<<< Updated upstream
         breaks = page.evaluate("""[...document.querySelectorAll('.jp-OutputArea-output pre')].map(
             e => getComputedStyle(e).wordBreak)""")
         assert len(breaks) > 3 and set(breaks) == {"normal"}, "printed lines break between words"
-        picture(page, "newcomer-3-solved")
-=======
->>>>>>> Stashed changes
     finally:
         picture(page, "newcomer-end")
         page.close()
@@ -163,8 +159,8 @@ class Newcomer:
 
     def step(self) -> None:
         """Through the run in the cell's output, with the arrow keys."""
-        self.page.wait_for_function(f"cell => cell.querySelector('.nsim[data-step]') || document.querySelector('{ERROR}')",
-                                    arg=self.ran, timeout=60_000)
+        shown = f"cell => cell.querySelector('.nsim[data-step]') || document.querySelector('{ERROR}')"
+        self.page.wait_for_function(shown, arg=self.ran, timeout=60_000)
         assert self.errors() == []
         stepper = self.ran.query_selector(".nsim")
         stepper.query_selector('[role="listbox"]').focus()
