@@ -27,6 +27,7 @@ ROOT = HERE.parents[1]
 NOTEBOOK = "00_assembler_for_readers_of_c.ipynb"
 SCREEN = 15  # seconds from `make lab` to the list of notebooks in the browser, once everything is installed
 SHOTS = os.environ.get("NEONSIM_SCREENSHOTS")  # a folder: pictures for a person to look at
+ERROR = '.jp-Notebook [data-mime-type="application/vnd.jupyter.stderr"]'
 RIGHT = ("ld1 {v0.16b}, [x0]", "ld1 {v1.16b}, [x1]", "add v0.16b, v0.16b, v1.16b", "st1 {v0.16b}, [x2]")
 WRONG = tuple(line.replace("add", "sub") for line in RIGHT)
 
@@ -105,7 +106,9 @@ def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Pat
         picture(page, "newcomer-1-list")
         page.locator(".jp-DirListing-item", has_text=NOTEBOOK).dblclick()
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
-        page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(timeout=60_000)
+        # Before its kernel is there JupyterLab forgets what it is asked to run.
+        lab.wait_for_kernel()
+        page.locator("#jp-main-statusbar", has_text="(ipykernel) | Idle").wait_for(timeout=60_000)
         newcomer = Newcomer(page)
         newcomer.read_on_to("mov     x0, #5")
         newcomer.step()
@@ -115,13 +118,12 @@ def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Pat
         assert "not yet" in newcomer.verdict()
         newcomer.answer(RIGHT)
         assert "passed" in newcomer.verdict()
-        errors = page.locator('.jp-Notebook [data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts()
-        assert errors == [] and problems == []
+        assert newcomer.errors() == [] and problems == []
         breaks = page.evaluate("""[...document.querySelectorAll('.jp-OutputArea-output pre')].map(
             e => getComputedStyle(e).wordBreak)""")
         assert len(breaks) > 3 and set(breaks) == {"normal"}, "printed lines break between words"
-        picture(page, "newcomer-3-solved")
     finally:
+        picture(page, "newcomer-end")
         page.close()
         lab.close()
 
@@ -148,12 +150,18 @@ class Newcomer:
                 return
         raise AssertionError(f"no cell says {text!r}")
 
+    def errors(self) -> list[str]:
+        """What the notebook's cells complain of."""
+        return [str(text) for text in self.page.locator(ERROR).all_inner_texts()]
+
     def source(self) -> str:
         return str(self.ran.query_selector(".cm-content").inner_text())
 
     def step(self) -> None:
         """Through the run in the cell's output, with the arrow keys."""
-        self.page.wait_for_function("cell => cell.querySelector('.nsim[data-step]')", arg=self.ran, timeout=60_000)
+        shown = f"cell => cell.querySelector('.nsim[data-step]') || document.querySelector('{ERROR}')"
+        self.page.wait_for_function(shown, arg=self.ran, timeout=60_000)
+        assert self.errors() == []
         stepper = self.ran.query_selector(".nsim")
         stepper.query_selector('[role="listbox"]').focus()
         seen = []
