@@ -19,6 +19,8 @@ __all__ = [
     "KernelError",
     "MachineError",
     "MemoryFault",
+    "MissingPackage",
+    "ModelError",
     "NeonsimError",
     "OutOfMemory",
     "StepLimit",
@@ -155,6 +157,14 @@ class UnsupportedHardware(BackendError):
 
 class OutOfMemory(BackendError, MemoryError):
     """There is not enough memory: status out_of_memory."""
+
+
+class ModelError(NeonsimError):
+    """A file of a network is damaged, or holds what neonsim cannot run."""
+
+
+class MissingPackage(NeonsimError):
+    """What was asked for needs a package that is not installed; the message says which."""
 
 
 class TimingError(NeonsimError):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from neonsim.errors import BadArgument
 
-__all__ = ["make_folder", "write_file"]
+__all__ = ["check_file", "check_folder", "make_folder", "write_file"]
 
 
 def write_file(path: str | Path, content: str | bytes) -> Path:
@@ -37,8 +37,33 @@ def write_file(path: str | Path, content: str | bytes) -> Path:
             with os.fdopen(os.open(target, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)), "wb") as file:
                 file.write(data)
     except OSError as problem:
-        raise BadArgument(f"{target} cannot be written: {problem.strerror or problem}.") from problem
+        raise _refused(target, problem) from problem
     return target
+
+
+def check_file(path: str | Path) -> None:
+    """Whether `write_file` could write this path, found out before hours are spent on what it is to hold.
+
+    Nothing is left behind. Raises BadArgument as `write_file` would.
+    """
+    target = Path(path)
+    try:
+        there = _state(target)
+        if there is None or stat.S_ISREG(there.st_mode):
+            number, part = _beside(target)
+            os.close(number)
+            part.unlink()
+    except OSError as problem:
+        raise _refused(target, problem) from problem
+
+
+def check_folder(path: str | Path) -> None:
+    """Whether `make_folder` could make this folder and files could be written in it. Raises BadArgument if not."""
+    folder = Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise BadArgument(f"the folder {str(folder)!r} cannot be made: there is a file of that name, name a folder.")
+    above = next((place for place in (folder, *folder.parents) if place.exists()), Path())
+    check_file(above / secrets.token_hex(12))
 
 
 def make_folder(path: str | Path) -> Path:
@@ -51,6 +76,10 @@ def make_folder(path: str | Path) -> Path:
             getattr(problem, "strerror", None) or problem
         raise BadArgument(f"the folder {str(folder)!r} cannot be made: {said}.") from problem
     return folder
+
+
+def _refused(target: Path, problem: OSError) -> BadArgument:
+    return BadArgument(f"{target} cannot be written: {problem.strerror or problem}.")
 
 
 def _state(target: Path) -> os.stat_result | None:
@@ -75,11 +104,16 @@ def _state(target: Path) -> os.stat_result | None:
     return there
 
 
-def _replace(target: Path, data: bytes, mode: int | None) -> None:
+def _beside(target: Path) -> tuple[int, Path]:
+    """A new file in the same folder: (descriptor, path)."""
     # Not tempfile.mkstemp: its files are for this user alone, and the umask can only be read by changing it.
     part = target.with_name(f".neonsim-{secrets.token_hex(12)}.part")
-    number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-                     | getattr(os, "O_BINARY", 0), 0o666)
+    return os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+                   | getattr(os, "O_BINARY", 0), 0o666), part
+
+
+def _replace(target: Path, data: bytes, mode: int | None) -> None:
+    number, part = _beside(target)
     try:
         with os.fdopen(number, "wb") as file:
             if mode is not None and hasattr(os, "fchmod"):

@@ -45,6 +45,12 @@ LARGEST_TRACE_HEADER: Final = _limit("LARGEST_TRACE_HEADER", 1 << 25, "bytes of 
 DEEPEST_JSON: Final = _limit("DEEPEST_JSON", 32, "lists in lists of a trace or of results")
 MOST_JSON: Final = _limit("MOST_JSON", 4_000_000, "values in the header of a trace, or in results")
 
+# -- models
+LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a network")
+LARGEST_TENSOR: Final = _limit("LARGEST_TENSOR", 1 << 33, "bytes of a tensor of a network, if its elements had 8")
+MOST_NODES: Final = _limit("MOST_NODES", 100_000, "nodes of a network")
+MOST_AXES: Final = _limit("MOST_AXES", 8, "axes of a tensor of a network")
+
 # -- C
 LONGEST_COMPILE: Final = _limit("LONGEST_COMPILE", 30, "seconds that a C compiler may take")
 MOST_COMPILER: Final = _limit("MOST_COMPILER", 1 << 31, "bytes of memory that a C compiler may take (Linux)")

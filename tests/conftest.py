@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import time
 from itertools import groupby, zip_longest
 
@@ -14,6 +15,11 @@ _STARTED = time.monotonic()
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--budget", type=float, default=0, metavar="SECONDS",
                      help="start no further test after so many seconds; the rest is counted as skipped (0: no limit)")
+
+
+def pytest_configure() -> None:
+    # pytest-xdist tells its workers the terminal's width; the command line would print for it.
+    os.environ.pop("COLUMNS", None)
 
 
 # Its tests take a minute or two each; under a budget it goes last.

@@ -18,6 +18,7 @@ FLOORS = {name: floor for floor, names in enumerate((
     "backends",
     "ops",
     "testing checking graph",
+    "formats",
     "render course",
     "ui",
     "cli",

@@ -28,6 +28,7 @@ from numpy.testing import assert_array_equal
 
 import neonsim as ns
 from neonsim.backends import get
+from neonsim.backends.native import NativeBackend
 from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, NeonsimError
 from neonsim.graph import random_input
@@ -435,7 +436,8 @@ def test_moving_pointers_interrupted_half_way() -> None:
     there("native")
     rng = np.random.default_rng(2)
     w = Quantized(rng.integers(0, 256, (4, 3, 3, 8), np.uint8), 0.01, 100)
-    plan = ns.ops.Conv2d(Scheme(1.0), w, out=Scheme(5.0), padding=1).plan((1, 9, 9, 8), backend="native")
+    operator = ns.ops.Conv2d(Scheme(1.0), w, out=Scheme(5.0), padding=1)
+    plan = operator.plan((1, 9, 9, 8), backend=NativeBackend(layers=False))
     images = [Quantized(rng.integers(0, 256, (1, 9, 9, 8), np.uint8), 1.0) for _ in range(3)]
     plan.run(images[0])
     leads = plan.loaded._leads                      # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ of the protocol: any contract of `neonsim.ukernel` runs the same way.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.job import Call, Gather, Implementation, Job, Region, Shifted, Spot, Step
+from neonsim.backends.layer import NativeLayer, Stored
 from neonsim.errors import BackendError, BadArgument
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ __all__ = [
     "Gather",
     "Implementation",
     "Job",
+    "LayerBackend",
+    "LayerJob",
     "Loaded",
     "NamedKernel",
     "Region",
@@ -144,6 +147,22 @@ class BindingJob(Protocol):
 
     def bind(self, region: str, values: NDArray[Any] | None) -> bool:
         """Read a region there from now on, None: in the job's own memory again. False: it has to be copied."""
+        ...
+
+
+@runtime_checkable
+class LayerJob(Loaded, Protocol):
+    """A loaded job that is one layer: kernels of a family, chosen by the C library."""
+
+    family: str
+
+
+@runtime_checkable
+class LayerBackend(Protocol):
+    """A backend that can do some operators as one layer, without calls of contracts: the native one."""
+
+    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> LayerJob:
+        """A job without calls. Raises BackendError, with the reason, where there is no such layer."""
         ...
 
 

@@ -18,7 +18,7 @@ from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
 from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
-from neonsim.timing import chosen_as
+from neonsim.timing import chosen_as, core_name
 from neonsim.ukernel import Kernel, contracts, kernels
 from neonsim.ukernel.contract import Out, Scratch
 
@@ -149,6 +149,7 @@ class EmulatedBackend:
         if isa not in WORD_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
         if core is not None:
+            core = core_name(core)
             chosen_as(core)
         self.isa, self.core, self.engine = isa, core, engine
 

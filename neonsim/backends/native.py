@@ -5,18 +5,21 @@
     a whole product, tile by tile, in threads     gemm
     which variants there are, which is taken      variants, default_variant, cpu_info               native_library
     any contract, many tiles at once              call; operators use it through the backend protocol: NativeBackend
+    a layer of the library's networks             NativeLayerJob; products take it where no kernel is asked for
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Shifted, Spot
+from neonsim.backends.layer import NativeLayer, Stored, layer_fields
 from neonsim.backends.native_library import (
     Variant,
     available,
@@ -28,13 +31,14 @@ from neonsim.backends.native_library import (
     variants,
 )
 from neonsim.backends.native_tiles import gemm, qu8_gemm_q31, qu8_gemm_xzp_q31, qu8_sumrows
-from neonsim.errors import BadArgument
+from neonsim.backends.network import Layer, NativeNetwork
+from neonsim.errors import BackendError, BadArgument
 from neonsim.packing.taps import OUTSIDE
 from neonsim.packing.work import count
 from neonsim.ukernel import contract_named
 
-__all__ = ["NativeBackend", "NativeJob", "Variant", "available", "call", "contracts", "cpu_info", "default_variant",
-           "gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows", "variants"]
+__all__ = ["NativeBackend", "NativeJob", "NativeLayerJob", "Variant", "available", "call", "contracts", "cpu_info",
+           "default_variant", "gemm", "qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_sumrows", "variants"]
 
 
 def call(variant: str, arguments: NDArray[np.uint64], threads: int = 1) -> None:
@@ -197,12 +201,59 @@ class NativeJob:
         count(runs=1)
 
 
+class NativeLayerJob:
+    """A job that is one layer of the library's networks: their kernels are the fastest there are here.
+
+    Inputs and result lie in the network's arena; of int8 ones, which it keeps unsigned, there is a copy to read and
+    write. One thread at a time, as `NativeJob`.
+
+    family   str   the kernels that run it
+    """
+
+    def __init__(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> None:
+        self.job = job
+        result = next(r.name for r in job.regions if r.role == "output")
+        places: dict[str, Stored] = {}
+        end = 0
+        for name, tensor in (*inputs.items(), (result, out)):
+            places[name] = replace(tensor, offset=end)
+            end += -(-job.region(name).size(8) // SPACE) * SPACE
+        fields = layer_fields(made, [places[name] for name in inputs], places[result])
+        self._network = NativeNetwork([Layer.of(made.kind, **fields)], end, owners=[f"this {made.kind}"])
+        self.family = self._network.family
+        self._there = {name: self._network.arena[one.offset:one.offset + job.region(name).size(8)]
+                       for name, one in places.items()}
+        self._own = {name: np.zeros_like(self._there[name]) for name, one in places.items() if one.moved}
+        self._turned = [name for name in inputs if name in self._own], result if result in self._own else None
+        count(allocations=len(places), allocated_bytes=end, packed_bytes=self._network.packed_bytes)
+
+    def view(self, region: str) -> NDArray[np.uint8]:
+        """The bytes of an input, or of the result."""
+        return self._own.get(region, self._there[region])
+
+    def run(self, threads: int = 1) -> None:
+        """The layer, its work shared by so many threads."""
+        inputs, result = self._turned
+        for name in inputs:
+            np.bitwise_xor(self._own[name], 0x80, out=self._there[name])
+        self._network.run(threads)
+        if result is not None:
+            np.bitwise_xor(self._there[result], 0x80, out=self._own[result])
+        count(runs=1)
+
+
 class NativeBackend:
-    """The C library behind the protocol of `neonsim.backends`."""
+    """The C library behind the protocol of `neonsim.backends`.
+
+    layers   bool   products are layers of its networks, unless a kernel is asked for; False: calls of kernels, always
+    """
 
     name = "native"
     by_definition = False
     core: str | None = None
+
+    def __init__(self, layers: bool = True) -> None:
+        self.layers = layers
 
     def available(self) -> str | None:
         """None if the C library can be used, else what is missing."""
@@ -223,6 +274,21 @@ class NativeBackend:
         found = [v for v in variants() if v.missing is None and contract in (None, v.contract)]
         wanted = os.environ.get("NEONSIM_ISA")
         return [v for v in found if not wanted or v.isa == wanted]
+
+    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> NativeLayerJob:
+        """Place a job without calls, and do it by a layer of the library's networks.
+
+        inputs, out   the tensors by their regions' names; where they lie is decided here
+
+        Raises BackendError without the library, for a layer that it does not take, and where NEONSIM_ISA asks for
+        kernels of one kind.
+        """
+        require()
+        if not self.layers:
+            raise BackendError("this backend was made with layers=False")
+        if os.environ.get("NEONSIM_ISA"):
+            raise BackendError("NEONSIM_ISA asks for kernels by their instruction set")
+        return NativeLayerJob(job, made, inputs, out)
 
     def load(self, job: Job) -> NativeJob:
         """Place all regions in memory of their own.

@@ -1,7 +1,15 @@
 """The command line: `neonsim demo | run | trace | step | check | time | study | explain | ...`, see `neonsim -h`.
 
-Every command has --help with an example and --json where a program may want to read the answer. Exit status: 0 done,
-1 refused or failed (one message on standard error), 2 wrong usage.
+Every command has --help with an example, and --json: then standard output is JSON and nothing else. What goes wrong is
+one message on standard error, and a status:
+
+    0    done, and nothing is wrong
+    1    it ran and found something wrong: a check that fails, bytes that differ, a program that breaks a rule
+    2    it did not run: wrong usage, a file that is not there, text that cannot be read, a backend that is missing
+    130  interrupted (Ctrl-C)
+
+A reader that stops reading (`| head`) is no error. On a terminal lines fit its width (or COLUMNS, if that is set);
+in files and pipes they are as long as they are.
 """
 
 from __future__ import annotations
@@ -13,63 +21,82 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from neonsim import __version__
 from neonsim.asm.c_way import joined_words
-from neonsim.errors import NeonsimError
+from neonsim.errors import MachineError, NeonsimError
 
-__all__ = ["main"]
+from .options import Parser, check_outputs
+from .paper import paper, width
+
+__all__ = ["main", "parser"]
 
 # The module of every command. Only the one that is asked for is imported: all of them together take longer to load than
 # most commands to run.
 _ROOMS = {
-    "demo": "demo", "run": "programs", "trace": "programs", "translate": "programs", "step": "step", "check": "check",
+    "demo": "demo", "run": "programs", "trace": "programs", "translate": "translate", "step": "step", "check": "check",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
-    "kernels": "tables", "cores": "tables", "bench": "bench",
+    "models": "models", "kernels": "tables", "cores": "tables", "bench": "bench", "completion": "completion",
 }
+FOUND, REFUSED, INTERRUPTED = 1, 2, 130
 
 
-def _parser(rooms: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--version", action="version", version=f"neonsim {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for room in rooms:
+def parser(words: Sequence[str] = tuple(_ROOMS)) -> argparse.ArgumentParser:
+    """The parser of these commands; of all, if none is named."""
+    made = Parser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
+                  epilog="exit status: 0 done, 1 something is found wrong, 2 wrong usage or bad input, 130 interrupted",
+                  formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--version", action="version", version=f"neonsim {__version__}")
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for room in dict.fromkeys(_ROOMS[word] for word in words):
         importlib.import_module(f"{__name__}.{room}").add_commands(commands)
-    return parser
+    return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    if arguments is None:
-        arguments = sys.argv[1:]
+    try:
+        return _main(sys.argv[1:] if arguments is None else arguments)
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; nothing more may be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("neonsim: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _main(arguments: Sequence[str]) -> int:
     arguments = joined_words(arguments)
-    # Help, and a word that is no command, list every command there is.
-    word = arguments[0] if arguments else ""
-    every = [] if word == "--version" else list(dict.fromkeys(_ROOMS.values()))
-    parser = _parser([_ROOMS[word]] if word in _ROOMS else every)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be UTF-8
-    options, more = parser.parse_known_args(arguments)
-    # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
-    if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):
-        parser.error(f"unrecognized arguments: {' '.join(more)}")
-    if more:
-        options.arguments += more
+    options = _options(arguments)
     try:
-        status: int = options.run(options)
+        check_outputs(options)
+        columns = None if options.json or options.command in ("step", "translate", "completion") else width()
+        with nullcontext() if columns is None else paper(columns):
+            status: int = options.run(options)
         sys.stdout.flush()
         return status
     except NeonsimError as problem:
         print(f"neonsim: {problem}", file=sys.stderr)
-        return 1
+        return FOUND if isinstance(problem, MachineError) else REFUSED
+    except BrokenPipeError:
+        raise
     except OSError as problem:
-        if isinstance(problem, BrokenPipeError):
-            # The reader (head, less) has seen enough; nothing more may be written, not even at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
         print(f"neonsim: {problem.strerror or problem}: {problem.filename or ''}".rstrip(": "), file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("neonsim: interrupted", file=sys.stderr)
-        return 130
+        return REFUSED
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    word = arguments[0] if arguments else ""
+    # Help, and a word that is no command, need every command there is.
+    made = parser([word] if word in _ROOMS else [] if word == "--version" else tuple(_ROOMS))
+    options, more = made.parse_known_args(arguments)
+    # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
+    if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):
+        made.error(f"unrecognized arguments: {' '.join(more)}")
+    if more:
+        options.arguments += more
+    return options

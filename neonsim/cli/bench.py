@@ -26,7 +26,7 @@ from neonsim.ukernel import kernel
 from .bench_articles import article_rows, articles
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
-from .options import command, print_json
+from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands"]
 
@@ -92,9 +92,8 @@ def add_commands(commands: Any) -> None:
     bench.add_argument("--only", metavar="WORD,WORD", help="... the cases with one of these in their names: pw_196")
     bench.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     bench.add_argument("--layers", action="store_true", help="articles: every layer, not only their means")
-    bench.add_argument("--html", metavar="FILE", help="articles: write figure, table and notes as a page")
-    bench.add_argument("--svg", metavar="FILE", help="articles: write the figure")
-    bench.add_argument("--json", action="store_true")
+    add_output(bench, "--html", help="articles: write figure, table and notes as a page")
+    add_output(bench, "--svg", help="articles: write the figure")
     def run(options: argparse.Namespace) -> int:
         _check_options(options, bench.get_default)
         return _run(options)
@@ -114,13 +113,13 @@ def _articles(options: argparse.Namespace) -> int:
                        quantization=options.quantization, only=options.only, svg=options.svg, html=options.html)
     if options.json:
         print_json({"machine": _machine(), **article_rows(studies)})
-        return 0
-    for study in studies:
-        if options.layers:
-            print(text_table(*study.layer_table()), end="\n\n")
-        print(study)
+    else:
+        for study in studies:
+            if options.layers:
+                print(text_table(*study.layer_table()), end="\n\n")
+            print(study)
     for path in filter(None, (options.svg, options.html)):
-        print(f"wrote {path}")
+        wrote(path, options)
     return 0
 
 

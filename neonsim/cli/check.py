@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from neonsim.checking import check, house_rules
+from neonsim.checking.catalogue import RULES as HOUSE_RULES
 from neonsim.checking.catalogue import house_rules_table
 from neonsim.errors import BadArgument
-from neonsim.limits import limits_table
-from neonsim.machine.rules import rules_table
+from neonsim.limits import LIMITS, limits_table
+from neonsim.machine.rules import RULES, rules_table
 from neonsim.ukernel import Tile, contracts, kernel
 
-from .options import ISAS, command, definitions, print_json
+from .options import ISAS, answer, command, definitions
+from .progress import Bar
 
 __all__ = ["add_commands"]
 
@@ -30,7 +31,7 @@ Every case is run twice: alone, in buffers of its exact size and under the sanit
 A file that is to join kernels/ keeps more rules: header, picture of the register tile, names, comments, feature,
 reads before a row, native twins, planted bugs that the cases notice. `neonsim check FILE --catalogue` says all that are
 broken.
-Exit status: 0 every byte is right, 1 something is wrong (or the file cannot be read), 2 wrong usage.
+Exit status: 0 every byte is right, 1 something is wrong, 2 wrong usage or a file that cannot be read.
 """
 
 
@@ -38,7 +39,7 @@ def add_commands(commands: Any) -> None:
     parser = command(commands, "check", "run your own kernel through its contract's sweep",
                      "neonsim check mine.S --contract qu8_gemm_q31 --isa aarch64 --tile 8x8", NOTES)
     parser.add_argument("program", nargs="?", metavar="FILE", help="a file, or the name of a kernel")
-    parser.add_argument("--contract", metavar="NAME", help="what it is meant to compute")
+    parser.add_argument("--contract", metavar="CONTRACT", help="what it is meant to compute")
     parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x; or by --mr, --nr, --kr")
     for size, what in (("mr", "rows"), ("nr", "columns"), ("kr", "depths side by side")):
         parser.add_argument(f"--{size}", type=int, metavar="N", help=f"{what} of the tile")
@@ -52,7 +53,6 @@ def add_commands(commands: Any) -> None:
                         help="instead of the sweep: hold a .S file to every rule of kernels/; without FILE list them")
     parser.add_argument("--quick", action="store_true", help="each edge once: seconds instead of minutes")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the cases' data")
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--contracts", action="store_true", help="list the contracts and stop")
     parser.add_argument("--rules", action="store_true", help="list the rules of the sanitizer and stop")
     parser.add_argument("--limits", action="store_true", help="list the bounds on programs and runs and stop")
@@ -61,17 +61,20 @@ def add_commands(commands: Any) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     if options.rules or options.limits or options.contracts:
-        tables = [rules_table()] * options.rules + [limits_table()] * options.limits
-        print("\n\n".join([*tables, *([_contracts()] if options.contracts else [])]))
+        asked = [(rules_table, _rules)] * options.rules + [(limits_table, _limits)] * options.limits \
+            + [(_contract_table, _contracts)] * options.contracts
+        answer(lambda: "\n\n".join(text() for text, _ in asked),
+               lambda: {name: rows for _, values in asked for name, rows in values().items()}, options)
         return 0
     if options.program is None and options.catalogue:
-        print(house_rules_table())
+        answer(house_rules_table, lambda: {"house_rules": {name: rule.what for name, rule in HOUSE_RULES.items()}},
+               options)
         return 0
     if options.program is None:
         raise BadArgument("check takes a FILE or the name of a kernel (or --rules, --contracts, --limits)")
     if options.catalogue:
         return _house_rules(options)
-    bar = _Bar(sys.stderr.isatty() and not options.json)
+    bar = Bar("calls", options)
     try:
         result = check(_source(options), options.contract, tile=_tile(options), isa=options.isa, entry=options.entry,
                        reads_before=options.reads_before, reads_after=options.reads_after, include=options.include,
@@ -79,10 +82,7 @@ def _check(options: argparse.Namespace) -> int:
                        progress=bar)
     finally:
         bar.close()
-    if options.json:
-        print_json(result.to_dict())
-    else:
-        print(result)
+    answer(result, result.to_dict, options)
     return 0 if result else 1
 
 
@@ -90,10 +90,7 @@ def _house_rules(options: argparse.Namespace) -> int:
     if options.contract or options.tile or options.mr or options.isa:
         raise BadArgument("--catalogue reads contract, tile and isa from the file's header: leave the options out")
     found = house_rules(_source(options))
-    if options.json:
-        print_json(found.to_dict())
-    else:
-        print(found)
+    answer(found, found.to_dict, options)
     return 0 if found else 1
 
 
@@ -115,22 +112,19 @@ def _tile(options: argparse.Namespace) -> Tile | str | None:
     return Tile.parse(f"{options.mr}x{options.nr or ''}{f'c{options.kr}' if (options.kr or 1) > 1 else ''}") or "?"
 
 
-def _contracts() -> str:
+def _contract_table() -> str:
     width = max(len(c.name) for c in contracts())
     return "\n".join(f"{c.name:<{width}}  {c.summary}" for c in contracts())
 
 
-class _Bar:
-    """Progress on a terminal."""
+def _contracts() -> dict[str, Any]:
+    return {"contracts": {c.name: c.summary for c in contracts()}}
 
-    def __init__(self, shown: bool) -> None:
-        from tqdm import tqdm  # type: ignore[import-untyped]
 
-        self._bar: Any = tqdm(unit=" calls", disable=not shown, leave=False, dynamic_ncols=True)
+def _rules() -> dict[str, Any]:
+    return {"rules": {rule.name: {"sentence": rule.sentence, "error": rule.error.__name__, "when": rule.when,
+                                  "reports": rule.reports} for rule in RULES}}
 
-    def __call__(self, count: int, doing: str) -> None:
-        self._bar.set_description_str(doing, refresh=False)
-        self._bar.update(count)
 
-    def close(self) -> None:
-        self._bar.close()
+def _limits() -> dict[str, Any]:
+    return {"limits": {name: {"most": value, "what": what} for name, (value, what) in LIMITS.items()}}

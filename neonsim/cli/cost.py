@@ -15,7 +15,18 @@ from neonsim.timing import Able, Stream, Timing, compare_slots, compare_timings,
 from neonsim.timing.op import longest_loop, stream_of
 from neonsim.ukernel import kernel, kernels
 
-from .options import ARGUMENT_HELP, add_program_options, arguments, command, core_names, find_program, print_json
+from .options import (
+    ARGUMENT_HELP,
+    add_output,
+    add_program_options,
+    arguments,
+    command,
+    core_names,
+    find_program,
+    print_json,
+    wrote,
+)
+from .progress import steps_shown
 
 __all__ = ["add_commands"]
 
@@ -42,16 +53,16 @@ def add_commands(commands: Any) -> None:
     cost.add_argument("--path", action="store_true", help="the longest chain of dependent instructions")
     cost.add_argument("--timeline", type=int, metavar="N", help="draw the first N instructions")
     cost.add_argument("--llvm", action="store_true", help="also llvm-mca's cycles, where it has a model (loops only)")
-    cost.add_argument("--html", metavar="FILE", help="write a page: everything of one timing, or several side by side")
-    cost.add_argument("--konata", metavar="FILE", help="write a Kanata log for Konata (one core, one kernel)")
-    cost.add_argument("--json", action="store_true")
+    add_output(cost, "--html", help="write a page: everything of one timing, or several side by side")
+    add_output(cost, "--konata", help="write a Kanata log for Konata (one core, one kernel)")
     cost.set_defaults(run=_time)
 
 
 def _call(program: Program, options: argparse.Namespace) -> Trace:
     machine = Machine(program.isa)
     values, _ = arguments(machine, options.arguments)
-    done = machine.call(program, *values, entry=options.entry, trace=True)
+    with steps_shown(machine, options):
+        done = machine.call(program, *values, entry=options.entry, trace=True)
     assert done.trace is not None
     return done.trace
 
@@ -97,7 +108,18 @@ def _time(options: argparse.Namespace) -> int:
         raise BadArgument("--konata shows one kernel on one core: name it with --core.")
     if options.json:
         print_json([t.to_dict() for t in timings])
-        return 0
+    else:
+        _print(timings, options)
+    if options.html and len(timings) > 1:
+        wrote(write_file(options.html, comparison_page(timings)), options)
+    elif options.html:
+        wrote(timings[0].to_html(options.html), options)
+    if options.konata:
+        wrote(timings[0].to_konata(options.konata), options)
+    return 0
+
+
+def _print(timings: list[Timing], options: argparse.Namespace) -> None:
     print(compare_timings(*timings, llvm=options.llvm) if len(timings) > 1 or options.llvm else timings[0])
     if options.slots or options.other:
         print("\n" + compare_slots(*timings))
@@ -108,10 +130,3 @@ def _time(options: argparse.Namespace) -> int:
                 print(f"\n{report()}")
         if options.timeline:
             print(f"\n{timing.timeline(count=options.timeline)}")
-    if options.html and len(timings) > 1:
-        print(f"wrote {write_file(options.html, comparison_page(timings))}")
-    elif options.html:
-        print(f"wrote {timings[0].to_html(options.html)}")
-    if options.konata:
-        print(f"wrote {timings[0].to_konata(options.konata)}")
-    return 0

@@ -16,28 +16,37 @@ from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 
-from .options import ISAS, command, print_json
+from .options import ISAS, add_output, answer, command, print_json, wrote
 
 __all__ = ["add_commands"]
 
 NOTES = """
-  neonsim course                          the exercises
-  neonsim course NAME [-o FILE.S]         what is to be done; the text to start from, also to a file
-  neonsim course check NAME FILE.S        all sizes, residues and adversarial data, under the sanitizer; then sizes and
-                                          data drawn for this check (--seed repeats them), the timed call among them
-  neonsim course score NAME FILE.S        instructions (counted) and cycles (modelled) beside the solution
-  neonsim course hint NAME [N]            a hint: 1 is a nudge, the last one nearly everything
-  neonsim course grade FILE_OR_FOLDER...  answers of a class: NAME.S files in a folder per student, or files of results;
-                                          -o grades.csv or grades.json
-  neonsim course notebook NAME...         a notebook with these exercises, with nbgrader's metadata
+  neonsim course                       the exercises
+  neonsim course NAME [-o FILE.S]      what is to be done; the text to start
+                                       from, also to a file
+  neonsim course check NAME FILE.S     all sizes, residues and adversarial data,
+                                       under the sanitizer; then sizes and data
+                                       drawn for this check, the timed call
+                                       among them (--seed N repeats them)
+  neonsim course score NAME FILE.S     instructions (counted) and cycles
+                                       (modelled) beside the solution
+  neonsim course hint NAME [N]         1 is a nudge, the last nearly everything
+  neonsim course grade PLACE...        a class: folders per student with NAME.S
+                                       files, or files of results;
+                                       -o grades.csv or grades.json
+  neonsim course notebook NAME...      a notebook, with nbgrader's metadata
 
-  neonsim course new NAME                 a file that defines an exercise of your own, to be changed line by line
-  neonsim course check FILE.py            is it sound? right answers pass, wrong and cheating ones fail, limits hold
-  neonsim course handout FILE.py -o FILE  what students get: the file without its answers
-Wherever a NAME stands, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook FILE.py grey, grade FILE.py
-FOLDER. It is Python and is run: use files that you trust.
+  neonsim course new NAME              a file that defines an exercise of your
+                                       own, to be changed line by line
+  neonsim course check FILE.py         is it sound? right answers pass, wrong
+                                       and cheating ones fail, limits hold
+  neonsim course handout FILE.py -o F  what students get: without its answers
 
-FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet (or refused), 2 wrong usage.
+For NAME, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook
+FILE.py grey, grade FILE.py FOLDER. It is Python and is run: use what you trust.
+
+FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
+2 wrong usage or bad input.
 """
 
 VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
@@ -48,17 +57,16 @@ def add_commands(commands: Any) -> None:
                      "neonsim course add-two-vectors -o add.S && neonsim course check add-two-vectors add.S", NOTES)
     course.add_argument("words", nargs="*", metavar="WORD", help="an exercise, or what to do; see below")
     course.add_argument("--isa", choices=ISAS, help="left out: the first one the exercise is posed in")
-    course.add_argument("-o", "--output", metavar="FILE", help="write the starting text (or the notebook, the grades)")
+    add_output(course, "-o", "--output", help="write the starting text (or the notebook, the grades)")
     course.add_argument("--full", action="store_true", help="check: more sizes and data")
     course.add_argument("--seed", type=int, metavar="N", help="check, grade: of the sizes and data that are drawn; "
                         "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
-    course.add_argument("--html", metavar="FILE", help="check: write the failing call as a page that replays it")
-    course.add_argument("--export", metavar="FILE", help="check: add the result to this file, for the teacher")
+    add_output(course, "--html", help="check: write the failing call as a page that replays it")
+    add_output(course, "--export", help="check: add the result to this file, for the teacher")
     course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
     course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
     course.add_argument("--plain", action="store_true", help="notebook: without nbgrader's metadata")
-    course.add_argument("--json", action="store_true")
     course.set_defaults(run=_course)
 
 
@@ -94,7 +102,8 @@ def _new(words: list[str], options: argparse.Namespace) -> int:
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, text)
-    print(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course check {target}")
+    answer(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course check {target}",
+           {"wrote": str(target), "exercise": name}, options)
     return 0
 
 
@@ -125,7 +134,7 @@ def _handout(words: list[str], options: argparse.Namespace) -> int:
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, text)
-    print(f"wrote {target}: {words[0]} without its answers")
+    answer(f"wrote {target}: {words[0]} without its answers", {"wrote": str(target)}, options)
     return 0
 
 
@@ -144,7 +153,7 @@ def _show(task: Task, options: argparse.Namespace) -> int:
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
-                    "start": task.start(isa), "hints": len(task.hints)})
+                    "asked": dict(task.asked(isa)), "start": task.start(isa), "hints": len(task.hints)})
         return 0
     print(task.statement(isa))
     if options.output:
@@ -203,8 +212,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
     if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
         step = verdict.trouble.step
         page = verdict.trouble.trace.to_html(Path(options.html), title=task.name)
-        if not options.json:
-            print(f"wrote {page}: the wrong element is written by step {step} (add #step={(step or 0) + 1})")
+        wrote(page, options, f": the wrong element is written by step {step} (add #step={(step or 0) + 1})")
     if options.export:
         _add(Path(options.export), options.who, noted.to_dict())
         if not options.json:
@@ -249,7 +257,8 @@ def _hint(words: list[str], options: argparse.Namespace) -> int:
     number = int(words[1]) if len(words) == 2 else 1
     if not 1 <= number <= len(hints):
         raise BadArgument(f"{words[0]} has hints 1..{len(hints)}")
-    print(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+    answer(f"Hint {number} of {len(hints)}: {hints[number - 1]}",
+           {"exercise": words[0], "hint": number, "of": len(hints), "text": hints[number - 1]}, options)
     return 0
 
 
@@ -264,26 +273,36 @@ def _grade(words: list[str], options: argparse.Namespace) -> int:
         raise BadArgument(f"{options.output}: grades are written as .csv or .json")
     seed = new_seed() if options.seed is None else options.seed
     todo = [place for word in places for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
-    graded = [_folder(place, options.isa, seed) if place.is_dir() else regrade(place, seed)
-              for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json)]
+    graded: list[dict[str, Any]] = []
+    refused: list[str] = []
+    for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json):
+        try:
+            graded.append(_folder(place, options.isa, seed) if place.is_dir() else regrade(place, seed))
+        except BadArgument as problem:  # one student's file is no reason to leave out the others
+            refused.append(str(problem))
+    if not graded:
+        raise BadArgument("\n".join(refused))
+    for said in refused:
+        print(f"left out: {said}", file=sys.stderr)
     if options.output:
         text = table(graded) if options.output.endswith(".csv") else json.dumps(graded, indent=1) + "\n"
         write_file(options.output, text)
     if options.json:
         print_json(graded)
-        return 0
+        return 1 if refused else 0
     for one in graded:
         print(f"{one['who']}: {one['passed']} of {one['tried']} passed")
         for row in one["results"]:
             score = row["score"] or {}
             own = score.get("own")
-            cost = f"{own['instructions']} instructions, {own['cycles'] or '-'} cycles on {score['core']}" if own else ""
+            cycles = f", {own['cycles']} cycles on {score['core']}" if own and own["cycles"] else ""
+            cost = f"{own['instructions']} instructions{cycles}" if own else ""
             mark = "passed " if row["passed"] else "not yet"
             print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
     print(f"sizes and data drawn with seed {seed}: --seed {seed} grades with the same calls")
     if options.output:
         print(f"wrote {options.output}")
-    return 0
+    return 1 if refused else 0
 
 
 def _students(folder: Path) -> list[Path]:
@@ -302,7 +321,11 @@ def _folder(folder: Path, asked: str | None, seed: int) -> dict[str, Any]:
         if name not in {task.name for task in tasks()}:
             print(f"{path}: not the name of an exercise, left out", file=sys.stderr)
             continue
-        verdict = check_answer(task_named(name), _text(str(path)), isa or asked, seed=seed)
+        task, chosen = task_named(name), isa or asked
+        if chosen is not None and chosen not in task.isas:
+            print(f"{path}: {name} is not posed in {chosen!r}, left out", file=sys.stderr)
+            continue
+        verdict = check_answer(task, _text(str(path)), chosen, seed=seed)
         found.append(attempt(verdict, keep=False))
     return grade(folder.resolve().name, found)
 
@@ -315,5 +338,5 @@ def _notebook(words: list[str], options: argparse.Namespace) -> int:
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, json.dumps(made, indent=1) + "\n")
-    print(f"wrote {target}: {len(words)} exercises")
+    answer(f"wrote {target}: {len(words)} exercises", {"wrote": str(target), "exercises": words}, options)
     return 0

@@ -41,12 +41,11 @@ def show_coverage(wanted: Sequence[str], family: str | None, as_json: bool) -> i
                                  for name, row in table.items()},
                     "left_out": {isa: never(isa) for isa in wanted}})
         return 0
-    width = max(map(len, table))
-    print(f"{'family':{width}s}" + "".join(f"  {isa:>9s}: instructions       forms" for isa in wanted))
-    for name, row in table.items():
-        print(f"{name:{width}s}" + "".join(_cells(row.get(isa)) for isa in wanted).rstrip())
     total = {isa: (*_counts(list(listed(isa)))[:4], "") for isa in wanted}
-    print(f"{'all':{width}s}" + "".join(_cells(total[isa]) for isa in wanted).rstrip())
+    head = ["family", *(word for isa in wanted for word in (f"{isa}:", "instructions", "forms"))]
+    rows = [[name, *(cell for isa in wanted for cell in _cells(row.get(isa)))] for name, row in table.items()]
+    rows.append(["all", *(cell for isa in wanted for cell in _cells(total[isa]))])
+    print(_table([head, *rows]))
     print("\nA form is a way of writing the operands; of base instructions the mnemonics are counted. `neonsim isa "
           "--coverage FAMILY`\nsays which are here. Left out:")
     sentences = {text: [isa for isa in wanted if text in never(isa)] for isa in wanted for text in never(isa)}
@@ -56,11 +55,19 @@ def show_coverage(wanted: Sequence[str], family: str | None, as_json: bool) -> i
     return 0
 
 
-def _cells(counts: Counts | None) -> str:
+def _cells(counts: Counts | None) -> tuple[str, str, str]:
+    """What is to be said of a family, its instructions, its forms."""
     if counts is None:
-        return f"  {'':36s}"
+        return "", "", ""
     here, of, shapes, of_shapes, note = counts
-    return f"  {here:6d} of {of:4d}  {shapes:5d} of {of_shapes:4d}  {note:8s}"
+    return note, f"{here:d} of {of:3d}", f"{shapes:d} of {of_shapes:4d}"
+
+
+def _table(rows: list[list[str]]) -> str:
+    """Words to the left, counts to the right."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(cell.rjust(w) if k % 3 != 1 and k else cell.ljust(w)
+                               for k, (cell, w) in enumerate(zip(row, wide, strict=True))).rstrip() for row in rows)
 
 
 def _family(wanted: Sequence[str], family: str, as_json: bool) -> int:

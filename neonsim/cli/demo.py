@@ -18,9 +18,10 @@ from neonsim.machine import Trace
 from neonsim.ops import FullyConnected, Plan
 from neonsim.quant import Q31Params, Quantized, Scheme
 from neonsim.timing import count, time
+from neonsim.timing.studies.study import short
 from neonsim.ukernel import kernel
 
-from .options import command, print_json
+from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "layer"]
 
@@ -56,8 +57,7 @@ def layer(seed: int = 0) -> Layer:
 def add_commands(commands: Any) -> None:
     parser = command(commands, "demo", "one layer of MobileNetV1 by every kernel on every backend", "neonsim demo")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the layer's data")
-    parser.add_argument("--html", metavar="FILE", help="write the default kernel's first tile as a page")
-    parser.add_argument("--json", action="store_true")
+    add_output(parser, "--html", help="write the default kernel's first tile as a page")
     parser.set_defaults(run=_run)
 
 
@@ -67,8 +67,7 @@ def _run(options: argparse.Namespace) -> int:
     job = layer(options.seed)
     say("MobileNetV1, pointwise layer 14x14x512 -> 512 (seeded data)")
     say(f"m {PIXELS}  k {INPUTS}  n {OUTPUTS}: {job.macs / 1e6:.1f} million multiply-accumulates (counted)\n")
-    say(f"{'backend':10} {'kernel':50} {'tiles':>6} {'milliseconds':>13}  same bytes")
-    say(f"{'':10} {'':50} {'':>6} {'measured':>13}")
+    say(f"{'backend':9}  {'kernel':47}  {'tiles':>5}  {'ms':>6}  same")
     rows, expected = [], None
     emulated: dict[str, Plan] = {}
     for name, chosen in _ways():
@@ -79,7 +78,8 @@ def _run(options: argparse.Namespace) -> int:
         row["equal"] = bool(np.array_equal(values, expected))
         rows.append(row)
         same = "-" if name == "reference" else "yes" if row["equal"] else "NO"
-        say(f"{name:10} {row['kernel']:50} {row['tiles'] or '':>6} {row['milliseconds']:>13.1f}  {same}")
+        say(f"{name:9}  {row['kernel']:47}  {row['tiles'] or '':>5}  {row['milliseconds']:>6.1f}  {same}")
+    say("ms: milliseconds, measured; same: the bytes of the reference")
     missing = backends.backends()["native"] if "native" not in {r["backend"] for r in rows} else None
     if missing:
         say(f"native     not here: {missing}")
@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace) -> int:
         names = kernel(name).header.register_names()
         page = trace.to_html(options.html, title=name, names=names, columns={"weights": 8},
                              timing=time(trace, core=CORES[0]))
-        say(f"wrote {page}")
+        wrote(page, options)
     if options.json:
         print_json({"m": PIXELS, "k": INPUTS, "n": OUTPUTS, "macs": job.macs, "rows": rows,
                     "tiles": [row for _, _, row in tiles], "seconds": total})
@@ -135,10 +135,10 @@ def _compute(job: Layer, name: str, chosen: str | None) -> tuple[Plan, np.ndarra
 
 def _tiles(plans: dict[str, Plan], say: Any) -> list[tuple[str, Trace, dict[str, Any]]]:
     """One full tile of each kernel, of the layer that has run: counted, and what two cores would take for it."""
-    heads = "".join(f"{name + ' cycles':>20}{'MAC/cycle':>11}" for name in CORES)
-    say(f"{'one tile, whole call':50} {'instructions':>12} {'MAC per':>12} {heads}")
-    say(f"{'(row sums of the 4x8c2 kernel not included)':50} {'counted':>12} {'instruction':>12} "
-        + "".join(f"{'modelled':>20}{'':>11}" for _ in CORES))
+    heads = "".join(f"  {short(name) + ' cycles':>10}  {'MAC/cycle':>9}" for name in CORES)
+    say(f"{'one tile, whole call':47}  {'instructions':>12}  {'MAC per':>11}{heads}")
+    say(f"{'(row sums of the 4x8c2 kernel not included)':47}  {'counted':>12}  {'instruction':>11}"
+        + "".join(f"  {'modelled':>10}  {'modelled':>9}" for _ in CORES))
     found = []
     for name, plan in plans.items():
         call = next(i for i, c in enumerate(plan.job.calls) if c.implementation.name == name)
@@ -152,13 +152,13 @@ def _tiles(plans: dict[str, Plan], say: Any) -> list[tuple[str, Trace, dict[str,
         for core in CORES:
             timing = time(trace, core=core)
             modelled[core] = timing.cycles
-            cells += f"{timing.cycles:>20}{macs / timing.cycles:>11.2f}"
+            cells += f"  {timing.cycles:>10}  {macs / timing.cycles:>9.2f}"
         row = {"kernel": name, "instructions": counts.instructions, "macs": macs, "modelled_cycles": modelled}
-        say(f"{name:50} {counts.instructions:>12} {macs / counts.instructions:>12.2f} {cells}")
+        say(f"{name:47}  {counts.instructions:>12}  {macs / counts.instructions:>11.2f}{cells}")
         found.append((name, trace, row))
     shares = [kernel(name) for name, _, _ in found]
-    say("\nmultiply-add share of the main loop, of its NEON and of all instructions (counted)\n"
-        "computed from the tile, if every 4 lanes cost a load and a widening: that gives the QNNPACK article's")
+    say("\nmultiply-add share of the main loop, of its NEON and of all instructions (counted);\n"
+        "computed from the tile, if 4 lanes cost a load and a widening (so the QNNPACK article)")
     for k in shares:
         say(f"  {k.name:50} {article_text(k)}")
     return found

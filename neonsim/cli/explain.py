@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.backends import Backend, get
+from neonsim.backends import Backend, Call, Gather, get
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BadArgument
-from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
+from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator, Plan
 from neonsim.ops.lowerings import buffer_sizes, lowering_table, lowerings
 from neonsim.ops.traffic import fused_against_two_passes, traffic_table
 from neonsim.packing import (
@@ -40,7 +40,7 @@ from neonsim.timing.op import longest_loop
 from neonsim.ukernel import Tile, kernel, kernels
 
 from . import explain_int8, explain_views
-from .options import ISAS, command, print_json
+from .options import ISAS, add_output, answer, command, print_json, wrote
 
 __all__ = ["add_commands"]
 
@@ -49,7 +49,8 @@ SIZES = "sizes joined by x, as 1x14x14x32"
 
 def add_commands(commands: Any) -> None:
     parser = command(commands, "explain", "what an operator prepares and why: kernels, layouts, pointers, traffic",
-                     "neonsim explain indirection --size 5x5 --kernel 3x3 --padding 1 --svg pointers.svg")
+                     "neonsim explain indirection --size 5x5 --kernel 3x3 --padding 1 --svg pointers.svg",
+                     json=False)
     subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
 
     one = command(subjects, "operator", "which kernels a layer takes, and why",
@@ -62,7 +63,6 @@ def add_commands(commands: Any) -> None:
     ways = command(subjects, "lowerings", "one convolution by every lowering: bytes moved, buffers, modelled cycles",
                    "neonsim explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1 --core cortex-a53")
     _layer_options(ways)
-    ways.add_argument("--json", action="store_true")
     ways.set_defaults(run=_lowerings, kind="conv2d")
 
     packing = command(subjects, "packing", "which weight lies at which byte, and back",
@@ -78,7 +78,7 @@ def add_commands(commands: Any) -> None:
     packing.add_argument("--depthwise", metavar="PASSES", help="depthwise weights of --n channels instead: taps of "
                          "each pass, as 9 or 10,10,5")
     packing.add_argument("--at", type=int, metavar="BYTE", help="say what lies at this byte")
-    packing.add_argument("--svg", metavar="FILE", help="write the picture")
+    add_output(packing, "--svg", help="write the picture")
     packing.set_defaults(run=_packing)
 
     table = command(subjects, "indirection", "which input pixel every pointer stands for",
@@ -92,21 +92,20 @@ def add_commands(commands: Any) -> None:
     table.add_argument("--tile", type=int, default=0, metavar="N", help="which tile, or which output row, to draw (0)")
     table.add_argument("--rows", action="store_true", help="the table of depthwise and pooling kernels, row by row")
     table.add_argument("--at", type=int, metavar="ENTRY", help="say what this entry is for")
-    table.add_argument("--svg", metavar="FILE", help="write the picture")
+    add_output(table, "--svg", help="write the picture")
     table.set_defaults(run=_indirection)
 
     registers = command(subjects, "registers", "what a kernel keeps in which vector register",
                         "neonsim explain registers qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
-    registers.add_argument("name")
-    registers.add_argument("--svg", metavar="FILE", help="write the picture")
+    registers.add_argument("name", metavar="KERNEL")
+    add_output(registers, "--svg", help="write the picture")
     registers.set_defaults(run=_registers)
 
     mix = command(subjects, "mix", "what main loops are made of, counted",
                   "neonsim explain mix --contract qu8_gemm_q31")
-    mix.add_argument("names", nargs="*", help="kernels; all matrix products if none is named")
-    mix.add_argument("--contract", help="all kernels of a contract")
-    mix.add_argument("--svg", metavar="FILE", help="write the picture")
-    mix.add_argument("--json", action="store_true")
+    mix.add_argument("names", nargs="*", metavar="KERNEL", help="kernels; all matrix products if none is named")
+    mix.add_argument("--contract", metavar="CONTRACT", help="all kernels of a contract")
+    add_output(mix, "--svg", help="write the picture")
     mix.set_defaults(run=_mix)
 
     traffic = command(subjects, "traffic", "results that leave a kernel: fused requantisation against a second pass",
@@ -127,7 +126,7 @@ def _layer_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"({text})")
     parser.add_argument("--groups", type=int, default=1, metavar="N", help="(1)")
     parser.add_argument("--isa", choices=ISAS, default="aarch32", help="whose kernels are preferred (aarch32)")
-    parser.add_argument("--core", metavar="NAME", help="which core kernels are chosen for, and cycles modelled on")
+    parser.add_argument("--core", metavar="CORE", help="which core kernels are chosen for, and cycles modelled on")
 
 
 def _sizes(text: str, count: int | None = None) -> tuple[int, ...]:
@@ -160,8 +159,20 @@ def _operator(options: argparse.Namespace) -> int:
     backend: Backend = get(options.backend)
     if options.backend == "emulated":
         backend = EmulatedBackend(options.isa, options.core)
-    print(operator.explain(shape, backend=backend))
+    plan = operator.plan(shape, backend=backend)
+    answer(plan.explain, lambda: _plan(plan), options)
     return 0
+
+
+def _plan(plan: Plan) -> dict[str, Any]:
+    return {"operator": plan.operator.kind, "inputs": [list(one.shape) for one in plan.inputs],
+            "output": list(plan.output.shape), "backend": plan.backend.name,
+            "kernels": [{"kernel": c.kernel, "contract": c.contract, "reason": c.reason} for c in plan.choices],
+            "steps": [{"what": step.what, "contract": step.implementation.contract, "tiles": [step.rows, step.columns]}
+                      if isinstance(step, Call) else {"what": step.what, "bytes": step.nbytes}
+                      for step in plan.job.steps if isinstance(step, Call | Gather)],
+            "memory": [{"name": region.name, "bytes": region.size(plan.job.pointer_bytes), "role": region.role}
+                       for region in plan.job.regions], "prepared": plan.work}
 
 
 def _lowerings(options: argparse.Namespace) -> int:
@@ -181,10 +192,10 @@ def _lowerings(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(text: str, picture: Picture, path: str | None) -> int:
-    print(text)
-    if path:
-        print(f"wrote {picture.save(Path(path))}")
+def _show(text: str, value: Any, picture: Picture, options: argparse.Namespace) -> int:
+    answer(text, value, options)
+    if options.svg:
+        wrote(picture.save(Path(options.svg)), options)
     return 0
 
 
@@ -205,9 +216,11 @@ def _packing(options: argparse.Namespace) -> int:
             sizes = (tile.nr, tile.kr, tile.kr * tile.sr if tile.sr > 1 else 1)
         layout = GemmLayout(options.n, options.k, *sizes, options.taps, whole=options.tile is not None, tail=tail)
     text = layout.describe(options.block)
+    value: dict[str, Any] = {**vars(layout), "blocks": layout.blocks, "bytes": layout.nbytes}
     if options.at is not None:
         text = f"byte {options.at}: {layout.at(options.at)}"
-    return _show(text, packing_picture(layout, block=options.block, max_groups=32), options.svg)
+        value["at"] = {"byte": options.at, "is": layout.at(options.at)}
+    return _show(text, value, packing_picture(layout, block=options.block, max_groups=32), options)
 
 
 def _indirection(options: argparse.Namespace) -> int:
@@ -226,14 +239,19 @@ def _indirection(options: argparse.Namespace) -> int:
     else:
         table = tile_indirection(taps, 1, mr=options.mr, pixel_stride=1)
         picture = indirection_picture(table, tile=options.tile)
-    text = table.describe() if options.at is None else f"entry {options.at}: {table.at(options.at)}"
-    return _show(text, picture, options.svg)
+    value: dict[str, Any] = {"kind": table.kind, "offsets": table.offsets}
+    text = table.describe()
+    if options.at is not None:
+        text = f"entry {options.at}: {table.at(options.at)}"
+        value["at"] = {"entry": options.at, "is": table.at(options.at)}
+    return _show(text, value, picture, options)
 
 
 def _registers(options: argparse.Namespace) -> int:
     chosen = kernel(options.name)
     names = chosen.header.register_names()
-    return _show(register_map(names, chosen.isa), register_map_picture(names, chosen.isa, chosen.name), options.svg)
+    return _show(register_map(names, chosen.isa), {"kernel": chosen.name, "isa": chosen.isa, "names": names},
+                 register_map_picture(names, chosen.isa, chosen.name), options)
 
 
 def _main_loop(name: str) -> Counts:
@@ -248,14 +266,13 @@ def _mix(options: argparse.Namespace) -> int:
     contracts = [options.contract] if options.contract else [] if options.names else products
     names = [*options.names, *(k.name for contract in contracts for k in kernels(contract))]
     loops = [_main_loop(name) for name in names]
-    if options.json:
-        print_json([{"kernel": name, "instructions": c.instructions, "neon": c.neon, "multiplies": c.multiplies,
-                     "macs": c.macs, "macs_per_neon": c.macs_per_neon, "share_neon": c.share_neon}
-                    for name, c in zip(names, loops, strict=True)])
-        return 0
-    return _show(mix_table(loops), mix_picture(loops), options.svg)
+    value = [{"kernel": name, "instructions": c.instructions, "neon": c.neon, "multiplies": c.multiplies,
+              "macs": c.macs, "macs_per_neon": c.macs_per_neon, "share_neon": c.share_neon}
+             for name, c in zip(names, loops, strict=True)]
+    return _show(mix_table(loops), value, mix_picture(loops), options)
 
 
 def _traffic(options: argparse.Namespace) -> int:
-    print(traffic_table(fused_against_two_passes(options.k, options.block, options.isa)))
+    found = fused_against_two_passes(options.k, options.block, options.isa)
+    answer(traffic_table(found), list(found), options)
     return 0

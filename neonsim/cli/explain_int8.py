@@ -12,15 +12,16 @@ import numpy as np
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BadArgument
 from neonsim.ops import FullyConnected
-from neonsim.ops.dispatch import choose, dispatch_table, migration_classes, narrower
+from neonsim.ops.dispatch import choose, dispatch_table, migration_classes, narrower, rules
 from neonsim.ops.requantizing import requant_cost_table, requant_costs
-from neonsim.ops.schedule import chip_table, cut, cut_table, simulate
-from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_table, scheme_table, steps
+from neonsim.ops.schedule import Chip, chip_table, cut, cut_table, simulate
+from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_table, rates, scheme_table, steps
+from neonsim.quant.laboratory import SCHEMES
 from neonsim.render.requant import requant_picture
 from neonsim.render.schedule import cut_picture
-from neonsim.timing import chosen_as
+from neonsim.timing import chosen_as, core_name
 
-from .options import ISAS, command, print_json
+from .options import ISAS, add_output, answer, command, print_json, wrote
 
 __all__ = ["add_subjects"]
 
@@ -43,13 +44,12 @@ def add_subjects(subjects: Any) -> None:
     requant.add_argument("--differ", nargs=2, metavar="SCHEME", help="accumulators that two schemes round differently")
     requant.add_argument("--rates", action="store_true", help="how often every two schemes differ, counted")
     requant.add_argument("--count", type=int, default=3, metavar="N", help="of witnesses (3)")
-    requant.add_argument("--svg", metavar="FILE", help="write the number line of --value")
-    requant.add_argument("--json", action="store_true")
+    add_output(requant, "--svg", help="write the number line of --value")
     requant.set_defaults(run=_requant)
 
     where = command(subjects, "dispatch", "which kernel runs on which core, and what a thread may switch to",
                     "neonsim explain dispatch --core cortex-a55,cortex-a75 --contract qs8_gemm_rndnu")
-    where.add_argument("--core", metavar="NAMES", help="cores with commas; several: a chip, the first one decides")
+    where.add_argument("--core", metavar="CORES", help="cores with commas; several: a chip, the first one decides")
     where.add_argument("--isa", choices=ISAS, default="aarch64")
     where.add_argument("--contract", default="qs8_gemm_rndnu", help="(qs8_gemm_rndnu)")
     where.add_argument("--rows", type=int, metavar="M", help="rows of the product; 1 asks for kernels of one row")
@@ -65,7 +65,7 @@ def add_subjects(subjects: Any) -> None:
     tasks.add_argument("--nr", type=int, default=16, metavar="N", help="columns of the kernel (16)")
     tasks.add_argument("--nr2", type=int, metavar="N", help="columns of a narrower kernel: which one to take")
     tasks.add_argument("--threads", type=int, default=4, metavar="N", help="(4)")
-    tasks.add_argument("--svg", metavar="FILE", help="write the picture")
+    add_output(tasks, "--svg", help="write the picture")
     tasks.set_defaults(run=_tasks)
 
 
@@ -75,22 +75,32 @@ def _requant(options: argparse.Namespace) -> int:
     if options.scale is None:
         if options.value is not None or options.svg:
             raise BadArgument("--value and --svg need a scale: neonsim explain requant 0.0117 --value 12345.")
-        print(rate_table() if options.rates else scheme_table())
-        if not options.rates:
-            print(f"\n{requant_cost_table(requant_costs())}")
+        if options.rates:
+            answer(rate_table, _rates, options)
+        else:
+            answer(lambda: f"{scheme_table()}\n\n{requant_cost_table(requant_costs())}",
+                   lambda: {"schemes": {name: {"formula": s.formula, "ties": s.ties, "below": str(s.below),
+                                               "instructions": s.neon, "source": s.source}
+                                        for name, s in SCHEMES.items()},
+                            "costs": [c._asdict() for c in requant_costs()]}, options)
         return 0
     if options.svg and options.value is None:
         raise BadArgument("--svg draws one number: add --value.")
-    if options.json:
+    if options.json and options.rates:
+        print_json(_rates(options.scale))
+    elif options.json:
         found = steps(options.scale, options.value or 0)
         print_json({"acc": found.acc, "scale": found.scale, "exact": float(found.exact), "results": found.results,
                     "steps": {name: list(lines) for name, lines in found.lines.items()}})
-        return 0
-    print(rate_table(options.scale) if options.rates else explain_requant(options.scale, options.value))
+    else:
+        print(rate_table(options.scale) if options.rates else explain_requant(options.scale, options.value))
     if options.svg:
-        picture = requant_picture(steps(options.scale, options.value))
-        print(f"wrote {picture.save(Path(options.svg))}")
+        wrote(requant_picture(steps(options.scale, options.value)).save(Path(options.svg)), options)
     return 0
+
+
+def _rates(scale: float | None = None) -> list[dict[str, Any]]:
+    return [{"schemes": list(pair), "differ": share} for pair, share in rates(scale).items()]
 
 
 def _differ(options: argparse.Namespace) -> int:
@@ -106,24 +116,32 @@ def _differ(options: argparse.Namespace) -> int:
 
 def _dispatch(options: argparse.Namespace) -> int:
     names = [name.strip() for name in (options.core or "").split(",") if name.strip()]
+    names = [core_name(name) for name in names]
     for name in names:
         chosen_as(name)
-    print(dispatch_table(names[0] if names else None, options.isa))
     found = EmulatedBackend(options.isa).find(options.contract)
     if not found:
         raise BadArgument(f"there is no kernel of contract {options.contract} for {options.isa}. `neonsim kernels` "
                           "lists them.")
+    first = names[0] if names else None
+    value: dict[str, Any] = {"contract": options.contract, "isa": options.isa, "rules": [
+        {**rule._asdict(), "fits": first is not None and rule.fits(options.isa, chosen_as(first))}
+        for rule in rules(None if first is None else chosen_as(first)) if rule.isa == options.isa]}
     if options.simulate:
-        print(f"\n{_simulated(options, names)}")
-        return 0
-    if len(names) > 1:
-        print(f"\n{options.contract} on a chip of {', '.join(names)}: one packing, every tile on the kernel of the "
-              "core that runs it")
-        for core, decision in migration_classes(found, options.isa, names).items():
-            print(f"  {core:<14} {decision.kernel.name}\n{'':<17}{decision.reason}")
-        return 0
-    decision = choose(found, options.isa, names[0] if names else None, rows=options.rows)
-    print(f"\n{decision.kernel.name}\n    {decision.reason}")
+        chip = _simulated(options, names)
+        value["chip"] = {**vars(chip), "gain": chip.gain}
+        text = chip_table(chip)
+    elif len(names) > 1:
+        classes = migration_classes(found, options.isa, names)
+        value["kernels"] = {core: {"kernel": d.kernel.name, "reason": d.reason} for core, d in classes.items()}
+        text = "\n".join([f"{options.contract} on a chip of {', '.join(names)}: one packing, every tile on the kernel "
+                          "of the core that runs it",
+                          *(f"  {core:<14} {d.kernel.name}\n{'':<17}{d.reason}" for core, d in classes.items())])
+    else:
+        decision = choose(found, options.isa, first, rows=options.rows)
+        value["kernels"] = {first or "any": {"kernel": decision.kernel.name, "reason": decision.reason}}
+        text = f"{decision.kernel.name}\n    {decision.reason}"
+    answer(f"{dispatch_table(first, options.isa)}\n\n{text}", value, options)
     return 0
 
 
@@ -134,7 +152,7 @@ def _product(text: str) -> tuple[int, int, int]:
     return m, n, k
 
 
-def _simulated(options: argparse.Namespace, names: list[str]) -> str:
+def _simulated(options: argparse.Namespace, names: list[str]) -> Chip:
     m, n, k = _product(options.simulate)
     if not options.contract.startswith("qs8_gemm"):
         raise BadArgument("--simulate takes the contracts qs8_gemm_rndnu and qs8_gemm_fp32.")
@@ -154,7 +172,7 @@ def _simulated(options: argparse.Namespace, names: list[str]) -> str:
     plan = layer.plan((min(m, mr), k), backend=EmulatedBackend(options.isa, names[0]))
     plan.input[...] = rng.integers(-128, 128, (min(m, mr), k), dtype=np.int8)
     plan.run()
-    return chip_table(simulate(plan, names, clocks=clocks, tiles=-(-m // mr)))
+    return simulate(plan, names, clocks=clocks, tiles=-(-m // mr))
 
 
 def _tasks(options: argparse.Namespace) -> int:
@@ -163,13 +181,17 @@ def _tasks(options: argparse.Namespace) -> int:
     for name, value in (("--mr", options.mr), ("--nr", nr), ("--threads", options.threads)):
         if not 1 <= value <= 1024:
             raise BadArgument(f"{name} must be in 1..1024; got {value}.")
+    lines = []
     if options.nr2 is not None:
         nr = narrower(n, nr, options.nr2)
-        print(f"{n} columns: kernels of {options.nr} or {options.nr2} columns; {nr} is taken\n")
+        lines = [f"{n} columns: kernels of {options.nr} or {options.nr2} columns; {nr} is taken\n"]
     counts = sorted({1, 2, 4, 8, options.threads})
-    print(cut_table(m, n, k, mr=options.mr, nr=nr, threads=counts))
-    print("width: columns of a task; many small tasks: one for every tile of the kernel")
+    lines += [cut_table(m, n, k, mr=options.mr, nr=nr, threads=counts),
+              "width: columns of a task; many small tasks: one for every tile of the kernel"]
+    cuts = [cut(m, n, k, mr=options.mr, nr=nr, threads=count) for count in counts]
+    answer("\n".join(lines), {"m": m, "n": n, "k": k, "mr": options.mr, "nr": nr, "cuts": [
+        {"threads": c.threads, "width": c.width, "tasks": c.tasks, "balance": c.balance} for c in cuts]}, options)
     if options.svg:
-        picture = cut_picture(cut(m, n, k, mr=options.mr, nr=nr, threads=options.threads))
-        print(f"wrote {picture.save(Path(options.svg))}")
+        picture = cut_picture(cuts[counts.index(options.threads)])
+        wrote(picture.save(Path(options.svg)), options)
     return 0

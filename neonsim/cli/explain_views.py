@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.errors import BadArgument
 
-from .options import command
+from .options import add_output, answer, command, wrote
 
 if TYPE_CHECKING:
     from neonsim.render.view import View
@@ -36,18 +36,18 @@ def add_subjects(subjects: Any) -> None:
 
 def _subject(subjects: Any, name: str, text: str, example: str, run: Any) -> argparse.ArgumentParser:
     parser = command(subjects, name, text, example)
-    parser.add_argument("--svg", metavar="FILE", help="write the picture")
-    parser.add_argument("--html", metavar="FILE", help="write a page with picture and numbers")
+    add_output(parser, "--svg", help="write the picture")
+    add_output(parser, "--html", help="write a page with picture and numbers")
     parser.set_defaults(run=lambda options: _show(run(options), options))
     return parser
 
 
 def _show(view: View, options: argparse.Namespace) -> int:
-    print(view)
+    answer(view, {"title": view.title, "text": view.text.splitlines()}, options)
     if options.svg:
-        print(f"wrote {view.to_svg(options.svg)}")
+        wrote(view.to_svg(options.svg), options)
     if options.html:
-        print(f"wrote {view.to_html(options.html)}")
+        wrote(view.to_html(options.html), options)
     return 0
 
 

@@ -13,7 +13,7 @@ from neonsim.isa import FAMILIES, Meaning, family_name, forms, meanings
 from neonsim.render.manual import write_manual
 
 from .coverage import show_coverage
-from .options import ISAS, command, print_json
+from .options import ISAS, add_output, answer, command, print_json
 
 __all__ = ["add_commands"]
 
@@ -27,8 +27,7 @@ def add_commands(commands: Any) -> None:
                      + " ".join(family_name(f.__name__) for f in FAMILIES))
     isa.add_argument("--coverage", nargs="?", const="", metavar="FAMILY",
                      help="Arm's list against what is here: all families, or one")
-    isa.add_argument("--html", metavar="FOLDER", help="write the manual: a page for each family, and an index")
-    isa.add_argument("--json", action="store_true")
+    add_output(isa, "--html", folder=True, help="write the manual: a page for each family, and an index")
     isa.set_defaults(run=_isa)
 
 
@@ -37,15 +36,14 @@ def _isa(options: argparse.Namespace) -> int:
     if options.coverage is not None:
         return show_coverage(wanted, options.coverage, options.json)
     if options.html:
-        print(f"written: {write_manual(Path(options.html))}")
+        page = write_manual(Path(options.html))
+        answer(f"wrote {page}", {"wrote": str(page)}, options)
         return 0
     if options.page:
-        return _page(options.page, wanted)
+        return _page(options, wanted)
     chosen = _matching(options.word, wanted)
     if options.json:
-        print_json([{"name": m.name, "family": m.family, "summary": m.doc.splitlines()[0], "timing": m.timing,
-                     "forms": {isa: [f.template for f in forms(isa) if f.meaning is m] for isa in wanted}}
-                    for m in chosen])
+        print_json([_row(m, wanted) for m in chosen])
         return 0
     if options.word and len(chosen) <= 3:
         print("\n\n".join(_entry(m, wanted) for m in chosen))
@@ -58,7 +56,7 @@ def _isa(options: argparse.Namespace) -> int:
             for m in rows:
                 spelled = sorted({f.template.split()[0].partition(".")[0] for isa in wanted for f in forms(isa)
                                   if f.meaning is m})
-                print(f"  {m.name:18s} {m.doc.splitlines()[0]:58.58s} {' '.join(spelled)}")
+                print(f"  {m.name:18s}  {m.doc.splitlines()[0].rstrip('.')}: {' '.join(spelled)}")
     total = {isa: sum(1 for f in forms(isa) if f.meaning in chosen) for isa in wanted}
     print(f"{len(chosen)} instructions, " + ", ".join(f"{n} forms on {isa}" for isa, n in total.items()))
     return 0
@@ -94,7 +92,14 @@ def _entry(meaning: Meaning, wanted: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _page(family: str, wanted: list[str]) -> int:
+def _row(meaning: Meaning, wanted: list[str]) -> dict[str, Any]:
+    return {"name": meaning.name, "family": meaning.family, "summary": meaning.doc.splitlines()[0],
+            "timing": meaning.timing,
+            "forms": {isa: [f.template for f in forms(isa) if f.meaning is meaning] for isa in wanted}}
+
+
+def _page(options: argparse.Namespace, wanted: list[str]) -> int:
+    family = options.page
     modules = {family_name(m.__name__): m for m in FAMILIES}
     alike = [name for name in modules if family in (name, name.partition("/")[2])]
     if len(alike) > 1:
@@ -102,8 +107,10 @@ def _page(family: str, wanted: list[str]) -> int:
     if not alike:
         raise BadArgument(f"there is no family {family!r}: {', '.join(modules)}.")
     family = alike[0]
-    print(inspect.getdoc(modules[family]))
-    for m in meanings().values():
-        if m.family == family and any(f.meaning is m for isa in wanted for f in forms(isa)):
-            print("\n" + _entry(m, wanted))
+    text = inspect.getdoc(modules[family]) or ""
+    listed = [m for m in meanings().values()
+              if m.family == family and any(f.meaning is m for isa in wanted for f in forms(isa))]
+    answer(lambda: "\n\n".join([text, *(_entry(m, wanted) for m in listed)]),
+           lambda: {"family": family, "page": text,
+                    "instructions": [{**_row(m, wanted), "doc": m.doc} for m in listed]}, options)
     return 0

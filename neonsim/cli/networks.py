@@ -14,7 +14,7 @@ from neonsim.graph import MODELS, Graph, model, random_input
 from neonsim.graph.native import NativePlan
 from neonsim.render.roofline import Point, roofline
 
-from .options import print_json
+from .options import add_output, print_json, wrote
 
 __all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network"]
 
@@ -33,7 +33,7 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
-    group.add_argument("--roofline", metavar="FILE", help="native: write the profile as a picture (SVG)")
+    add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
 
 
 def build(options: argparse.Namespace, name: str) -> Graph:
@@ -115,10 +115,10 @@ def run_network(options: argparse.Namespace) -> int:
                  ).save(options.roofline)
     if options.json:
         print_json({**answer, "profile": rows})
-        return 0
-    _print(answer, rows if options.profile else [])
+    else:
+        _print(answer, rows if options.profile else [])
     if options.roofline:
-        print(f"wrote {options.roofline}")
+        wrote(options.roofline, options)
     return 0
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +18,80 @@ import numpy as np
 from neonsim.asm import Program, assemble, load_object
 from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument
+from neonsim.files import check_file, check_folder
 from neonsim.machine import Machine
 from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "add_program_options", "arguments", "c_way", "command", "core_names", "definitions",
-           "find_program", "no_compiler", "print_json"]
+__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_way",
+           "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
+           "wrote"]
 
 ISAS = ("aarch64", "aarch32")
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
 
 
-def command(commands: Any, name: str, text: str, example: str, epilog: str = "") -> argparse.ArgumentParser:
-    """A sub-command whose --help ends in an example."""
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a word that is none of its commands with the nearest ones, not with all of them."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices and not action.option_strings:
+            known = [str(choice) for choice in action.choices]
+            near = get_close_matches(str(value), known, 3)
+            word = str(action.metavar or action.dest or "word").lower()
+            raise argparse.ArgumentError(None, f"there is no {word} {value!r}. " + (
+                f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known)}."))
+        super()._check_value(action, value)
+
+
+def command(commands: Any, name: str, text: str, example: str, epilog: str = "", *,
+            json: bool = True) -> argparse.ArgumentParser:
+    """A sub-command whose --help ends in an example; with --json, but for one that only has sub-commands of its own."""
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=text, description=text[0].upper() + text[1:] + ".",
         epilog=(epilog + "\n" if epilog else "") + f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter)
+    if json:
+        parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     return parser
 
 
-def add_program_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("program", help="an assembler file, an object file (.o), C (.c: compiled by this machine's "
-                                        "compiler, see SECURITY.md), or the name of a kernel")
+class _File(str):
+    """The name of a file to be written."""
+
+
+class _Folder(str):
+    """The name of a folder to be written to."""
+
+
+def add_output(parser: Any, *flags: str, help: str, folder: bool = False) -> None:
+    """An option that names a file to be written (or a folder); `check_outputs` looks at it before anything runs."""
+    parser.add_argument(*flags, help=help, metavar="FOLDER" if folder else "FILE", type=_Folder if folder else _File)
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Raises BadArgument for a file or folder of `add_output` that cannot be written, or is named twice."""
+    named: set[str] = set()
+    for value in vars(options).values():
+        if isinstance(value, _Folder):
+            check_folder(value)
+        elif isinstance(value, _File):
+            check_file(value)
+            if value in named and not Path(value).is_char_device():
+                raise BadArgument(f"{value} is to be written twice: name another file for one of them.")
+            named.add(value)
+
+
+def wrote(path: object, options: argparse.Namespace, more: str = "") -> None:
+    """Say what was written: beside the answer, not in it, where that is JSON."""
+    print(f"wrote {path}{more}", file=sys.stderr if options.json else sys.stdout)
+
+
+def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
+    parser.add_argument("program", metavar=metavar,
+                        help="an assembler file, an object file (.o), C (.c: compiled by this machine's compiler, see "
+                        "SECURITY.md), or the name of a kernel")
     parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
     parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
                         help="folder to look for #include files in; can be given again")
@@ -113,10 +167,28 @@ def core_names(text: str, every: Iterable[str]) -> list[str]:
     names = list(every) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise BadArgument("--core names no core: give one, several with commas, or all (`neonsim cores` lists them).")
-    for name in names:
-        load_core(name)
-    return names
+    # "a53, cortex-a53" is one core.
+    return list(dict.fromkeys(load_core(name).name for name in names))
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, indent=1))
+    """Print a value as JSON; numbers and arrays of numpy, records and paths are written as plain ones."""
+    print(json.dumps(value, indent=1, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {part.name: getattr(value, part.name) for part in fields(value)}
+    if isinstance(value, Path | Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not written as JSON")
+
+
+def answer(text: object, value: Any, options: argparse.Namespace) -> None:
+    """The answer of a command: its text, or its value as JSON. Either may be a function that makes it."""
+    if options.json:
+        print_json(value() if callable(value) else value)
+    else:
+        print(text() if callable(text) else text)

@@ -1,4 +1,4 @@
-"""`neonsim run`, `trace` and `translate`: programs from files and from the catalogue."""
+"""`neonsim run` and `trace`: programs from files and from the catalogue."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.machine import CallResult, Machine, Memory, Trace, translate_c
-from neonsim.machine.loader import load
+from neonsim.machine import CallResult, Machine, Trace
 from neonsim.render import Run
 from neonsim.render.differences import differences
 from neonsim.timing import Timing, count, time
 
+from .models import add_model_options, is_model, run_model
 from .networks import NETWORKS, add_network_options, run_network
-from .options import ARGUMENT_HELP, add_program_options, arguments, command, find_program, print_json
+from .options import ARGUMENT_HELP, add_output, add_program_options, arguments, command, find_program, print_json, wrote
+from .progress import doing, steps_shown
 from .sample import SAMPLE_HELP, Recording, record
 
 __all__ = ["add_commands"]
@@ -33,32 +34,25 @@ def add_commands(commands: Any) -> None:
                     "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
                     SAMPLE_HELP + ARGUMENT_HELP)
     for parser in (run, trace):
-        add_program_options(parser)
+        add_program_options(parser, "PROGRAM|NETWORK" if parser is run else "PROGRAM")
         parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
         parser.add_argument("--entry", help="label to call")
         parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
-        parser.add_argument("--json", action="store_true")
     add_network_options(run)
+    add_model_options(run)
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
-    trace.add_argument("--html", metavar="FILE", help="write one self-contained page instead")
+    add_output(trace, "--html", help="write one self-contained page instead")
     trace.add_argument("--beside", metavar="PROGRAM",
                        help="another program called alike, or another way to compile C (-O0, clang, \"clang -O3\"): "
                             "where their data begin to differ; with --html both together")
-    trace.add_argument("--core", help="with --html: modelled cycles of this core")
+    trace.add_argument("--core", metavar="CORE", help="with --html: modelled cycles of this core")
     trace.add_argument("--caches", choices=["cold", "warm"],
                        help="with --core: its caches step along, empty at first or after a run of the same")
-    trace.add_argument("--save", metavar="FILE", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
+    add_output(trace, "--save", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
-
-    c = command(commands, "translate", "print a program as C, the assembly line beside each statement",
-                "neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane > kernel.c")
-    add_program_options(c)
-    c.add_argument("--entry", help="label to begin at")
-    c.add_argument("--whole", action="store_true", help="the whole file, as the compiled engine builds it")
-    c.set_defaults(run=_translate)
 
 
 def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
@@ -67,14 +61,17 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
     values, names = arguments(machine, options.arguments)
     if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
         raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
-    result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
-                          sanitize=not options.no_sanitize, trace="last 1000000")
+    with steps_shown(machine, options):
+        result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
+                              sanitize=not options.no_sanitize, trace=False)
     return machine, result, names
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.program in NETWORKS:
         return run_network(options)
+    if is_model(options.program):
+        return run_model(options)
     meant = get_close_matches(options.program, NETWORKS, n=1)
     if meant and not Path(options.program).exists():
         raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
@@ -105,18 +102,20 @@ def _trace(options: argparse.Namespace) -> int:
     trace = found.trace
     beside = record(options, options.beside) if options.beside else None
     if options.html:
-        page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
-                             timing=_timing(trace, options),
-                             beside=None if beside is None else _run_beside(beside, options))
-        print(f"wrote {page}: {trace.steps} steps (counted)")
+        with doing("writing the page", trace.steps, options):
+            page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
+                                 timing=_timing(trace, options),
+                                 beside=None if beside is None else _run_beside(beside, options))
+        wrote(page, options, f": {_steps(trace)}")
         for one in (found, beside):
-            if one is not None and one.said:
+            if one is not None and one.said and not options.json:
                 print(f"{one.title}: {one.said}")
     if beside is not None:
         return _compared(found, beside, options)
     if options.save:
-        print(f"saved {trace.save(Path(options.save))}: {trace.steps} steps (counted). `neonsim step {options.save}` "
-              f"goes through them.")
+        with doing("saving", trace.steps, options):
+            kept = trace.save(Path(options.save))
+        wrote(kept, options, f": {_steps(trace)}. `neonsim step {options.save}` goes through them.")
     if options.json:
         shown = range(options.first, trace.steps if options.count is None else
                       min(trace.steps, options.first + options.count))
@@ -129,16 +128,30 @@ def _trace(options: argparse.Namespace) -> int:
                          "writes": changed,
                          "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
                                     for a, n, s, b, f in trace.accesses(at)]})
-        print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned})
+        print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned, "first": trace.first,
+                    "returns": found.problem is None, "notices": _notices(trace)})
     elif not (options.html or options.save):
         print("  step  line  instruction                             changes (most significant byte first)")
         print(trace.text(options.first, options.count))
+        if options.count is not None and options.first + options.count < trace.steps:
+            print(f"{trace.steps - options.first - options.count} more steps are not listed (--count {options.count})")
+            print(*_notices(trace), sep="\n", end="\n" * bool(trace.notices))
         print(count(trace))
         if found.said:
             print(found.said)
     if found.problem is not None:
         raise found.problem
     return 0
+
+
+def _steps(trace: Trace) -> str:
+    cut = f", of {trace.first + trace.steps}" if trace.first else ""
+    return "; ".join([f"{trace.steps} steps (counted){cut}", *(text for _, text in trace.notices)])
+
+
+def _notices(trace: Trace) -> list[str]:
+    """What the run did that is suspicious, and what the trace does not show."""
+    return [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
 
 
 def _compared(found: Recording, beside: Recording, options: argparse.Namespace) -> int:
@@ -163,9 +176,3 @@ def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
 
 def _timing(trace: Trace, options: argparse.Namespace) -> Timing | None:
     return time(trace, core=options.core, caches=options.caches) if options.core else None
-
-
-def _translate(options: argparse.Namespace) -> int:
-    made = translate_c(load(find_program(options), Memory()), options.entry)
-    print(made.text if options.whole else made.readable)
-    return 0

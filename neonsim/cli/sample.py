@@ -19,6 +19,7 @@ from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
 from .options import arguments, c_way, definitions, find_program, no_compiler
+from .progress import steps_shown
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
 
@@ -72,8 +73,9 @@ def record(options: argparse.Namespace, beside: str = "") -> Recording:
     if "aarch32" in machine.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
         raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
     try:
-        result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
-                              sanitize=not options.no_sanitize, trace=KEPT)
+        with steps_shown(machine, options):
+            result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
+                                  sanitize=not options.no_sanitize, trace=KEPT)
     except MachineError as problem:
         return Recording(_until(machine, problem), title, problem=problem)
     assert result.trace is not None

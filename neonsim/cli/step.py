@@ -12,11 +12,12 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.render.names import locate, names_by_register
+from neonsim.render.stops import GRAMMAR, Breakpoints
 from neonsim.render.terminal import KINDS, View, screen
 from neonsim.render.walk import Walk
 from neonsim.timing import time
 
-from .options import ARGUMENT_HELP, add_program_options, command
+from .options import ARGUMENT_HELP, add_program_options, command, print_json
 from .sample import SAMPLE_HELP, Recording, record
 
 __all__ = ["add_commands"]
@@ -33,25 +34,55 @@ def add_commands(commands: Any) -> None:
     step = command(commands, "step", "step through a run on the terminal: registers as lanes, memory, back and on",
                    "neonsim step qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core cortex-a53",
                    SAMPLE_HELP + "In the stepper ? lists the keys, q leaves. NO_COLOR switches colours off.\n"
-                   + ARGUMENT_HELP)
+                   "With --json nothing is drawn: registers and memory at --at are printed.\n"
+                   + ARGUMENT_HELP + "\n" + GRAMMAR)
     add_program_options(step)
     step.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
     step.add_argument("--entry", help="label to call")
     step.add_argument("--max-steps", type=int, default=1_000_000, metavar="N")
     step.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
-    step.add_argument("--core", help="modelled cycles of this core beside the steps")
-    step.add_argument("--at", type=int, default=0, metavar="STEP", help="where to begin")
+    step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
+    step.add_argument("--at", type=int, default=0, metavar="STEP",
+                      help="where to begin; with --json: the state after so many steps")
+    step.add_argument("--stop", action="append", default=[], metavar="STOP",
+                      help="where c and space stop, as in \"x2 == 8\" (see below); can be given again")
     step.set_defaults(run=_step)
 
 
 def _step(options: argparse.Namespace) -> int:
+    if options.json:
+        return _state(options)
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
         raise BadArgument("step needs a terminal to draw on and keys to read. `neonsim trace` takes the same words and "
                           "lists the steps, or writes a page with --html FILE.")
+    found = _recorded(options)
+    _Session(found, options).run()
+    return 0
+
+
+def _recorded(options: argparse.Namespace) -> Recording:
     found = record(options)
     if not 0 <= options.at <= found.trace.steps:
         raise BadArgument(f"--at takes a step from 0 to {found.trace.steps}, not {options.at}")
-    _Session(found, options).run()
+    return found
+
+
+def _state(options: argparse.Namespace) -> int:
+    """What stands in registers and memory at --at, without a terminal."""
+    found = _recorded(options)
+    walk, trace = Walk(found.trace), found.trace
+    walk.goto(options.at)
+    timing = time(trace, core=options.core) if options.core and trace.steps else None
+    following = None if walk.next is None else trace.program.instructions[walk.next]
+    print_json({
+        "isa": trace.isa, "step": walk.step, "steps": trace.steps, "first": trace.first,
+        "next": following and {"line": following.where.line, "instruction": str(following)},
+        "registers": {name: value[::-1].hex() for name, value in walk.state().items()},
+        "memory": {name: data.tobytes().hex() for name, data in walk.memory.items()},
+        "modelled_cycles": None if timing is None else {"core": options.core, "cycles": timing.cycles},
+        "said": found.said, "notices": [text for _, text in trace.notices]})
+    if found.problem is not None:
+        raise found.problem
     return 0
 
 
@@ -66,6 +97,11 @@ class _Session:
             self.walk.goto(found.trace.steps)
             self.view.message = "stops after here: " + str(found.problem).splitlines()[0]
         self.running = False
+        self.breakpoints = Breakpoints(self.walk, found.columns)
+        for text in options.stop:
+            if not self.breakpoints.toggle(text):
+                raise BadArgument(f"--stop {text!r} stands there twice")
+        self.view.breaks = self.breakpoints.lines
         self.size = os.terminal_size((80, 24))
         self.register = ""
         self.colour = not os.environ.get("NO_COLOR")
@@ -99,11 +135,16 @@ class _Session:
             self.running = self.running and walk.step < walk.trace.steps
             if self.running:
                 self.go(walk.step + 1)
-                self.running = not self.stops()
+                reason = self.breakpoints.nearest(walk.step - 1)
+                if reason is not None and reason[0] == walk.step:
+                    self.running, view.message = False, f"stopped: {reason[1].text}"
             return
         self.running, view.message = False, ""
         if view.help:
             view.help = False
+            return
+        if view.listing is not None:
+            self.from_listing(key)
             return
         step, steps = walk.step, walk.trace.steps
         if key in ("right", "n", "\r", "\n"):
@@ -125,9 +166,10 @@ class _Session:
             view.buffer, view.lane = (view.buffer + 1, view.lane) if view.memory else (view.buffer, view.lane + 1)
         elif key in "amo?t":
             self.switch(key)
-        elif key in "glbcwW":
+        elif key in "glbcCsSwW":
             act: dict[str, Callable[[], None]] = {
-                "g": self.ask_step, "l": self.ask_line, "b": self.breakpoint, "c": self.resume,
+                "g": self.ask_step, "l": self.ask_line, "b": self.breakpoint, "c": lambda: self.resume(1),
+                "C": lambda: self.resume(-1), "s": self.ask_stop, "S": self.list_stops,
                 "w": lambda: self.write(1), "W": lambda: self.write(-1)}
             act[key]()
         else:
@@ -174,24 +216,47 @@ class _Session:
         pc = self.walk.next if self.walk.next is not None else self.walk.last
         if pc is not None:
             line = self.walk.trace.program.instructions[pc].where.line
-            self.view.breaks ^= {line}
-            self.view.message = f"line {line}: {'a' if line in self.view.breaks else 'no'} breakpoint (b)"
+            there = self.breakpoints.toggle(f"line {line}")
+            self.view.breaks = self.breakpoints.lines
+            self.view.message = f"line {line}: {'a' if there else 'no'} breakpoint (b)"
 
-    def stops(self) -> bool:
-        pc = self.walk.next
-        return pc is not None and self.walk.trace.program.instructions[pc].where.line in self.view.breaks
-
-    def resume(self) -> None:
-        pcs = [pc for line in self.view.breaks for pc in self.walk.pcs_of_line(line)]
-        # The place before the line is executed, further on than here.
-        behind = self.walk.next_of(pcs)
-        if behind == self.walk.step + 1:
-            self.walk.goto(behind)
-            behind = self.walk.next_of(pcs)
-        if behind is None:
-            self.view.message = "no breakpoint is reached after here" if pcs else "there is no breakpoint: b sets one"
+    def ask_stop(self) -> None:
+        text = self.ask("stop at (x2 == 8, write c[0,3], line 12 if x2 < 4): ")
+        if not text:
+            return
+        try:
+            there = self.breakpoints.toggle(text)
+        except BadArgument as problem:
+            self.view.message = str(problem)
         else:
-            self.go(behind - 1)
+            self.view.breaks = self.breakpoints.lines
+            self.view.message = f"stop at {text}: {self.breakpoints.times(text)}" if there else f"no stop at {text}"
+
+    def list_stops(self) -> None:
+        if not self.breakpoints.stops:
+            self.view.message = "there is no breakpoint: b sets one here, s one that is written"
+            return
+        self.view.listing = [*self.breakpoints.listing(), "", "a number: on, off   s and the same words: removed   "
+                                                              "another key: back"]
+
+    def from_listing(self, key: str) -> None:
+        self.view.listing = None
+        if key.isdigit() and len(key) == 1:
+            self.breakpoints.switch(int(key))
+            self.view.breaks = self.breakpoints.lines
+            self.list_stops()
+        elif key == "s":
+            self.ask_stop()
+
+    def resume(self, way: int) -> None:
+        found = self.breakpoints.nearest(self.walk.step, way)
+        if found is not None:
+            self.go(found[0])
+            self.view.message = f"stopped: {found[1].text}"
+        elif self.breakpoints.stops:
+            self.view.message = f"no breakpoint is reached {'after' if way > 0 else 'before'} here"
+        else:
+            self.view.message = "there is no breakpoint: b sets one here, s one that is written"
 
     def write(self, way: int) -> None:
         text = self.ask(f"register{f' ({self.register})' if self.register else ''}: ") or self.register

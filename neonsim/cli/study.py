@@ -19,7 +19,7 @@ from neonsim.graph import MODELS, model
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
-from neonsim.timing import Able, Stream, load_cores, loop_heads, needs_of, time
+from neonsim.timing import Able, Stream, core_name, load_cores, loop_heads, needs_of, time
 from neonsim.timing.op import stream_of
 from neonsim.timing.studies import (
     Geometry,
@@ -34,11 +34,12 @@ from neonsim.timing.studies import (
     orders,
     simple_rates,
 )
+from neonsim.timing.studies.anomaly import CORE as ANOMALY_CORE
 from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
-from .options import command, core_names, print_json
+from .options import add_output, command, core_names, print_json, wrote
 from .schedules import make_schedules
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
@@ -69,39 +70,58 @@ top:    ld1     {v0.8b}, [x0], #8
 def add_commands(commands: Any) -> None:
     study = command(commands, "study", "studies of the cost models, with figures",
                     "neonsim study dual-issue --html dual.html")
-    study.add_argument("name", nargs="?", choices=sorted(STUDIES), help="without a name: list them")
-    study.add_argument("--core", default="all", help="cores with commas, or all (default)")
-    study.add_argument("--columns", type=int, default=8, metavar="N",
+    study.add_argument("name", nargs="?", metavar="STUDY", choices=sorted(STUDIES), help="without a name: list them")
+    study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
+    study.add_argument("--columns", type=int, metavar="N",
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
     study.add_argument("--no-host", action="store_true", help="cliff: do not measure on this machine")
-    study.add_argument("--html", metavar="FILE", help="write figure, table and notes as a page")
-    study.add_argument("--svg", metavar="FILE", help="write the figure")
-    study.add_argument("--json", action="store_true")
+    add_output(study, "--html", help="write figure, table and notes as a page")
+    add_output(study, "--svg", help="write the figure")
     study.set_defaults(run=_study)
 
 
 def _study(options: argparse.Namespace) -> int:
     if options.name is None:
-        for name, (text, _) in STUDIES.items():
-            print(f"{name:<14}{text}")
+        if options.json:
+            print_json({name: text for name, (text, _) in STUDIES.items()})
+        else:
+            print("\n".join(f"{name:<14}{text}" for name, (text, _) in STUDIES.items()))
         return 0
-    names = core_names(options.core, [core.name for core in load_cores() if not core.teaching])
+    _check_options(options)
+    names = core_names(options.core or "all", [core.name for core in load_cores() if not core.teaching])
     study = STUDIES[options.name][1](names, options)
     if options.json:
         print_json(study.to_dict())
     else:
         print(study)
     if options.html:
-        print(f"wrote {study.to_html(options.html)}")
+        wrote(study.to_html(options.html), options)
     if options.svg:
-        print(f"wrote {study.picture().save(options.svg)}")
+        wrote(study.picture().save(options.svg), options)
     return 0
+
+
+# What options belong to, for the studies that they change.
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",)}
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Raises BadArgument for an option that would change nothing."""
+    for option, whose in _BELONG.items():
+        if getattr(options, option) not in (None, False) and options.name not in whose:
+            raise BadArgument(f"--{option.replace('_', '-')} does nothing for `neonsim study {options.name}`; it "
+                              f"belongs to {', '.join(whose)}.")
+    if options.core is not None and options.name == "shapes":
+        raise BadArgument("`neonsim study shapes` counts the products of networks, on no core: leave --core out.")
+    if options.core is not None and options.name == "anomaly" and core_name(options.core) != ANOMALY_CORE:
+        raise BadArgument(f"`neonsim study anomaly` is a program made for {ANOMALY_CORE}, on other cores it shows "
+                          "nothing: leave --core out.")
 
 
 def _dual(names: Sequence[str], options: argparse.Namespace) -> Study:
     default, dual, sums = (kernel(name).program() for name in (*list(GEMM.values())[:2], SUMS))
     traces = {depth: kernel_traces(default, dual, sums, depth) for depth in DEPTHS}
-    return dual_issue(traces, names, columns=options.columns)
+    return dual_issue(traces, names, columns=8 if options.columns is None else options.columns)
 
 
 def _main_loop(name: str) -> Stream:

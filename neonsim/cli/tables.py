@@ -4,54 +4,94 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from difflib import get_close_matches
 from typing import Any
 
+from neonsim.errors import BadArgument
 from neonsim.isa import meanings
 from neonsim.timing import Core, cores, load_core
 from neonsim.timing.anchors import anchors
 from neonsim.timing.microbench import compare_measured, measured
-from neonsim.ukernel import kernel, kernels
+from neonsim.ukernel import Kernel, kernel, kernels
 
-from .options import command, print_json
+from .options import ISAS, answer, command, print_json
+from .paper import raw
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
     listing = command(commands, "kernels", "the kernels of the catalogue",
-                      "neonsim kernels --explain qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
-    listing.add_argument("name", nargs="?", help="show one kernel's text")
-    listing.add_argument("--explain", metavar="NAME", help="read a kernel's name aloud")
-    listing.add_argument("--json", action="store_true")
+                      "neonsim kernels dwconv --isa aarch64\n"
+                      "  neonsim kernels --explain qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+                      "FILTER is a part of a name, or several with blanks or * between them: the kernels with all of "
+                      "them are listed.\nThe whole name of a kernel shows its text.")
+    listing.add_argument("filter", nargs="*", metavar="FILTER", help="a part of the names, or one whole name")
+    listing.add_argument("--contract", metavar="CONTRACT", help="those that keep this contract, or a part of its name")
+    listing.add_argument("--isa", choices=ISAS, help="those of one instruction set")
+    listing.add_argument("--explain", metavar="KERNEL", help="read a kernel's name aloud")
     listing.set_defaults(run=_kernels)
 
     core = command(commands, "cores", "the cores that are modelled", "neonsim cores cortex-a53")
-    core.add_argument("name", nargs="?", help="show one core: its picture and where its numbers come from")
+    core.add_argument("name", nargs="?", metavar="CORE",
+                      help="show one core: its picture and where its numbers come from")
     core.add_argument("--check", action="store_true",
                       help="list what is unpriced, unknown or assumed, in all cores or in one")
     core.add_argument("--measured", action="store_true",
                       help="hold the models against measured and published tables of single instructions")
     core.add_argument("--anchors", action="store_true",
                       help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
-    core.add_argument("--json", action="store_true")
     core.set_defaults(run=_cores)
 
 
 def _kernels(options: argparse.Namespace) -> int:
     if options.explain:
-        print(kernel(options.explain).explain())
+        one = kernel(options.explain)
+        answer(one.explain, lambda: {**_kernel(one), "text": one.explain().splitlines()}, options)
         return 0
-    if options.name:
-        print(kernel(options.name).source, end="")
+    if len(options.filter) == 1 and options.filter[0] in kernels():
+        one = kernel(options.filter[0])
+        if options.json:
+            print_json({**_kernel(one), "source": one.source})
+        else:
+            raw(one.source)
         return 0
-    listed = kernels()
-    if options.json:
-        print_json([{"name": k.name, "contract": k.contract.name, "tile": str(k.tile), "isa": k.isa,
-                     "summary": k.header.summary, "path": str(k.path)} for k in listed])
-        return 0
-    for k in listed:
-        print(f"{k.name}\n    {k.header.summary}")
+    listed = _listed(options)
+    answer(lambda: "\n".join(f"{k.name}\n    {k.header.summary}" for k in listed), lambda: [_kernel(k) for k in listed],
+           options)
     return 0
+
+
+def _kernel(k: Kernel) -> dict[str, Any]:
+    return {"name": k.name, "contract": k.contract.name, "tile": str(k.tile), "isa": k.isa, "feature": k.feature,
+            "summary": k.header.summary, "path": str(k.path)}
+
+
+def _listed(options: argparse.Namespace) -> list[Kernel]:
+    """The kernels asked for; raises BadArgument, with names that are near, where there is none."""
+    every: list[Kernel] = list(kernels())
+    if options.contract:
+        names = sorted({k.contract.name for k in every})
+        wanted = [options.contract] if options.contract in names else [n for n in names if options.contract in n]
+        if not wanted:
+            near = get_close_matches(options.contract, names, 3)
+            raise BadArgument(f"no kernel has a contract {options.contract!r}. " + (
+                f"Did you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))
+        every = [k for k in every if k.contract.name in wanted]
+    every = [k for k in every if options.isa in (None, k.isa)]
+    parts = [part for word in options.filter for part in word.lower().replace("*", " ").split()]
+    found = [k for k in every if all(part in k.name for part in parts)]
+    if not found:
+        words = {word for k in every for word in k.name.split("_") if word}
+        near = [word for part in parts for word in get_close_matches(part, words, 2)
+                if not any(part in k.name for k in every)]
+        asked = [f"{flag} {value}" for flag, value in (("--contract", options.contract), ("--isa", options.isa))
+                 if value]
+        raise BadArgument(f"no kernel{' with ' if asked else ''}{' and '.join(asked)} has "
+                          f"{' and '.join(map(repr, parts))} in its name. " + (
+                              f"Did you mean {' or '.join(dict.fromkeys(near))}?" if near else
+                              "`neonsim kernels` lists them all."))
+    return found
 
 
 def _cores(options: argparse.Namespace) -> int:
@@ -63,6 +103,9 @@ def _cores(options: argparse.Namespace) -> int:
         return _check([options.name] if options.name else list(cores()), options.json)
     if options.name:
         core = load_core(options.name)
+        if options.json:
+            print_json(_core(core))
+            return 0
         print(f"{core.name}: {core.title}\n\n{core.picture}\n\n{core.notes}\n\n{_facts(core)}\n\nsources:")
         for key, text in core.sources.items():
             print(f"  {key:10s} {text}")
@@ -74,7 +117,16 @@ def _cores(options: argparse.Namespace) -> int:
     width = max(map(len, listed))
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")
+    print("\nThe end of a name is enough: a53, n1. `neonsim cores NAME` shows one.")
     return 0
+
+
+def _core(core: Core) -> dict[str, Any]:
+    return {"name": core.name, "title": core.title, "isas": list(core.isas), "features": sorted(core.features),
+            "based_on": core.based_on, "inherits": list(core.inherits), "picture": core.picture, "notes": core.notes,
+            "kernels": list(core.choices), "dual_issue": core.dual_issue,
+            "stands_for": list(core.proxies), "llvm": dict(core.llvm),
+            "measured": core.measured.table if core.measured else None, "sources": dict(core.sources)}
 
 
 def _facts(core: Core) -> str:

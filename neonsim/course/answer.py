@@ -32,6 +32,8 @@ LARGEST_SEED = (1 << 63) - 1
 ENOUGH = 1                # failing cases: the first one found is small already, a smaller one is looked for
 SHRINKING = 3.0           # seconds
 MORE_SEEDS = 4            # of a full check
+GOAL = "goal reached"
+AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, seed={seed}))"
 
 
 def new_seed() -> int:
@@ -111,6 +113,11 @@ class Score:
         """Whether all limits are kept."""
         return not self.missed
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table does not say: whether the goal is reached, and limits that are not kept."""
+        return (*(words for words in self.kept if words.startswith(GOAL)), *self.missed)
+
     def rows(self) -> list[tuple[str, int | None, int | None]]:
         """(what, yours, the solution's)"""
         rows = (("instructions, counted", "instructions"), ("of these NEON, counted", "neon"),
@@ -122,7 +129,7 @@ class Score:
         lines = [f"{self.exercise} ({self.isa}), one call with {self.case}", f"  {'':<{width}}  yours  solution"]
         lines += [f"  {what:<{width}}  {'-' if own is None else own:>5}  {'-' if other is None else other:>8}"
                   for what, own, other in self.rows()]
-        return "\n".join([*lines, *self.kept, *self.missed])
+        return "\n".join([*lines, *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -168,7 +175,7 @@ def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = 
     verdict = Verdict(task.name, chosen, False, "", text, result=result, seed=seed, seconds=clock.monotonic() - began)
     if not result:
         remark = _remark(task, result.smallest) or (_unseen(task, result.smallest) if drawn else "")
-        parts = [str(result.smallest), remark, f"(calls drawn with seed {seed})" if drawn else ""]
+        parts = [str(result.smallest), remark, AGAIN.format(seed=seed) if drawn else ""]
         return replace(verdict, message="\n\n".join(filter(None, parts)), remark=remark)
     calls = (f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer; drawn "
              f"with seed {seed}")
@@ -255,7 +262,7 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
         assert cycles is not None
         says = f"{cycles:,} modelled cycles on {limits.core} with {where}; at most {allowed:,}"
         (kept if cycles <= allowed else missed).append(
-            f"goal reached: {says}" if cycles <= allowed else f"not fast enough: {says}")
+            f"{GOAL}: {says}" if cycles <= allowed else f"not fast enough: {says}")
     return Score(task.name, isa, core, where, own, reference(task, isa, core, case), tuple(missed), tuple(kept))
 
 

@@ -99,14 +99,18 @@ def grade(who: str, found: Iterable[Attempt]) -> dict[str, Any]:
 
 
 def export(path: str | Path, who: str, found: Iterable[Attempt] | None = None) -> Path:
-    """Write results as JSON (see `grade`); left out, those of this session. Returns the path.
+    """Write results as JSON (see `grade`), or as a table if the file is called .csv; left out, those of this session.
+
+    A table has no answers in it: only JSON can be graded again. Returns the path.
 
     Raises BadArgument if there are none, or the file cannot be written.
     """
     tried = tuple(attempts() if found is None else found)
     if not tried:
         raise BadArgument("nothing has been checked yet: there are no results to write")
-    return write_file(path, json.dumps(grade(who, tried), indent=1) + "\n")
+    results = grade(who, tried)
+    text = table([results]) if Path(path).suffix == ".csv" else json.dumps(results, indent=1) + "\n"
+    return write_file(path, text)
 
 
 def regrade(path: str | Path, seed: int | None = None) -> dict[str, Any]:

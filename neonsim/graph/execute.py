@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.backends import candidates
+from neonsim.backends import Backend, candidates, get, native
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Move
@@ -172,11 +172,14 @@ class OperatorPlan(OneAtATime):
     backends   {node: str}       who computes each operator; moves are nobody's
     refusals   (str, ...)        what quicker ways said that were asked first
 
+    layers     bool   False: the native backend calls the contracts' kernels, always
+
     Raises BackendError for an operator that none of the backends can do.
     """
 
-    def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = ()) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = (),
+                 layers: bool = True) -> None:
+        self.graph, self._layers = graph, layers
         self._plans: dict[str, Plan] = {}
         self.backends: dict[str, str] = {}
         ranked, said = (backend,) if isinstance(backend, str) else tuple(backend), list(refusals)
@@ -193,7 +196,7 @@ class OperatorPlan(OneAtATime):
         shapes = [self.graph.tensors[name].shape for name in node.inputs]
         for name in ranked:
             try:
-                self._plans[node.name] = operator.plan(*shapes, backend=name)
+                self._plans[node.name] = operator.plan(*shapes, backend=self._named(name))
             except OutOfMemory:
                 raise
             except BackendError as problem:
@@ -205,6 +208,10 @@ class OperatorPlan(OneAtATime):
             else:
                 return name
         raise BackendError("No backend can do this.\n  " + "\n  ".join(said))
+
+    def _named(self, name: str) -> Backend:
+        found = get(name)
+        return found if self._layers or name != "native" else native.NativeBackend(layers=False)
 
     def __repr__(self) -> str:
         first = "".join(f"; refused: {problem}" for problem in self.refusals)
@@ -270,7 +277,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
         if options:
             raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
-        return _by_operators(graph, there, [], backend is None)
+        return _by_operators(graph, there, [], backend is None, not operators)
     unknown = set(options) - {"family", "keep", "two_passes"}
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
@@ -283,12 +290,13 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     except BackendError as problem:
         if backend is not None or options:      # this way was asked for
             raise
-        return _by_operators(graph, there, [str(problem)], True)
+        return _by_operators(graph, there, [str(problem)], True, True)
 
 
-def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool) -> OperatorPlan:
+def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool,
+                  layers: bool) -> OperatorPlan:
     """Operator by operator; `refusals`: what was asked before."""
-    made = OperatorPlan(graph, there, refusals)
+    made = OperatorPlan(graph, there, refusals, layers)
     if made.refusals and warns:
         warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
                       RuntimeWarning, stacklevel=4)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.backends.layer import Stored, image_of, layer_fields
 from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
@@ -29,30 +30,12 @@ __all__ = ["NativePlan", "layers_of"]
 Fields = dict[str, Any]
 
 
-def _moved(tensor: Tensor) -> int:
-    """What is added to bytes of a tensor to store them unsigned."""
-    return 128 if tensor.dtype == "int8" else 0
-
-
-def _zero_point(tensor: Tensor) -> int:
-    """As it is stored. Raises BackendError for tensors that no layer computes with."""
+def _stored(tensor: Tensor, arena: Arena) -> Stored:
+    """A tensor as layers see it. Raises BackendError for tensors that no layer computes with."""
     if tensor.scheme is None:
         raise BackendError(f"there is no layer for {tensor.name}, {tensor}.")
-    return tensor.scheme.zero_point + _moved(tensor)
-
-
-def _image(shape: tuple[int, ...]) -> tuple[int, int, int]:
-    """Batch, height, width of a tensor; what is no image is a row of pixels."""
-    if len(shape) == 4:
-        return shape[0], shape[1], shape[2]
-    return 1, 1, int(np.prod(shape[:-1], dtype=np.int64))
-
-
-def _fields(prefix: str, tensor: Tensor, arena: Arena) -> Fields:
-    _, height, width = _image(tensor.shape)
     slot = arena.slots[tensor.name]
-    return {f"{prefix}_height": height, f"{prefix}_width": width, f"{prefix}_channels": tensor.pixel_bytes,
-            f"{prefix}_stride": slot.stride, prefix: slot.offset}
+    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, tensor.scheme.zero_point, slot.offset)
 
 
 # From a node's name, kind and fields to its layers.
@@ -77,7 +60,7 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
     """The copies that a move needs: of what does not lie in its place already."""
     if isinstance(node.operator, Reshape):
         x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]
-        rows = _image(x.shape)
+        rows = image_of(x.shape)
         return [] if slot.offset == there.offset else [
             _copied(rows, x.pixel_bytes, (slot.offset, slot.stride), (there.offset, x.pixel_bytes))]
     assert isinstance(node.operator, Concat | Split)
@@ -91,7 +74,7 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
     for name, start in zip(names, starts(graph, node), strict=True):
         part, slot = graph.tensors[name], arena.slots[name]
         if at == len(whole.shape) - 1:          # channels of every pixel
-            begin, image, nbytes = start * part.type.itemsize, _image(part.shape), part.pixel_bytes
+            begin, image, nbytes = start * part.type.itemsize, image_of(part.shape), part.pixel_bytes
             strides = slot.stride, home.stride
         elif outer == 1:                        # pixels next to each other
             begin, image, nbytes = start * inner * home.stride, (1, 1, part.shape[at] * inner), part.pixel_bytes
@@ -113,7 +96,9 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
     try:
         kind, fields = _layer(node.operator, inputs, out, arena)
     except BackendError as problem:
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: {problem}") from None
+        said = str(problem).rstrip(".")
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}; take operators=True."
+                           ) from None
     if kind == "add":
         fields["joined"] = int(joined)
     return lowering(node.name, kind, fields)
@@ -122,16 +107,7 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
 def _layer(operator: Operator, inputs: list[Tensor], out: Tensor, arena: Arena) -> tuple[str, Fields]:
     """Kind and fields of an operator's layer, with what the operator does not know."""
     made = operator.native_layer(*(tensor.shape for tensor in inputs))
-    own = dict(made.fields)
-    for limit in {"output_min", "output_max"} & set(own):
-        own[limit] += _moved(out)
-    fields: Fields = {"batch": _image(inputs[0].shape)[0], **_fields("input", inputs[0], arena),
-                      **_fields("output", out, arena), "input_zero_point": _zero_point(inputs[0]),
-                      "output_zero_point": _zero_point(out)}
-    if len(inputs) == 2:
-        second = arena.slots[inputs[1].name]
-        fields |= {"second": second.offset, "second_stride": second.stride, "second_zero_point": _zero_point(inputs[1])}
-    return made.kind, {**fields, **own}
+    return made.kind, layer_fields(made, [_stored(tensor, arena) for tensor in inputs], _stored(out, arena))
 
 
 def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,

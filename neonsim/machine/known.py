@@ -268,7 +268,8 @@ class _Run:
         flags = set() if instruction.condition is None else {"nzcv"}
         for source in operands.sources:
             places += source.places
-            flags |= {source.role} if source.kind == "flag" else {"nzcv"} if source.kind in ("shifted", "carry") else set()
+            if source.kind in ("flag", "shifted", "carry"):
+                flags.add(source.role if source.kind == "flag" else "nzcv")
         found = [(slots.names[slots.of(place)], place.start, place.nbytes) for place in places
                  if isinstance(place, Place) and place.number >= 0 and slots.of(place) < slots.nzcv]
         return [*found, *((name, 0, 1) for name in sorted(flags) if name in self.all)]

@@ -179,8 +179,8 @@ class Machine(OneAtATime):
                 assert restore is not None
                 restore()
                 self._random.bit_generator.state = junk
-            except MachineError:
-                session.end("the call has failed")
+            except MachineError as problem:
+                session.fail(problem)
                 raise
         if noted and runner is None:
             interpreted(program, entry, session.count)

@@ -76,6 +76,7 @@ class Session:
         self._repetition = Repetition()
         # With a recording engine: how to go back to where it took over, and what was before the first step.
         self._mark: _Mark | None = None
+        self._failed: tuple[int, str] | None = None  # (steps until then, why)
         self._joined = 0  # from this step on the history has no gap
         self._initial: tuple[list[Any], list[BufferInfo]] = [], []
 
@@ -88,6 +89,12 @@ class Session:
     def end(self, why: str) -> None:
         """There is no next instruction."""
         self.done, self.ended = True, why
+
+    def fail(self, problem: MachineError) -> None:
+        """The call has not returned, and will not; a trace of it says why."""
+        self.end("the call has failed")
+        said = problem.finding.message if problem.finding else str(problem).splitlines()[0]
+        self._failed = self.count, f"the call has not returned, the trace ends here: {said}"
 
     # -- to the return
     def run_on(self, max_steps: int, runner: Engine | None, later: Later | None) -> Engine | None:
@@ -172,7 +179,9 @@ class Session:
                     self._check_return()
                     return
                 raise MachineError(f"{what} was never reached: the call returned after {self.count} steps")
-        raise self._still_running(max_steps)
+        problem = self._still_running(max_steps)
+        self._failed = self.count, "the run was stopped here: " + str(problem.finding.message)
+        raise problem
 
     def _check_return(self) -> None:
         """The procedure call standard's last words: AbiViolation if something that had to be kept was not."""
@@ -368,7 +377,8 @@ class Session:
             made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
                                self.count - len(self._history), self.returned, self._memory.tiles,
                                self._known(self._registers_before()))
-        made.called, made.notices, made.changes = self.called, self.notices, tuple(self.changes)
+        made.called, made.changes = self.called, tuple(self.changes)
+        made.notices = *self.notices, *self._missing(made)
         return made
 
     def _registers_before(self) -> list[Any]:
@@ -384,6 +394,14 @@ class Session:
             known = known_bytes(value)
             found[name] = known if self.state.shadow or name in STICKY or value is not junk else bytes(len(known))
         return found
+
+    def _missing(self, made: Trace) -> Iterable[tuple[int, str]]:
+        """(instruction, text) of what a trace does not show: its first steps, or the return."""
+        if made.first and made.steps:
+            yield int(made.pc[0]), (f"the trace begins here: of {self.count:,} steps it has the last {made.steps:,}, "
+                                    "which were kept")
+        if self._failed is not None and self._failed[0] == self.count and made.steps:
+            yield int(made.pc[-1]), self._failed[1]
 
     def _buffers_before(self) -> list[BufferInfo]:
         """Memory as it was before the steps in the history."""

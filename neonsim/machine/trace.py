@@ -84,7 +84,7 @@ class Trace:
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
     called            arguments and label of the call, None if nobody knows
-    notices           (instruction, text) of what is suspicious but not wrong
+    notices           (instruction, text) of what is suspicious but not wrong, and of what the trace does not show
     changes           values changed by hand, in the order of the steps: those of registers are the last writes of the
                       step before (or in `initial`), those of memory are here alone
     """
@@ -221,7 +221,8 @@ class Trace:
         return save_trace(self, path)
 
     def text(self, first: int = 0, count: int | None = None) -> str:
-        """A listing: step, line, instruction, and the registers and memory it changed."""
+        """A listing: step, line, instruction, and the registers and memory it changed; behind the last step the
+        notices, which say what the trace does not show."""
         last = self.steps if count is None else min(self.steps, first + count)
         rows, before = [], (0, "")
         known = self.knowledge.at(max(first, 0))
@@ -245,6 +246,8 @@ class Trace:
             before = origin
             rows.append(f"{self.first + at:6d}  {instruction.where.line:4d}  {instruction!s:40s}"
                         f"{' '.join(changes)}{skipped}")
+        if last == self.steps:
+            rows += [f"line {self.program.instructions[pc].where.line}: {text}" for pc, text in self.notices]
         return "\n".join(rows)
 
     def _at(self, step: int) -> int:

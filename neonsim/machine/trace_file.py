@@ -240,7 +240,7 @@ def _buffers(rows: list[Any], columns: dict[str, np.ndarray[Any, Any]]) -> list[
               "the element type of a buffer")
         lengths = tuple(_whole(n) for n in shape)
         _need(int(np.prod(lengths, dtype=object)) * np.dtype(dtype).itemsize == nbytes, "the shape of a buffer")
-        _need(isinstance(readonly, bool) and isinstance(known, bool) and isinstance(typed, bool), "the flags of a buffer")
+        _need(all(isinstance(flag, bool) for flag in (readonly, known, typed)), "the flags of a buffer")
         found.append(BufferInfo(_text(name), _whole(address), nbytes, dtype, lengths, readonly, data,
                                 next(masks) if known else None, _whole(low), _whole(high), typed))
     return found

@@ -36,6 +36,10 @@ PRELUDE = """\
 #error "vectors are registers only on a little-endian host"
 #endif
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"        /* wide vectors are handed on inside this file only */
+#endif
+
 enum { RETURNED, LIMIT, FAULT, ELSEWHERE, OVERLAP, WATCH };
 
 /* One buffer: the addresses that may be read, those that may be written, and where they are on this host. */

@@ -86,7 +86,7 @@ class Conv2d(Multiplying):
     kind = "convolution"
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
-                 padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str = "q31",
+                 padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str | None = None,
                  output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None) -> None:
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
@@ -245,7 +245,7 @@ class Deconv2d(Multiplying):
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
-                 requantization: str = "q31", output_min: int | None = None, output_max: int | None = None,
+                 requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
                  scale_rule: str | None = None) -> None:
         self.groups = as_int(groups, "groups", 1, 1 << 20)
         per_group = w.shape[-1] if isinstance(w, Quantized) and w.shape else 0
@@ -330,7 +330,7 @@ class Deconv2d(Multiplying):
 
 
 def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
-           padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str = "q31",
+           padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str | None = None,
            output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None,
            backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
            lowering: str | None = None, into: NDArray[Any] | None = None) -> Quantized:
@@ -370,7 +370,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
 
 def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
              padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
-             requantization: str = "q31", output_min: int | None = None, output_max: int | None = None,
+             requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
              scale_rule: str | None = None, backend: str | Backend | None = None, threads: int = 1,
              kernel: str | NamedKernel | None = None, lowering: str | None = None,
              into: NDArray[Any] | None = None) -> Quantized:

@@ -38,7 +38,7 @@ class FullyConnected(Multiplying):
     kind = "fully connected"
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
-                 requantization: str = "q31", output_min: int | None = None, output_max: int | None = None,
+                 requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
                  scale_rule: str | None = None) -> None:
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
@@ -89,7 +89,7 @@ def row_sums(build: Builder, one: Implementation) -> Implementation | None:
 
 
 def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
-                    requantization: str = "q31", output_min: int | None = None, output_max: int | None = None,
+                    requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
                     scale_rule: str | None = None, backend: str | Backend | None = None, threads: int = 1,
                     kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Multiply every row of x by a weight matrix: y = x @ w.T + bias, in integers.
@@ -101,7 +101,8 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     w                Quantized [n, k]      uint8 or int8, one scale or one per row (axis=0)
     bias             int32 [n] or None     in steps of x.scale * w.scale
     out              Scheme                of the result
-    requantization   str                   "q31" "precise" "fp32" "rndnu" "gemmlowp": which `round`
+    requantization   str                   "q31" "precise" "fp32" "rndnu" "gemmlowp": which `round`; left out, the one
+                                           with kernels: "q31" for uint8, "fp32" for int8
     output_min/max   int or None           clamp, in quantised values
     scale_rule       str or None           "strict": refuse scales of 1 and more as QNNPACK; "wide": up to 256; None: as
                                            far as the requantization goes

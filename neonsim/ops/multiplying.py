@@ -5,7 +5,8 @@
 
 Kernels do this for the combinations of types, scales and requantization in `contract_sets`; the reference backend does
 it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0,
-no -128) with requantization "rndnu" and "fp32", whose kernels rely on it.
+no -128) with requantization "rndnu" and "fp32", whose kernels rely on it. Left out, requantization is "q31" for uint8
+and "fp32" for int8: those that have kernels.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from neonsim.quant.scheme import Quantized, Scheme
 __all__ = ["Multiplying", "scale_rules"]
 
 _DTYPES = ("uint8", "int8")
+# The one that has kernels, for one scale and, of int8, for one a channel; and layers of networks.
+DEFAULTS = {"uint8": "q31", "int8": "fp32"}
 # Which requantisation scales are taken (Z09): below 1, as QNNPACK, or up to 256, as XNNPACK.
 scale_rules = ("strict", "wide")
 
@@ -39,8 +42,11 @@ class Multiplying(Operator):
     scale   float32 [] or [out]     requantisation scale, in single precision
     """
 
+    by_layer = True
+
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
-                 requantization: str, output_min: int | None, output_max: int | None, scale_rule: str | None) -> None:
+                 requantization: str | None, output_min: int | None, output_max: int | None,
+                 scale_rule: str | None) -> None:
         if not isinstance(w, Quantized):
             raise BadArgument(f"w must be a Quantized, an array with its scale and zero point; got {type(w).__name__}. "
                               "Write Quantized(values, scale=..., zero_point=...).")
@@ -52,7 +58,7 @@ class Multiplying(Operator):
         self.w = w
         self.bias = _bias(bias, channels)
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
-        self.requantization = rounding(requantization).name
+        self.requantization = rounding(requantization or DEFAULTS[self.out.dtype]).name
         check_operands(self.schemes[0], w, self.out, self.requantization)
         with np.errstate(over="ignore", under="ignore"):
             # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.

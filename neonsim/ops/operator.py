@@ -27,6 +27,8 @@ from neonsim.backends import (
     Call,
     Gather,
     Job,
+    LayerBackend,
+    LayerJob,
     Loaded,
     NamedKernel,
     TileTrace,
@@ -35,7 +37,7 @@ from neonsim.backends import (
     get,
 )
 from neonsim.backends.job import Definition
-from neonsim.backends.layer import NativeLayer
+from neonsim.backends.layer import NativeLayer, Stored
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder, Choice
@@ -93,6 +95,7 @@ class Operator(ABC):
     kind: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ("x",)
     may_overwrite: ClassVar[bool] = False
+    by_layer: ClassVar[bool] = False        # the native backend does it as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]
     out: Scheme
 
@@ -124,7 +127,7 @@ class Operator(ABC):
 
         Raises BackendError, saying which quantity does not suit, where there is no such layer.
         """
-        raise BackendError(f"there is no layer for {self.kind}; take operators=True.")
+        raise BackendError(f"there is no layer for {self.kind}")
 
     def unsuited(self) -> str | None:
         """Why no kernel can do this at all, None if kernels can."""
@@ -196,8 +199,12 @@ class Plan(OneAtATime):
     job        Job           regions and steps
     result     str           name of the region that the result lies in
     choices    kernels and reasons; empty where the backend computes by definition
+    no_layer   str           why the native backend calls kernels tile by tile, and does not take a layer of its
+                             networks; "" if it does, or nothing was to be decided
     work       Work          what preparing it cost
     """
+
+    no_layer = ""
 
     def __init__(self, operator: Operator, backend: Backend, shapes: Sequence[Sequence[int]],
                  kernel: str | NamedKernel | None, strides: Sequence[int | None] | None, out_stride: int | None,
@@ -221,18 +228,43 @@ class Plan(OneAtATime):
         with counting() as self.work:
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
-            if not backend.by_definition:
-                reason = operator.unsuited()
-                if reason is not None:
-                    raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
-                operator.lower(build, **options)
-            else:
-                refuse_kernel(backend, kernel)
+            asked = kernel is not None or in_place is not None or any(v is not None for v in options.values())
+            layer = None if asked or not operator.by_layer else self._as_layer(build)
+            if layer is None:
+                if not backend.by_definition:
+                    reason = operator.unsuited()
+                    if reason is not None:
+                        raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
+                    operator.lower(build, **options)
+                else:
+                    refuse_kernel(backend, kernel)
             self.choices: tuple[Choice, ...] = tuple(build.choices)
-            self.job: Job = build.job(_definition(operator, self.inputs, self.output, self.result))
-            self.loaded: Loaded = backend.load(self.job)
+            self.job: Job = build.job(self._definition) if layer is None else layer.job
+            self.loaded: Loaded = backend.load(self.job) if layer is None else layer
         for made in _watchers.get():
             made.append(self)
+
+    @property
+    def _definition(self) -> Definition:
+        return _definition(self.operator, self.inputs, self.output, self.result)
+
+    def _as_layer(self, build: Builder) -> LayerJob | None:
+        """The whole work as a layer of the library's networks, whose kernels are faster than calls of contracts; None
+        where the backend has none, and `no_layer` says why not."""
+        if not isinstance(self.backend, LayerBackend) or not self.output.nbytes or not all(
+                o.nbytes for o in self.inputs):
+            return None
+        operator = self.operator
+        inputs = {o.name: _stored(o, scheme) for o, scheme in zip(self.inputs, operator.schemes, strict=True)}
+        try:
+            made = operator.native_layer(*(o.shape for o in self.inputs))
+            job = self.backend.load_layer(build.job(self._definition), made, inputs, _stored(self.output, operator.out))
+        except BackendError as problem:
+            self.no_layer = str(problem).strip().rstrip(".")
+            return None
+        build.choices.append(Choice(f"a {made.kind} layer", job.family, "", "no kernel is asked for: a layer as of "
+                                    "whole networks, by the fastest kernels here"))
+        return job
 
     @staticmethod
     @contextmanager
@@ -277,7 +309,8 @@ class Plan(OneAtATime):
         """Compute; the result is a new array.
 
         inputs    as the operator takes them; none: what `input` holds. Where the backend can, they are read in place
-                  (native, without assembly that reads in front of rows), else copied; `counting` says which
+                  (native kernels, without assembly that reads in front of rows), else copied, as for a native layer;
+                  `counting` says which
         threads   so many share the work
 
         Raises BadArgument for inputs that do not fit; BackendError if it is called in the middle of a run of this plan
@@ -312,7 +345,8 @@ class Plan(OneAtATime):
         else:
             into[...] = result
         return self.gives.value(into, self.backend.name,
-                                ", ".join(self.kernels) or ("numpy" if self.backend.by_definition else None))
+                                ", ".join(self.kernels) or getattr(self.loaded, "family", None)
+                                or ("numpy" if self.backend.by_definition else None))
 
     def _bind(self, operand: Operand, values: NDArray[Any], own: NDArray[Any]) -> bool:
         """Whether kernels find an input without a copy: in the plan's memory, or where the caller has it."""
@@ -354,7 +388,9 @@ class Plan(OneAtATime):
             lines.append("    numpy, by definition: no kernel is chosen")
         for choice in self.choices:
             lines.append(f"    {choice.kernel}")
-            lines.append(f"        contract {choice.contract}; {choice.reason}")
+            lines.append(f"        {'contract ' if choice.isa else ''}{choice.contract}; {choice.reason}")
+        if self.no_layer:
+            lines.append(f"    tile by tile, not by the faster kernels of whole networks: {self.no_layer}")
         if self.job.steps:
             lines.append("steps")
             for step in self.job.steps:
@@ -384,6 +420,10 @@ def _definition(operator: Operator, inputs: tuple[Operand, ...], output: Operand
             output.view(found)[...] = operator.define(*values)
         return {result: found}
     return define
+
+
+def _stored(operand: Operand, scheme: Scheme) -> Stored:
+    return Stored(operand.shape, operand.channels, operand.stride, operand.dtype, scheme.zero_point)
 
 
 def _shape(given: Sequence[int], name: str) -> Shape:

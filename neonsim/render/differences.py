@@ -7,7 +7,8 @@ and overwritten. What matters is what they leave behind. So:
                    to. It differs if they leave other bytes there.
     a pair         is a lane of each run: those that a differing result was last made by (loads, stores and moves only
                    carry bytes, so it is the same pair on their way), and then, where the two lanes of a pair differ and
-                   the same arithmetic made both, their k-th sources. Registers may have other names on both sides.
+                   the same arithmetic made both, their k-th sources. Registers may have other names on both sides,
+                   and the two programs other instruction sets.
                    Where other arithmetic made them, only the sources that have the same name, and what is accumulated.
     a difference   of data is a pair whose values differ. It comes from before if one of its sources differs too; else
                    it begins there. It begins, too, where
@@ -298,8 +299,10 @@ def _step(side: Lineage, made: Made, step: int) -> str:
     if not step:
         return "given at the start"
     program, pc = side.trace.program, int(side.trace.pc[step - 1])
-    line, origin = program.instructions[pc].where.line, program.origins[pc][0] if program.origins else 0
-    return (f"{'written' if made.step else 'given at the start, read'} by step {step} in line {line}"
+    # Of a program from several files, the stepper shows the instructions, numbered.
+    where = f"line {program.instructions[pc].where.line}" if side.is_source else f"instruction {pc}"
+    origin = program.origins[pc][0] if program.origins else 0
+    return (f"{'written' if made.step else 'given at the start, read'} by step {step} in {where}"
             + (f" (C line {origin})" if origin else ""))
 
 

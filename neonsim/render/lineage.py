@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MEMORY", "Lineage", "Made", "Place"]
 
 MEMORY = "mem"
-REGISTER = re.compile(r"\b[vqdshbxwr]\d+\b|\bsp\b")
-INDEX = re.compile(r"\[\d+\]")
+LANE = re.compile(r"\b(?:[vqdshbxwr]\d+|sp|mem)\b(?:\.[a-z]*\d*)?(?:\[\d+\])?")
 LEAF = re.compile(r"(?:[a-z]+\d*(?:\.[a-z]*\d*)?\[\d+\]|[xr]\d+|sp)")  # an expression that is one lane: a copy
 
 
@@ -48,7 +47,7 @@ class Made:
 
     step      that executed the instruction, counted from 1; 0: it was there at the start
     place     the whole lane that was made then
-    operation its arithmetic without registers and lanes, "" for what was given
+    operation its arithmetic and its types, without registers and lanes; "" for what was given
     sources   the lanes it was made of, as they were before `step`
     name      of the lane ("v16.s[3]"), or of the place
     kind      element type to print it in
@@ -99,6 +98,8 @@ class Lineage:
     def __post_init__(self) -> None:
         trace = self.trace
         self.steps = trace.steps
+        files = {str(one.where.path) for one in trace.program.instructions}
+        self.is_source = bool(trace.program.lines) and len(files) <= 1
         self.numbers = {name: k for k, name in enumerate(trace.locations)}
         every = np.arange(self.steps, dtype=np.int64)
         self.write_step = np.repeat(every, np.diff(trace.write_start))
@@ -259,7 +260,9 @@ class Lineage:
         sources = sources_drawn(edge)
         place = _place(*edge.destination, isa)
         copies = len(sources) == 1 and LEAF.fullmatch(text) is not None and _bytes(sources[0][1]) == place.size
-        operation = INDEX.sub("", REGISTER.sub("r", text))
+        # Which registers and lanes is left out; their types are not in the names of A64.
+        kinds = " ".join((edge.destination[1], *(kind for _, kind, _ in sources)))
+        operation = f"{LANE.sub('_', text)} ({kinds})"
         return _Lane(place, operation, copies, tuple(_place(*source, isa) for source in sources),
                      tuple(lane_name(source[0], printable(source[1]), source[2], isa) for source in sources),
                      lane_name(edge.destination[0], printable(edge.destination[1]), edge.destination[2], isa),

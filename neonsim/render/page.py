@@ -8,6 +8,7 @@ import html
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from neonsim.files import write_file
 from neonsim.render.joined import join_modules, stepper_styles
@@ -44,7 +45,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 <div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or cut short: write it again.</p>
 <noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
-<script type="text/plain" id="neonsim-run">{run}</script>{beside}
+<script type="text/plain" id="neonsim-run">{run}</script>{beside}{view}
 <script type="module">
 {script}
 </script>
@@ -54,10 +55,11 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 
 
 def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
-         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None) -> str:
+         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None, view: str = "") -> str:
     """The stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
 
     beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
+    view      how the page is set up when it is opened: what stands behind # in its address, `view` of a `Stepper`
     """
     heading = title or "neonsim: a recorded run"
     first = payload(trace, names=names, timing=timing, title=heading, columns=columns)
@@ -68,7 +70,11 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
         heading += f" beside {run.title}" if run.title else ""
     title = html.escape(heading)  # names of kernels are long: they may break behind a part of theirs
     return PAGE.format(title=title, heading=title.replace("_", "_<wbr>"), css=stepper_styles(), run=_packed(first),
-                       beside=second, script=join_modules("page.js"))
+                       beside=second, view=_script(view), script=join_modules("page.js"))
+
+
+def _script(view: str) -> str:
+    return f'\n<script type="text/plain" id="neonsim-view">{quote(view, safe="=&%+")}</script>' if view else ""
 
 
 def _packed(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Regions of memory as elements: of which type they are, their values as text, and addresses as a reader writes them."""
+"""Regions of memory as elements: of which type they are, their values as text, addresses as a reader writes them."""
 
 from __future__ import annotations
 

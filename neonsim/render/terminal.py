@@ -26,7 +26,8 @@ CODE_ROWS = 7
 KINDS = ("as used", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "hex")
 KEYS = (("right n enter", "a step on"), ("left p", "a step back"), ("] [", "next, last pass of this line"),
         ("home end", "first, last step"), ("g", "go to a step"), ("l", "run to a line"), ("b", "breakpoint here"),
-        ("c", "on to a breakpoint"), ("space", "run, pause"), ("w W", "next, last write of a register"),
+        ("s S", "stop at x2 == 8; list of stops"), ("c C", "on to a stop, back to one"),
+        ("space", "run, pause"), ("w W", "next, last write of a register"),
         ("t", "element type"), ("o", "lane order"), ("a", "all registers"), ("m", "memory, registers"),
         ("up down", "scroll"), ("tab", "next buffer, next lane"), ("?", "keys"), ("q", "quit"))
 SIGNS = {(True, False): (":", "read"), (False, True): ("*", "write"), (True, True): ("#", "write"),
@@ -54,7 +55,8 @@ class View:
     top: int | None = None  # first row of registers or memory; None: where something changed
     lane: int = 0           # result lane that tab has chosen
     buffer: int = 0         # buffer likewise, from 1; 0: what the last step met
-    breaks: set[int] = field(default_factory=set)  # lines
+    breaks: set[int] = field(default_factory=set)  # lines that a run stops before
+    listing: list[str] | None = None  # rows shown in place of everything below the head
     message: str = ""
 
 
@@ -70,6 +72,8 @@ def screen(view: View, columns: int, rows: int) -> list[list[Part]]:
     below = rows - 1
     if view.help:
         made += [[("", "")], *_help(columns)]
+    elif view.listing is not None:
+        made += [[("", "")], *([(row, "")] for row in view.listing)]
     else:
         made += _code(view, min(CODE_ROWS, max(3, (below - 6) // 2)))
         left = below - len(made)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from neonsim.timing.able import Able, Needs, needs_of
 from neonsim.timing.answers import compare_slots
 from neonsim.timing.bounds import Bounds, bounds
-from neonsim.timing.corefile import chosen_as, cores, load_core, load_cores
+from neonsim.timing.corefile import chosen_as, core_name, cores, load_core, load_cores
 from neonsim.timing.counts import Counts, article_share, compare_counts, count
 from neonsim.timing.mca import mca
 from neonsim.timing.model import Core
@@ -27,5 +27,5 @@ from neonsim.timing.simulate import simulate
 from neonsim.timing.timing import Row, Timing, compare_timings, time
 
 __all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Stream", "Timing", "article_share", "bounds",
-           "chosen_as", "compare_counts", "compare_slots", "compare_timings", "cores", "count", "load_core",
-           "load_cores", "loop_heads", "mca", "needs_of", "simulate", "time"]
+           "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
+           "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "time"]

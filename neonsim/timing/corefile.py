@@ -5,6 +5,8 @@ What they may say is written at the top of `model`. Everything else is refused, 
 
 from __future__ import annotations
 
+import difflib
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
@@ -32,7 +34,7 @@ from neonsim.timing.model import (
     nearest,
 )
 
-__all__ = ["CORES", "TABLES", "chosen_as", "cores", "load_core", "load_cores"]
+__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "cores", "load_core", "load_cores"]
 
 CORES, TABLES = Path(__file__).parent / "cores", Path(__file__).parent / "tables"
 ISAS = ("aarch32", "aarch64")
@@ -392,8 +394,40 @@ def _load(path: Path) -> Core:
     return core
 
 
+def core_name(name: str) -> str:
+    """The whole name of a core that is named in short, by the end of its name or in other letters.
+
+    A short name that several cores could mean, and one that nobody knows, is returned as it is.
+
+    >>> core_name("a53"), core_name("Cortex_A72"), core_name("N1"), core_name("a54")
+    ('cortex-a53', 'cortex-a72', 'neoverse-n1', 'a54')
+    """
+    spelled, every = _spelled(name), [*_names(), *_proxies()]
+    if spelled in every:
+        return spelled
+    meant = [one for one in every if one.rpartition("-")[2] == spelled and re.fullmatch(r"[a-z]\w+", spelled)]
+    return meant[0] if len(meant) == 1 else name
+
+
+def _spelled(name: str) -> str:
+    return re.sub(r"[ _]+", "-", name.strip().lower())
+
+
+def _near(name: str, every: Iterable[str]) -> str:
+    """" (did you mean 'cortex-a53'?)" or nothing. Of names as near as each other the one with more letters in a row."""
+    spelled = _spelled(name)
+
+    def alike(core: str) -> tuple[float, int]:
+        end = core.rpartition("-")[2]
+        match = difflib.SequenceMatcher(None, spelled, core if "-" in spelled or end.isdigit() else end)
+        return match.ratio(), match.find_longest_match().size
+
+    best = max(every, key=alike)
+    return f" (did you mean {best!r}?)" if alike(best)[0] >= 0.6 else ""
+
+
 def load_core(name: str | Path | Core) -> Core:
-    """A core by name ("cortex-a53"), or from a TOML file of the reader's own.
+    """A core by name ("cortex-a53", or "a53" in short), or from a TOML file of the reader's own.
 
     Raises UnknownCore: no such core (with the nearest name and the list). TimingError: the file says something that a
     core file cannot say (place, key, what is allowed).
@@ -408,14 +442,16 @@ def load_core(name: str | Path | Core) -> Core:
         if not path.exists():
             raise UnknownCore(f"There is no core file {path}.")
         return _Reader(path, _data(path)).core()
-    names = _names()
+    names, asked = _names(), name
+    name = name if name in names else core_name(name)
     if name in names:
         return _load(CORES / f"{name}.toml")
     known = _proxies()
     if name in known:
         raise UnknownCore(f"There is no model of {name}: kernels are chosen for it as for {known[name]}, but its "
                           f"cycles are not known. Cores: {', '.join(names)}.")
-    raise UnknownCore(f"There is no core {name!r}{nearest(name.lower(), [*names, *known])}. Cores: {', '.join(names)}. "
+    raise UnknownCore(f"There is no core {asked!r}{_near(asked, [*names, *known])}. "
+                      f"Cores: {', '.join(names)}. "
                       "A file of your own: core=\"path/to/core.toml\".")
 
 
@@ -442,5 +478,5 @@ def chosen_as(name: str | Path | Core) -> Core:
     >>> chosen_as("cortex-a55r0").name
     'cortex-a53'
     """
-    stands = _proxies().get(name) if isinstance(name, str) else None
+    stands = _proxies().get(core_name(name)) if isinstance(name, str) else None
     return load_core(stands or name)

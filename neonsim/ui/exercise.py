@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
 
-_PRE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;font-size:.92em"
+_PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;"
+        "font-size:.92em")
 
 
 def _pre(text: str) -> str:
@@ -145,7 +146,7 @@ class Answer:
 def _score_html(score: Score) -> str:
     rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{'-' if own is None else own}</td>"
                    f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
-    goal = "".join(f"<p>{html.escape(words)}.</p>" for words in (*score.kept, *score.missed))
+    goal = "".join(f"<p>{html.escape(words)}.</p>" for words in score.notes)
     return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
@@ -288,7 +289,8 @@ class Exercise:
         return tuple(one for one in attempts(self.name) if one.isa == self.isa)
 
     def export(self, path: str | Path, who: str) -> Path:
-        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself."""
+        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself; or as a
+        table without the answers, if the file is called .csv."""
         return export(path, who, self.attempts)
 
     def __repr__(self) -> str:
@@ -331,11 +333,12 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the answer")
     parser.add_argument("--core", help="cycles of the score are modelled on it")
     parser.add_argument("--full", action="store_true", help="more sizes and data")
+    parser.add_argument("--seed", type=int, help="of the calls that are drawn: the one that an answer named")
     parser.add_argument("--hint", action="store_true", help="show a hint as well")
     options: Any = parser.read(line)
     variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
-    answer = exercise.check(text, full=options.full)
+    answer = exercise.check(text, full=options.full, seed=options.seed)
     answer.cell_id = running_cell()
     if answer:
         try:

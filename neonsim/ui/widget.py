@@ -39,17 +39,23 @@ class Stepper(anywidget.AnyWidget):
     columns    buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
     title      a heading
     step       where to start: the number of instructions already executed
+    view       how the page is set up: types, lane order, breakpoints, bookmarks, watches, tab, as a link to a page
+               written by `trace.to_html` carries it; what this run does not have is left out
     beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
                together, by step, by pass of the loop or by modelled cycle; d goes to where their data differ
     max_steps  of a run of changed text, or with changed values
     cell       where the run comes from; the magics say it
 
-    `stepper.step` follows the page and moves it; `stepper.trace` is the run it shows, `stepper.text` its program. In
-    the page: arrow keys or n and p step, Home and End go to the ends, space runs and pauses, a click on a line of the
-    program runs to it, ? lists the keys. "edit" opens the text: changed and run again, with the arguments and the
-    memory of the recorded call, it takes the place of the run; every mistake is shown beside its line; the text goes to
-    a cell of the notebook. "change" puts another value into a register or a cell of memory at the step shown, and the
-    run goes on with it; undo shows the run before.
+    `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
+    set up as that one is, `trace.to_html(path, view=stepper.view)` writes a page that is. `stepper.trace` is the run it
+    shows, `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs
+    and pauses, a click on a line of the program runs to it, ? lists the keys. "edit" opens the text: changed and run
+    again, with the arguments and the memory of the recorded call, it takes the place of the run; every mistake is shown
+    beside its line; the text goes to a cell of the notebook. "change" puts another value into a register or a cell of
+    memory at the step shown, and the run goes on with it; undo shows the run before.
+
+    Keys go to the stepper when it is clicked, reached by Tab, or when its cell is run in place (Ctrl Enter): it never
+    takes them from an editor, or from another cell that is selected. Escape gives them back to the cell.
 
     Raises BadArgument if this is not a trace, the step is outside it, or a name does not belong to it.
     """
@@ -60,6 +66,7 @@ class Stepper(anywidget.AnyWidget):
     payload = traitlets.Bytes(b"").tag(sync=True)
     beside = traitlets.Bytes(b"").tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
+    view = traitlets.Unicode("").tag(sync=True)
     runs = traitlets.Bool(False).tag(sync=True)  # whether changed text can be run here
     request = traitlets.Dict().tag(sync=True)    # from the page: number; text, or change (step, name, value), or undo
     answer = traitlets.Dict().tag(sync=True)     # to the page: number, problem, errors, said
@@ -69,13 +76,15 @@ class Stepper(anywidget.AnyWidget):
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
                  beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
-                 caches: str | None = None, cell: Cell | None = None) -> None:
+                 caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
         step = as_int(step, "step", 0, trace.steps)
+        if not isinstance(view, str):
+            raise BadArgument(f"view takes the view of another Stepper, a text; got {type(view).__name__}")
         if caches is not None and core is None:
             raise BadArgument("caches= are those of a core: add core=, as in Stepper(trace, core=\"cortex-a53\", "
                               "caches=\"cold\")")
@@ -92,7 +101,7 @@ class Stepper(anywidget.AnyWidget):
         self._before: list[Trace] = []  # the runs that values were changed in
         self._text: str | None = None
         self._cell = cell or Cell(_line_of(trace), running_cell())
-        super().__init__(payload=data, beside=second, step=step, runs=_can_run_again(trace),
+        super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(trace),
                          cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.own})
 
     @property

@@ -26,6 +26,13 @@ OPEN = """() => { const s = window.neonsim; if (!s) return;
   document.querySelectorAll('details').forEach(d => { d.open = true; });
   for (const one of s.steppers ?? [s]) { one.toggleHelp(); one.editor.show(true); one.watch.add('x0');
     one.finder.find('v16'); one.predict.on = one.predictBox.firstChild.checked = true; one.goto(one.replay.step); } }"""
+# Then the tab of breakpoints and bookmarks, and the tip of a word.
+STOPS = """() => { const s = window.neonsim; if (!s) return false;
+  for (const one of s.steppers ?? [s]) { one.choose('tab', 'stops'); one.breakpoints.add('step == 7');
+    one.breakpoints.add('step = 7'); one.bookmarks.toggle();
+    const words = one.el.querySelectorAll('.nsim-line .nsim-register');
+    one.hover.open(words[words.length - 1], one.code.body, true); }
+  return document.querySelectorAll('.nsim-tip:popover-open').length > 0; }"""
 # One look at each tab; pages without tabs get one look.
 FOUND = """async () => { const found = [], s = window.neonsim, first = s?.steppers?.[0] ?? s;
   for (const { tab } of first?.tabs.panes ?? [{}]) {
@@ -133,5 +140,7 @@ def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
             if name in ("stepper", "pair"):
                 page.locator(f'[data-tab="{tab}"]').first.click()
                 found[scheme] += page.evaluate(FOUND)
+        if page.evaluate(STOPS):
+            found[scheme] += page.evaluate(FOUND)
         page.close()
     assert found == {"light": [], "dark": []}

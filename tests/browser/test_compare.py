@@ -213,3 +213,29 @@ def test_narrow(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     tops = page.locator(".nsim[data-step]").evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
     assert tops[1] > tops[0] + 500, "one under the other"
+
+
+# Presses "next" on the left and looks where everything stands; what has moved.
+STILL = """async count => {
+  const parts = [...document.querySelectorAll(['together', 'found', 'toolbar', 'tools', 'pane', 'tablist', 'sets',
+    'over', 'pipe'].map(name => '.nsim-' + name).join())].filter(e => e.offsetParent);
+  const place = () => parts.map(e => e.getBoundingClientRect()).map(r => [r.top, r.height].map(Math.round).join());
+  const first = place(), moved = new Set();
+  for (let k = 0; k < count; k++) {
+    document.querySelector('[data-act="next"]').click();
+    if (k % 10 === 0) await new Promise(requestAnimationFrame);
+    place().forEach((now, i) => { if (now !== first[i]) moved.add(`${parts[i].className} ${first[i]} -> ${now}`); });
+  }
+  return [...moved]; }"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [390, 886, 1280, 1920])
+def test_two_runs_stand_still(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_path: Path, width: int) -> None:
+    timings = [ns.time(trace, core="cortex-a53", caches="cold") for trace in runs]
+    path = runs[0].to_html(tmp_path / "pair.html", timing=timings[0], beside=Run(runs[1], timing=timings[1]))
+    for name in ("Pipeline", "Caches"):
+        page = tab.open(path, width=width)
+        page.get_by_role("tab", name=name).first.click()
+        page.evaluate("scrollTo(0, 0)")
+        assert page.evaluate(STILL, 50) == [] and steps(page)[0] == 50

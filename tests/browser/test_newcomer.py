@@ -66,7 +66,7 @@ def environment(tree: Path) -> None:
     (venv / "share" / "jupyter" / "lab").mkdir(parents=True)
     (venv / "etc").symlink_to(here / "etc")
     for source in [*(here / "share" / "jupyter").iterdir(), *(here / "share" / "jupyter" / "lab").iterdir()]:
-        if source.name not in ("lab", "settings"):  # `make lab` writes the settings
+        if source.name not in ("lab", "settings", "custom"):  # `make lab` writes settings and style
             (venv / source.relative_to(here)).symlink_to(source)
 
 
@@ -117,6 +117,9 @@ def test_from_a_clone_to_the_first_solved_exercise(chromium: Any, installed: Pat
         assert "passed" in newcomer.verdict()
         errors = page.locator('.jp-Notebook [data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts()
         assert errors == [] and problems == []
+        breaks = page.evaluate("""[...document.querySelectorAll('.jp-OutputArea-output pre')].map(
+            e => getComputedStyle(e).wordBreak)""")
+        assert len(breaks) > 3 and set(breaks) == {"normal"}, "printed lines break between words"
         picture(page, "newcomer-3-solved")
     finally:
         page.close()

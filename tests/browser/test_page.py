@@ -261,8 +261,9 @@ def test_labels_and_narrow_screen(page: Any) -> None:
 def test_long_run_is_quick_and_small(tab: Any, tmp_path: Path) -> None:
     trace = record_dot(250)
     path = write_page(trace, tmp_path / "long.html", columns={"w": 8})
-    run = len(run_of(path.read_text(encoding="utf-8")))
-    assert trace.steps >= 2000 and run <= 50_000 and path.stat().st_size <= 300_000  # the rest is the stepper itself
+    # What a run of this length takes, and with the program of the page, which every page carries once.
+    assert trace.steps >= 2000 and len(run_of(path.read_text(encoding="utf-8"))) <= 40_000
+    assert path.stat().st_size <= 320_000
     page = tab.open(path)
     # The best of some rounds, and ten times what it takes on an idle machine: other processes take the processor too.
     best = min(page.evaluate(LATENCY, 100) for _ in range(5))

@@ -161,9 +161,9 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for option, words in (("--rules", "junk-stored"), ("--limits", "MOST_LINES"), ("--contracts", "qu8_vadd")):
         assert main(["check", option]) == 0
         assert words in capsys.readouterr().out
-    assert main(["check"]) == 1
+    assert main(["check"]) == 2
     assert "takes a FILE" in capsys.readouterr().err
-    assert main(["check", "nowhere.S", "--contract", "u8_clamp"]) == 1
+    assert main(["check", "nowhere.S", "--contract", "u8_clamp"]) == 2
     assert "there is no file nowhere.S" in capsys.readouterr().err
     with pytest.raises(SystemExit) as left:
         main(["check", "--isa", "mips"])

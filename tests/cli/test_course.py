@@ -16,7 +16,7 @@ def test_from_the_statement_to_the_score(tmp_path: Path, capsys: pytest.CaptureF
     file, results = tmp_path / "sat.S", tmp_path / "ada.json"
     assert main(["course", "saturating-add", "-o", str(file)]) == 0
     assert "min(a[i] + b[i], 255)" in capsys.readouterr().out and "saturating_add:" in file.read_text()
-    assert main(["course", "saturating-add", "-o", str(file)]) == 1, "an answer is not written over"
+    assert main(["course", "saturating-add", "-o", str(file)]) == 2, "an answer is not written over"
     capsys.readouterr()
     page = tmp_path / "wrong.html"
     noted = ["--export", str(results), "--who", "Ada"]
@@ -31,12 +31,12 @@ def test_from_the_statement_to_the_score(tmp_path: Path, capsys: pytest.CaptureF
     graded = json.loads(capsys.readouterr().out)
     assert graded[0]["who"] == "Ada" and graded[0]["passed"] == 1 and graded[0]["results"][0]["isa"] == "aarch64"
     assert json.loads(results.read_text())["results"][0]["attempts"] == 2
-    assert main(["course", "check", "grey", str(file), "--export", str(results), "--who", "Bob"]) == 1
+    assert main(["course", "check", "grey", str(file), "--export", str(results), "--who", "Bob"]) == 2
     assert "something else than results of Bob" in capsys.readouterr().err
     for text in ("[" * 100_000, json.dumps({"format": "neonsim-results-1", "who": "Ada", "results": [
             {"exercise": "saturating-add", "isa": "aarch64", "answer": "", "attempts": "many"}]})):
         results.write_text(text)
-        assert main(["course", "check", "saturating-add", str(file), *noted]) == 1
+        assert main(["course", "check", "saturating-add", str(file), *noted]) == 2
         assert "no file of results" in capsys.readouterr().err
 
 
@@ -51,6 +51,14 @@ def test_folders_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     shown = capsys.readouterr()
     assert "ada: 1 of 1 passed" in shown.out and "bob: 1 of 2 passed" in shown.out
     assert "dot-product (aarch32)" in shown.out and "notes.S" in shown.err
+    (tmp_path / "bob" / "grey.mips.S").write_text("ret")
+    broken = tmp_path / "eve.json"
+    broken.write_text("{}")
+    assert main(["course", "grade", str(tmp_path / "bob"), str(broken), "-o", str(tmp_path / "class.csv")]) == 1
+    shown = capsys.readouterr()
+    assert "bob: 1 of 2 passed" in shown.out, "one file that is none does not stop the others"
+    assert "left out" in shown.err and "no file of results" in shown.err and "not posed in 'mips'" in shown.err
+    assert (tmp_path / "class.csv").read_text().count("\nbob,") == 2
     assert len(json.loads(out.read_text())) == 2
 
 
@@ -77,7 +85,7 @@ def test_refusals(words: list[str], message: str, capsys: pytest.CaptureFixture[
     import io
 
     monkeypatch.setattr("sys.stdin", io.StringIO("grey: ret"))
-    assert main(["course", *words]) == 1
+    assert main(["course", *words]) == 2
     assert message in capsys.readouterr().err
 
 
@@ -86,4 +94,4 @@ def test_hints_and_notebooks(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     target = tmp_path / "lesson.ipynb"
     assert main(["course", "notebook", "grey", "clamp", "-o", str(target), "--points", "5"]) == 0
     assert json.loads(target.read_text())["nbformat"] == 4
-    assert main(["course", "notebook", "grey", "-o", str(target)]) == 1
+    assert main(["course", "notebook", "grey", "-o", str(target)]) == 2

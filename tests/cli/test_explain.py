@@ -45,7 +45,7 @@ def test_it_answers(arguments: list[str], words: str, capsys: pytest.CaptureFixt
     (["registers", "nobody"], "There is no kernel"), (["traffic", "--block", "0"], "block must be in"),
 ], ids=lambda value: "-".join(value) if isinstance(value, list) else None)
 def test_it_refuses(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", *arguments]) == 1
+    assert main(["explain", *arguments]) == 2
     assert words in capsys.readouterr().err
 
 

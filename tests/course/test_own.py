@@ -67,10 +67,10 @@ def test_a_file_to_start_from_is_sound_at_once(tmp_path: Path, capsys: pytest.Ca
     assert main(["course", "new", "mean-of-two", "-o", str(path)]) == 0
     assert main(["course", "check", str(path)]) == 0, capsys.readouterr().out
     assert "the exercise is sound" in capsys.readouterr().out
-    assert main(["course", "new", "mean-of-two", "-o", str(path)]) == 1 and "exists already" in capsys.readouterr().err
+    assert main(["course", "new", "mean-of-two", "-o", str(path)]) == 2 and "exists already" in capsys.readouterr().err
     for name in ("Mean", "a b", "-x", "x" * 90):
-        assert main(["course", "new", "--", name]) == 1 and "no name of an exercise" in capsys.readouterr().err
-    assert main(["course", "new", "grey"]) == 1 and "already" in capsys.readouterr().err
+        assert main(["course", "new", "--", name]) == 2 and "no name of an exercise" in capsys.readouterr().err
+    assert main(["course", "new", "grey"]) == 2 and "already" in capsys.readouterr().err
 
 
 @pytest.mark.full
@@ -111,7 +111,7 @@ def test_from_the_file_to_the_grades(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert bob["passed"] == "0" and not bob["cycles"] and "smallest" in bob["remark"]
     assert main(["course", str(path)]) == 0 and "void mean_of_two(" in capsys.readouterr().out
     assert main(["course", "check", str(path), str(students / "ada" / "mean-of-two.S")]) == 0
-    assert main(["course", "grade", str(path), str(students), "-o", "x.txt"]) == 1
+    assert main(["course", "grade", str(path), str(students), "-o", "x.txt"]) == 2
     assert ".csv or .json" in capsys.readouterr().err
 
 
@@ -128,7 +128,7 @@ def test_students_get_no_answers(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert re.search(r" -$", str(alone.score), re.M)
     path.write_text(template("mean-of-two").replace("# ---- answers", "# answers"))
     capsys.readouterr()
-    assert main(["course", "handout", str(path), "-o", str(tmp_path / "x.py")]) == 1
+    assert main(["course", "handout", str(path), "-o", str(tmp_path / "x.py")]) == 2
     assert "would hand out the answers of mean-of-two" in capsys.readouterr().err and not (tmp_path / "x.py").exists()
 
 

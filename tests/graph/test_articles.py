@@ -46,4 +46,4 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="No network"):
         compare_ways([], "qu8")
     for words in (["--only", "alexnet"], ["--threads", "1,2", "--svg", "x.svg"], ["--threads", "0"]):
-        assert main(["bench", "articles", "--quick", *words]) == 1
+        assert main(["bench", "articles", "--quick", *words]) == 2

@@ -245,6 +245,6 @@ def test_on_the_command_line(saved: Path, tmp_path: Path, capsys: pytest.Capture
     (tmp_path / "cut.neontrace").write_bytes(saved.read_bytes()[:300])
     for words, said in (([str(saved), "3"], "shown as it was"), ([str(tmp_path / "cut.neontrace")], "cut short"),
                         ([str(tmp_path / "no.neontrace")], "there is no file")):
-        assert main(["trace", *words]) == 1
+        assert main(["trace", *words]) == 2
         assert said in capsys.readouterr().err
-    assert main(["run", str(saved)]) == 1 and "recorded run, not a program" in capsys.readouterr().err
+    assert main(["run", str(saved)]) == 2 and "recorded run, not a program" in capsys.readouterr().err

@@ -8,7 +8,7 @@ best, only, never, always, nothing, nobody, everything (all in CLAIM). It carrie
 see, which says what it rests on:
 
     <!-- shown: TEXT -->        a cell of the notebook shows this text (several: shown: ONE | ANOTHER)
-    <!-- source: A14 -->        a row of docs/sources.md
+    <!-- source: WORDS -->      docs/sources.md says these words
     <!-- by definition -->      what a word, an instruction or a contract means; what the text is about
 
 Questions, headings, the line of time and the closing list of skills claim nothing. What is not in the list is judged by
@@ -98,9 +98,9 @@ def shown(notebook: Mapping[str, Any]) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", joined)).split())
 
 
-def unfounded(notebook: Mapping[str, Any], sources: set[str]) -> list[str]:
-    """Claims that rest on nothing: no mark, a mark whose text no cell shows, a source that is not there."""
-    outputs, found = shown(notebook), []
+def unfounded(notebook: Mapping[str, Any], page: str) -> list[str]:
+    """Claims that rest on nothing: no mark, text that no cell shows, words that the page of sources does not have."""
+    outputs, sources, found = shown(notebook), " ".join(page.split()), []
     for prose in markdown(notebook):
         for said, marks in claims(prose):
             if not marks:
@@ -111,7 +111,7 @@ def unfounded(notebook: Mapping[str, Any], sources: set[str]) -> list[str]:
                     if kind == "shown" and one not in outputs:
                         found.append(f"no cell shows {one!r}: {said}")
                     if kind == "source" and one not in sources:
-                        found.append(f"no source {one!r}: {said}")
+                        found.append(f"no source says {one!r}: {said}")
     return found
 
 

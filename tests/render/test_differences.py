@@ -91,6 +91,51 @@ def test_other_inputs(dot: ns.Trace) -> None:
     assert differences(run(5, 1), run(5, 2)).first is None, "an input that reaches nothing"
 
 
+def test_the_same_words_with_other_types(dot: ns.Trace) -> None:
+    """SMAX and UMAX print the same lanes: that they are different arithmetic is in the types."""
+    old = "        uxtl    v0.8h, v0.8b"
+    runs = [changed(dot, (old, f"        {word}    v0.8b, v0.8b, v2.8b\n{old}")) for word in ("smax", "umax")]
+    first = differences(runs[0], runs[1]).first
+    assert first is not None and runs[0].instruction(first.left - 1).form.name != "uxtl"
+    assert first.text.startswith("v0.b[") and "different arithmetic made them" in first.text
+
+
+def test_two_instruction_sets() -> None:
+    """Registers are named otherwise, lanes too: the same arithmetic all the same, up to the one that is another."""
+    both = []
+    for isa, text in (("aarch64", "ld1 {v0.4s}, [x0]\n mul v1.4s, v0.4s, v0.4s\n smax v2.4s, v1.4s, v0.4s\n"
+                                  " st1 {v2.4s}, [x1]\n ret"),
+                      ("aarch32", "vld1.32 {d0, d1}, [r0]\n vadd.i32 q1, q0, q0\n vmax.s32 q3, q1, q0\n"
+                                  " vst1.32 {d6, d7}, [r1]\n bx lr")):
+        machine = ns.Machine(isa=isa)
+        a = machine.memory.place(np.array([1, 2, 3, 4], np.int32), name="a")
+        c = machine.memory.place(np.zeros(4, np.int32), name="c")
+        trace = machine.call(ns.assemble(text, isa=isa), a, c, trace=True).trace
+        assert trace is not None
+        both.append(trace)
+    found = differences(both[0], both[1])
+    assert found.first is not None and (found.first.left, found.first.right) == (2, 2)
+    assert "v1.s[0] is 1 left where q1.u32[0] is 2 right" in found.first.text
+    assert [(one.left, one.right, one.begins) for one in found.every] == [(2, 2, True), (3, 3, False)]
+
+
+def test_a_program_from_two_files(tmp_path: Path) -> None:
+    """It is shown as numbered instructions, and so it is spoken of."""
+    (tmp_path / "one.s").write_text("add w1, w0, w0\n", encoding="utf-8")
+    (tmp_path / "two.s").write_text("sub w1, w0, w0\n", encoding="utf-8")
+    both = []
+    for name in ("one", "two"):
+        text = f'f: ldr w0, [x2]\n#include "{name}.s"\n str w1, [x3]\n ret\n'
+        machine = ns.Machine(isa="aarch64")
+        a, c = machine.memory.place(np.array([5], np.int32), name="a"), machine.memory.alloc(4, name="c")
+        program = ns.assemble(text, isa="aarch64", include=[tmp_path])
+        trace = machine.call(program, 0, 0, a, c, trace=True).trace
+        assert trace is not None
+        both.append(trace)
+    first = differences(both[0], both[1]).first
+    assert first is not None and "written by step 2 in instruction 1 on both sides" in first.text
+
+
 def test_what_only_flags_choose() -> None:
     def run(limit: int) -> ns.Trace:
         machine = ns.Machine(isa="aarch64")

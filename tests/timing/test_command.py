@@ -85,5 +85,5 @@ def test_page_and_log(program: list[str], tmp_path: Path, capsys: pytest.Capture
 ], ids=["caches_of_a_loop", "loop_of_a_call", "core", "log_of_two_cores", "log_of_two_kernels", "loop",
         "no_iteration"])
 def test_refusals(program: list[str], options: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*program, *options]) == 1
+    assert main([*program, *options]) == 2
     assert says in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import { Difference, nextDifference } from "./differ.js";
 import { elementOf, h, reveal, setText } from "./dom.js";
+import { linkButton } from "./link.js";
 import { Passes, byCycle } from "./passes.js";
 import { Stepper } from "./stepper.js";
 
@@ -32,15 +33,16 @@ export class Compare {
    * @param {import("./payload.js").Payload[]} payloads two recorded runs
    * @param {import("./stepper.js").Options} [options] as of Stepper; `step` is that of the first run
    */
-  constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine, undoable, cells } = {}) {
+  constructor(el, payloads, { step = 0, view, onstep = () => {}, onview = () => {}, machine, noMachine, undoable, cells, link } = {}) {
     this.onstep = onstep;
     this.onview = () => {};
+    this.link = link;
     this.el = el;
     el.classList.add("nsim-pair");
     const roots = payloads.map(() => h("div"));
     const bar = h("div", { class: "nsim nsim-together", role: "region", "aria-label": "two runs together" });
     el.replaceChildren(bar, h("div", { class: "nsim-sides" }, ...roots));
-    this.steppers = roots.map((root, side) => new Stepper(root, payloads[side], { view: side ? undefined : view,
+    this.steppers = roots.map((root, side) => new Stepper(root, payloads[side], { view: side ? new URLSearchParams(view?.get("right") ?? "") : view,
       onmove: () => this.moved(side), onstep: () => this.onstep(this.replay.step), onview: () => this.shared(side),
       machine: side ? undefined : machine, undoable: side ? 0 : undoable, cells: side ? undefined : cells, noMachine: side ? SECOND : noMachine, heading: true }));
     const replays = this.steppers.map(({ replay }) => replay);
@@ -95,6 +97,9 @@ export class Compare {
     const view = this.steppers[0].view;
     view.set("together", this.together);
     view.set("marks", this.marks.checked ? "1" : "0");
+    const right = this.steppers[1].view;
+    for (const name of ["step", ...SHARED]) right.delete(name);
+    if (right.size) view.set("right", String(right));
     if (this.together === "apart") view.set("beside", String(this.steppers[1].replay.step));
     return view;
   }
@@ -114,7 +119,7 @@ export class Compare {
         find("data", "difference of data ›", "on to the next difference of data: of what reaches a result (d)", () => this.findData(1))),
       h("span", {}, "of anything: ", find("registers", "in registers", "next difference in any register (r)", () => this.find("registers")),
         find("memory", "in memory", "next difference in any byte of memory (m)", () => this.find("memory"))),
-      h("label", {}, this.marks, "mark what differs"), this.status), this.found);
+      h("label", {}, this.marks, "mark what differs"), ...(this.link ? linkButton(this.link) : []), this.status), this.found);
   }
 
   /** How a step of one is a step of the other. @param {string} way */
@@ -272,7 +277,7 @@ export class Compare {
       acts[event.key]();
       event.preventDefault();
       event.stopPropagation();
-    } else if (this.el.firstElementChild?.contains(target)) this.steppers[0].key(event);
+    } else if (!this.steppers.some((stepper) => stepper.el.contains(target))) this.steppers[0].key(event);
   }
 
   /** @param {number} step */

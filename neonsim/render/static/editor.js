@@ -9,7 +9,7 @@ import { coloured, commentStarts } from "./colour.js";
  * @typedef {{path: string, line: number, column: number, width: number, text: string, message: string}} Mistake
  */
 
-const LONG = 800; // lines: of longer texts those out of sight are not laid out
+const LONG_TEXT = 800; // lines: of longer texts those out of sight are not laid out
 
 export class Editor {
   /** @param {(event: KeyboardEvent) => void} onkeydown */
@@ -98,7 +98,7 @@ export class Editor {
     });
     for (const side of [this.gutter, this.layer]) while (side.children.length > this.lines.length) side.lastElementChild?.remove();
     this.gutter.style.setProperty("--digits", String(String(this.lines.length).length));
-    this.element.classList.toggle("nsim-long", this.lines.length > LONG);
+    this.element.classList.toggle("nsim-long", this.lines.length > LONG_TEXT);
     this.drawn.length = this.wide.length = this.lines.length;
     // What stands beside a line is not in its flow: the sheet is as wide as the widest line with it.
     this.sheet.style.setProperty("--wide", String(this.wide.reduce((x, y) => Math.max(x, y), 0)));

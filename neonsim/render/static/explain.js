@@ -1,6 +1,7 @@
 // What the last step did, in words and numbers: a card of fixed height. What does not fit scrolls inside or has a tip.
 
 import { changedAt } from "./change.js";
+import { coloured } from "./colour.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { laneCells, laneText, locate } from "./format.js";
@@ -50,7 +51,7 @@ export class ExplainPane {
     const instruction = header.instructions[replay.pc];
     if (!instruction) {
       setText(this.where, "start");
-      setText(this.text, header.instructions[replay.nextPc]?.text ?? "");
+      this.text.replaceChildren(...coloured(header.instructions[replay.nextPc]?.text ?? ""));
       this.put(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
       this.put(this.formula, "");
       setText(this.cycles, "");
@@ -58,7 +59,7 @@ export class ExplainPane {
       return;
     }
     setText(this.where, `line ${instruction.line}`);
-    setText(this.text, instruction.text);
+    if (this.text.textContent !== instruction.text) this.text.replaceChildren(...coloured(instruction.text));
     this.put(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
     this.put(this.formula, replay.executed ? instruction.rule : "");
     setText(this.cycles, this.modelled());

@@ -39,6 +39,23 @@ export function laneText(view, at, type, digits = false) {
   throw new Error(`unknown element type ${type}`);
 }
 
+/** One lane as a number; of 64 bits the upper 53 count. @param {DataView} view @param {number} at @param {string} type */
+export function laneNumber(view, at, type) {
+  switch (type) {
+    case "u8": return view.getUint8(at);
+    case "s8": return view.getInt8(at);
+    case "u16": return view.getUint16(at, true);
+    case "s16": return view.getInt16(at, true);
+    case "u32": return view.getUint32(at, true);
+    case "s32": return view.getInt32(at, true);
+    case "u64": return Number(view.getBigUint64(at, true));
+    case "s64": return Number(view.getBigInt64(at, true));
+    case "f16": return half(view.getUint16(at, true));
+    case "f32": return view.getFloat32(at, true);
+  }
+  throw new Error(`unknown element type ${type}`);
+}
+
 /** A number with six digits, as short as they allow. @param {number} value */
 function realText(value) {
   return value.toPrecision(6).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");

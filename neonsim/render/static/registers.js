@@ -51,7 +51,7 @@ export class RegistersPane {
       option("right", "lane 0 right"), option("left", "lane 0 left"));
     this.legend = h("p", { class: "nsim-legend", "aria-hidden": "true" },
       h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"), h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step");
-    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); } });
+    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); app.changed(); } });
     this.flags = h("span", { class: "nsim-flags", role: "group", "aria-label": "flags" });
     this.flagCells = [...FLAGS.map(({ name }) => name), "qc"].map((name) => {
       const cell = h("span", { class: "nsim-flag", "data-flag": name });
@@ -173,7 +173,6 @@ export class RegistersPane {
       }
       row.lanes.replaceChildren(...inOrder(row.cells, lane0));
       row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });
-      row.button.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
       row.type = type;
       row.lane0 = lane0;
       if (row.select) row.select.options[0].textContent = type;

@@ -53,6 +53,12 @@ export class WatchPane {
     }
   }
 
+  /** Out of a link: what this run does not have is left out. @param {string} text */
+  take(text) {
+    this.add(text);
+    setText(this.error, "");
+  }
+
   /** @param {Expression} parsed */
   insert(parsed) {
     const { replay } = this.app;

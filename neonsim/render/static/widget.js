@@ -1,6 +1,7 @@
 // Home 1: a notebook, through anywidget.
 
 import { messageOf } from "./dom.js";
+import { shareKeys } from "./focus.js";
 import { cellsOf } from "./notebook.js";
 import { openRuns } from "./open.js";
 
@@ -18,6 +19,27 @@ function render({ model, el }) {
   /** @type {ReturnType<typeof openRuns>|null} */
   let stepper = null;
   let number = 0, editing = false; // whether the last request was a text
+  let seen = ""; // the view as the kernel and this page agree on it
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let waiting;
+  let endKeys = () => {};
+  /** What a page set anew takes over. */
+  const setUp = () => {
+    const view = new URLSearchParams(model.get("view") ?? "");
+    view.delete("step"); // the kernel says it
+    return view;
+  };
+  const keep = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const view = stepper?.view;
+      view?.delete("step");
+      if (!view || String(view) === seen) return;
+      seen = String(view);
+      model.set("view", seen);
+      model.save_changes();
+    }, 300);
+  };
   // A change that comes from here is told to the kernel, which runs the text and answers.
   const ask = (/** @type {{[what: string]: any}} */ asked) => {
     editing = "text" in asked;
@@ -26,9 +48,12 @@ function render({ model, el }) {
   };
   const machine = { run: (/** @type {string} */ text) => ask({ text }), ask };
   const open = () => {
-    const view = stepper?.view, typed = stepper?.editor?.state, put = stepper?.change?.state;
-    view?.delete("step");
+    const view = stepper?.view ?? setUp(), typed = stepper?.editor?.state, put = stepper?.change?.state;
+    const had = el.contains(document.activeElement);
+    view.delete("step");
+    seen = model.get("view") ?? "";
     stepper?.close();
+    endKeys();
     el.replaceChildren();
     stepper = null;
     const root = el.appendChild(document.createElement("div"));
@@ -36,7 +61,9 @@ function render({ model, el }) {
       const payloads = [model.get("payload"), model.get("beside")].filter((run) => run?.byteLength);
       stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") ? machine : undefined, noMachine: NO_CALL, undoable: model.get("undoable"), cells: cellsOf(model),
         onstep: (step) => { model.set("step", step); model.save_changes(); },
-      });
+        onview: keep });
+      endKeys = shareKeys(root);
+      if (had) root.focus({ preventScroll: true });
       if (typed) stepper.editor?.restore(typed);
       if (put) stepper.change?.restore(put);
       answer();
@@ -47,12 +74,22 @@ function render({ model, el }) {
   };
   const move = () => { if (stepper && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
   const answer = () => { if (number && model.get("answer")?.number === number) (editing ? stepper?.editor : stepper?.change)?.answer(model.get("answer")); };
+  const changed = () => {
+    if ((model.get("view") ?? "") === seen) return;
+    stepper?.close();
+    stepper = null;
+    open();
+  };
   open();
+  model.on("change:view", changed);
   model.on("change:payload", open);
   model.on("change:step", move);
   model.on("change:answer", answer);
   return () => {
+    clearTimeout(waiting);
     stepper?.close();
+    endKeys();
+    model.off("change:view", changed);
     model.off("change:payload", open);
     model.off("change:step", move);
     model.off("change:answer", answer);

@@ -12,6 +12,8 @@ from neonsim.timing.studies.study import Bars, Study, Table
 
 __all__ = ["Anomaly", "anomaly", "with_latency"]
 
+CORE = "neoverse-n1"    # the program is made for its pipes
+
 
 def with_latency(core: str | Core, timing: str, latency: int) -> Core:
     """A core on which one timing class has another latency."""
@@ -83,7 +85,7 @@ def anomaly() -> Anomaly:
         op("asimd_add", "add v4.4s, v0.4s, v5.4s", "v4", "v0", "v5"),
         op("asimd_mul", "mul v6.4s, v3.4s, v1.4s", "v6", "v3", "v1"),
     ], name="anomaly")
-    core = load_core("neoverse-n1")
+    core = load_core(CORE)
     quick = core.price(stream.ops[0]).latency
     slow = quick + 1
     return Anomaly(stream, core, "asimd_shift_imm", quick, slow, simulate(stream, core).cycles,

@@ -1,0 +1,36 @@
+"""`neonsim translate`: a program as C."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from neonsim.machine import Memory, translate_c
+from neonsim.machine.loader import load
+
+from .options import add_program_options, command, find_program, print_json
+
+__all__ = ["add_commands"]
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "translate", "print a program as C, the assembly line beside each statement",
+                     "neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane > kernel.c && gcc -O2 -c kernel.c\n"
+                     "  neonsim translate qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --function | less")
+    add_program_options(parser)
+    parser.add_argument("--entry", metavar="LABEL", help="label to begin at")
+    parser.add_argument("--function", action="store_true",
+                        help="to read: the function alone, without what every translation begins and ends with "
+                        "(a part, which does not compile)")
+    parser.set_defaults(run=_translate)
+
+
+def _translate(options: argparse.Namespace) -> int:
+    program = find_program(options)
+    made = translate_c(load(program, Memory()), options.entry)
+    text = made.readable if options.function else made.text
+    if options.json:
+        print_json({"isa": program.isa, "function": made.function, "c": text})
+    else:
+        print(text.rstrip("\n"))
+    return 0

@@ -1,0 +1,328 @@
+"""What holds for every command: JSON and nothing else, lines that fit, paths looked at first, exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from neonsim import cli
+from neonsim.cli import main
+from neonsim.cli.completion import script
+from neonsim.cli.options import _File, _Folder
+from neonsim.cli.paper import fit
+
+K32, K64 = "qu8_sumrows_4x__aarch32_neon", "qu8_sumrows_4x__aarch64_neon"
+GEMM = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"
+TEXT = "f: add x0, x0, #1\n ret\n"
+
+# Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
+QUICK = [
+    "run TEXT.s 3", f"trace {K64}", f"translate {K64}", f"step {K64} --at 3", "check --rules",
+    "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
+    "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
+    f"time {GEMM} --core a53,a72", f"time {K64} --lines --ports --path", "study", "study anomaly", "study three-in-two",
+    "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2", "explain packing --at 34",
+    "explain indirection --rows", "explain indirection --at 3",
+    f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
+    "explain requant 0.0117 --value 12345", "explain requant --differ q31 rndnu 0.25", "explain requant --rates 0.5",
+    "explain dispatch --core a55,a75", "explain dispatch --core a55", "explain tasks 196x512x512 --threads 3",
+    f"explain pressure {GEMM}", "explain sets", f"explain compare {GEMM} {GEMM}", "isa", "isa smlal",
+    "isa --page simd/multiply", "isa --coverage", "isa --coverage bfloat16", "kernels",
+    "kernels sumrows --isa aarch32", f"kernels {K64}", f"kernels --explain {K64}", "cores", "cores a53",
+    "cores --check", "completion bash",
+]
+SLOW = [
+    f"check {K64} --quick", "isa --html FOLDER", "demo",
+    "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
+    "study order", "study schedules", "study shapes", "study cliff --no-host",
+    "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
+    "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
+    f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
+    "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw", "bench network --quick --only mobilenet_v1",
+    "bench articles --quick --only squeezenet --layers",
+]
+
+
+@pytest.fixture
+def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
+    (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
+    root = Path(__file__).parents[2]
+    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m")}
+    return [places.get(word, str(root / word) if word.startswith("kernels/") else word)
+            for word in request.param.split()]
+
+
+def leaves(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()
+           ) -> Iterator[tuple[tuple[str, ...], argparse.ArgumentParser]]:
+    """Every command that does something, with the words that lead to it."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not below:
+        yield path, parser
+    for action in below:
+        for name, sub in action.choices.items():
+            yield from leaves(sub, (*path, name))
+
+
+def test_every_command_is_tried_here() -> None:
+    tried = [tuple(line.split()) for line in QUICK + SLOW]
+    for path, _ in leaves(cli.parser()):
+        assert any(line[:len(path)] == path for line in tried), path
+    for path, parser in leaves(cli.parser()):
+        if path == ("study",):
+            chosen = next(a.choices for a in parser._actions if a.dest == "name")
+            assert {line[1] for line in tried if line[0] == "study" and len(line) > 1} == set(chosen or ())
+
+
+def test_every_command_takes_json_and_looks_at_its_paths() -> None:
+    """--json, an example in --help, and every option that names a file to write made by `add_output`."""
+    read = {"-I", "program"}
+    for path, parser in leaves(cli.parser()):
+        flags = {flag: action for action in parser._actions for flag in action.option_strings or [action.dest]}
+        assert "--json" in flags, path
+        assert f"neonsim {path[0]}" in (parser.epilog or "").partition("example:")[2], path
+        for flag, action in flags.items():
+            if action.metavar in ("FILE", "FOLDER") and flag not in read:
+                assert action.type in (_File, _Folder), (path, flag)
+
+
+@pytest.mark.parametrize("words", QUICK, indirect=True, ids=lambda line: line.replace(" ", "_")[:50])
+def test_json_and_nothing_else(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    status = main([*words, "--json"])
+    shown = capsys.readouterr()
+    assert status == (words[:2] == ["course", "check"]), shown.err
+    assert shown.out and json.loads(shown.out) is not None
+
+
+@pytest.mark.parametrize("words", [line for line in QUICK if line.split()[0] not in ("translate", "step", "completion")
+                                   and line != f"kernels {K64}"],
+                         indirect=True, ids=lambda line: line.replace(" ", "_")[:50])
+def test_lines_fit(words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    main(words)
+    long = [line for line in capsys.readouterr().out.splitlines() if len(line) > 80 and " " in line.strip()]
+    assert not long, "\n".join(long)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("words", SLOW, indirect=True, ids=lambda line: line.replace(" ", "_")[:50])
+def test_of_the_slow_ones_too(words: list[str], capsys: pytest.CaptureFixture[str],
+                              monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main([*words, "--json"]) == 0
+    json.loads(capsys.readouterr().out)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(words) == 0
+    long = [line for line in capsys.readouterr().out.splitlines() if len(line) > 80 and " " in line.strip()]
+    assert not long, "\n".join(long)
+
+
+# ---- the width
+
+def test_fit_loses_nothing() -> None:
+    """Every cell and word is there, whatever the width; what fits is left alone."""
+    table = ["name                       value   cycles  what it is", "",
+             *(f"kernel_{i}_with_a_long_name  {i:5d}  {i * 1000:7d}  sentence number {i} of these" for i in range(4))]
+    text = "\n".join([*table, "", "A sentence that is rather long, with words that have to go somewhere else.", "",
+                      "| operand | element |", "|---------|---------|", "| a | unsigned bytes, a row each |"])
+    for columns in (26, 30, 40, 60, 79):
+        found = fit(text, columns)
+        assert max(map(len, found.splitlines())) <= columns
+        assert set(text.split()) ^ set(found.split()) <= {"|", "|---------|---------|"}
+    assert fit(text, 200) == text
+
+
+def test_parts_of_a_table_repeat_its_first_column() -> None:
+    table = "\n".join("  ".join(f"{cell:>6}" for cell in row) for row in
+                      [["row", *"abcdefgh"], *([f"r{i}", *map(str, range(10 * i, 10 * i + 8))] for i in range(2))])
+    found = fit(table, 30)
+    assert found.count("r1") == 2 and found.splitlines()[0].split() == ["row", *"abcdef"]
+
+
+def test_width_is_of_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a pipe lines are as long as they are; COLUMNS says otherwise; a program's text is never wrapped."""
+    main(["cores"])
+    assert max(map(len, capsys.readouterr().out.splitlines())) > 100
+    monkeypatch.setenv("COLUMNS", "60")
+    main(["cores"])
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
+    main(["kernels", K64])
+    assert max(map(len, capsys.readouterr().out.splitlines())) > 60
+
+
+# ---- paths
+
+@pytest.mark.parametrize("line", ["demo --html", "study ladder --svg", f"trace {K64} --save", "bench articles --svg",
+                                  "run mobilenet_v1 --roofline", "explain sets --html", "course notebook grey -o",
+                                  f"time {GEMM} --konata", "isa --html"])
+def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                          monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be written is said before anything is computed, in less than a second; nothing is left."""
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    (tmp_path / "folder").mkdir()
+    bad = {"no/x": "no folder", "link": "symbolic link", "folder": "is a folder", "file/x": "Not a directory"}
+    if line.startswith("isa"):
+        bad = {"file": "there is a file of that name", "file/x": "Not a directory"}
+    cli.parser([line.split()[0]])       # its modules are loaded
+    for name, said in bad.items():
+        began = time.perf_counter()
+        assert main([*line.split(), str(tmp_path / name)]) == 2
+        assert time.perf_counter() - began < 1
+        error = capsys.readouterr().err
+        assert said in error and error.startswith("neonsim: ") and error.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "link"]
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = str(tmp_path / "x")
+    assert main(["explain", "sets", "--svg", both, "--html", both]) == 2
+    assert "written twice" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+# ---- exit statuses
+
+@pytest.mark.parametrize(("line", "status"), [
+    ("kernels", 0), ("run TEXT.s 3", 0),
+    ("course check add-two-vectors TEXT.s", 1), ("run LOST.s", 1), ("run JUNK.s c=out:16", 1), ("run LOOP.s", 1),
+    ("trace LOST.s", 1), ("time LOST.s 3", 1), ("check TEXT.s --contract u8_clamp --tile 16x", 1),
+    ("run nowhere.s", 2), ("run BAD.s", 2), ("run TEXT.s nonsense", 2), ("trace BAD.s", 2), ("step TEXT.s", 2),
+    ("translate BAD.s", 2), ("time TEXT.s --core a54", 2), ("check nowhere.S", 2), ("check BAD.s", 2),
+    ("study order --core x", 2),
+    ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa --page x", 2),
+    ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
+    ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
+    ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),
+    ("study order --columns 4", 2),
+])
+def test_exit_statuses(line: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """0 done, 1 something was found wrong, 2 wrong usage or bad input; one message, without a traceback."""
+    for name, text in (("TEXT", TEXT), ("LOST", "f: add x0, x0, #1\n"), ("BAD", "f: ad x0, x0\n"),
+                       ("JUNK", "f: str q9, [x0]\n ret\n"), ("LOOP", "f: b f\n")):
+        (tmp_path / f"{name}.aarch64.s").write_text(text)
+    words = [str(tmp_path / word.replace(".s", ".aarch64.s")) if word.isupper() or word[:-2].isupper() else word
+             for word in line.split()]
+    try:
+        found = main(words)
+    except SystemExit as stop:
+        found = int(str(stop.code))
+    shown = capsys.readouterr()
+    assert found == status, shown.err
+    assert "Traceback" not in shown.err
+    if status == 2:
+        assert "neonsim" in shown.err and not shown.out
+
+
+def test_a_word_that_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in ((["kernls"], "there is no command 'kernls'. Did you mean kernels?"),
+                        (["explain", "paking"], "there is no subject 'paking'. Did you mean packing?"),
+                        (["study", "oder"], "there is no study 'oder'. Did you mean order")):
+        with pytest.raises(SystemExit) as stop:
+            main(words)
+        assert stop.value.code == 2 and said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "columns"), [
+    ("isa", "80"), *(pytest.param(words, columns, marks=pytest.mark.full)
+                     for words, columns in (("isa", ""), ("kernels --json", ""), ("check --rules", "80")))])
+def test_a_reader_that_stops_is_no_error(words: str, columns: str) -> None:
+    done = subprocess.run(f"{sys.executable} -m neonsim {words} | head -1; exit ${{PIPESTATUS[0]}}", shell=True,
+                          executable="/bin/bash", capture_output=True, text=True,
+                          env={**os.environ, "COLUMNS": columns})
+    assert done.returncode == 0 and not done.stderr and done.stdout.count("\n") == 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seconds", [0.3, 0.6, 1.5, 4])
+def test_ctrl_c(seconds: float, tmp_path: Path) -> None:
+    """130 and a word, no traceback: while modules are loaded, and in the middle of a run."""
+    loop = tmp_path / "f.aarch64.s"
+    loop.write_text("f: add x1, x1, #1\n b f\n")
+    running = subprocess.Popen([sys.executable, "-m", "neonsim", "run", str(loop), "--max-steps", "999999999",
+                                "--no-sanitize"], stderr=subprocess.PIPE, text=True)
+    time.sleep(seconds)
+    running.send_signal(signal.SIGINT)
+    assert running.communicate(timeout=60)[1] == "neonsim: interrupted\n" and running.returncode == 130
+
+
+def test_ctrl_c_in_a_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("neonsim.cli.tables.cores", stop)
+    assert main(["cores"]) == 130 and capsys.readouterr().err == "neonsim: interrupted\n"
+
+
+# ---- a trace that does not show all
+
+def test_a_trace_cut_short_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The step limit, on the command line, in the page, in the printed trace, in the file; what was not kept too."""
+    loop, page, kept = tmp_path / "f.aarch64.s", tmp_path / "x.html", tmp_path / "x.neontrace"
+    loop.write_text("f: mov x1, #0\n1: add x1, x1, #1\n b 1b\n")
+    why = "the call has not returned, the trace ends here: still running after 20 steps"
+    line = ["trace", str(loop), "--max-steps", "20", "--no-sanitize"]
+    assert main(line) == 1
+    assert why in capsys.readouterr().out
+    assert main([*line, "--count", "3"]) == 1
+    shown = capsys.readouterr().out
+    assert "17 more steps are not listed (--count 3)" in shown and why in shown
+    assert main([*line, "--html", str(page), "--save", str(kept)]) == 1
+    assert capsys.readouterr().out.count(why) == 2
+    assert main(["trace", str(kept)]) == 0
+    assert why in capsys.readouterr().out
+    assert main([*line, "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert not said["returns"] and why in said["notices"][0]
+
+    from neonsim import Machine, assemble
+
+    machine = Machine()
+    trace = machine.call(assemble("f: mov x1, #9\n1: subs x1, x1, #1\n b.ne 1b\n ret", isa="aarch64"),
+                         trace="last 5").trace
+    assert trace is not None and "of 20 steps it has the last 5" in trace.text()
+
+
+# ---- shells
+
+def bash(words: list[str]) -> list[str]:
+    """What bash itself would offer for the last of these words."""
+    lines = [script("bash"), f"COMP_WORDS=({' '.join(map(repr, words))})", f"COMP_CWORD={len(words) - 1}", "_neonsim",
+             'printf "%s\\n" "${COMPREPLY[@]}"']
+    done = subprocess.run(["bash", "--norc"], input="\n".join(lines), capture_output=True, text=True, check=True)
+    assert not done.stderr
+    return done.stdout.split()
+
+
+def test_completion_in_bash(tmp_path: Path) -> None:
+    assert bash(["neonsim", "k"]) == ["kernels"]
+    assert set(bash(["neonsim", ""])) == set(cli._ROOMS)
+    assert bash(["neonsim", "kernels", "--explain", GEMM[:30]]) == [GEMM]
+    assert GEMM in bash(["neonsim", "time", "qu8_gemm_q31_1x8__aarch64"])
+    assert bash(["neonsim", "time", GEMM, "--core", "cortex-a53,cortex-a72"]) == ["cortex-a53,cortex-a72"]
+    assert bash(["neonsim", "time", GEMM, "--core", "=", "neo"]) == ["neoverse-n1"]
+    assert bash(["neonsim", "run", "--isa", ""]) == ["aarch64", "aarch32"]
+    assert bash(["neonsim", "explain", "packing", "--ti"]) == ["--tile"]
+    assert bash(["neonsim", "run", "mobilenet_v1"]) == ["mobilenet_v1"]
+    assert bash(["neonsim", "check", "--contract", "qu8_gemm_x"]) == ["qu8_gemm_xzp_q31"]
+    (tmp_path / "page.html").write_text("")
+    assert bash(["neonsim", "trace", GEMM, "--html", f"{tmp_path}/p"]) == [f"{tmp_path}/page.html"]
+
+
+def test_completion_of_other_shells() -> None:
+    """zsh reads bash's; fish has a line for every command and every option."""
+    assert "bashcompinit" in script("zsh") and "complete -F _neonsim neonsim" in script("zsh")
+    fish = script("fish")
+    for path, parser in leaves(cli.parser()):
+        assert all(f"__fish_seen_subcommand_from {word}" in fish for word in path)
+        for action in parser._actions:
+            for flag in action.option_strings:
+                assert (f" -l {flag[2:]}" if flag.startswith("--") else f" -s {flag[1:]}") in fish
