@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.integers import as_int
+from neonsim.integers import as_int, is_int
 from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import NumpyLanes, ShadowLanes, u8
 
@@ -85,7 +85,7 @@ class _Kind:
             return (number % (1 << 8 * self.nbytes)).to_bytes(self.nbytes, "little")
         if isinstance(value, str):
             value = _number(value, float, f"{name} ({self.said}) takes a number")
-        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        if not is_int(value) and not isinstance(value, float | np.floating):
             raise BadArgument(f"{name} ({self.said}) takes a number, not {value!r}")
         huge = isinstance(value, int) and value.bit_length() > 1000
         size = math.inf if huge else float(value)
