@@ -112,7 +112,7 @@ def test_commands_print_all(command: list[str], tmp_path: Path, capsys: pytest.C
     file = tmp_path / "bad.S"
     file.write_text(" frob v0\n add v0.4s, v1.4s, v99.4s\n b nowhere\n", "utf-8")
     name, *options = command
-    assert main([name, str(file), *options]) == 1
+    assert main([name, str(file), *options]) == 2
     said = capsys.readouterr()
     text = said.err + said.out
     assert all(f"{file}:{line}:" in text for line in (1, 2, 3)) and "3 mistakes." in text
