@@ -29,7 +29,8 @@ QUICK = [
     "run TEXT.s 3", f"trace {SUMS}", f"translate {SUMS}", f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
-    f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly", "study three-in-two",
+    f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
+    "study three-in-two",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2", "explain packing --at 34",
     "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
@@ -242,14 +243,13 @@ def test_a_reader_that_stops_is_no_error(words: str, columns: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seconds", [0.3, 0.6, 1.5, 4])
-def test_ctrl_c(seconds: float, tmp_path: Path) -> None:
-    """130 and a word, no traceback: while modules are loaded, and in the middle of a run."""
+def test_ctrl_c(tmp_path: Path) -> None:
+    """130 and a word, no traceback, in the middle of a run."""
     loop = tmp_path / "f.aarch64.s"
     loop.write_text("f: add x1, x1, #1\n b f\n")
     running = subprocess.Popen([sys.executable, "-m", "neonsim", "run", str(loop), "--max-steps", "999999999",
                                 "--no-sanitize"], stderr=subprocess.PIPE, text=True)
-    time.sleep(seconds)
+    time.sleep(4)
     running.send_signal(signal.SIGINT)
     assert running.communicate(timeout=60)[1] == "neonsim: interrupted\n" and running.returncode == 130
 
