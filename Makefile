@@ -12,9 +12,14 @@ PYTEST  = $(RUN) $(BIN)/python -m pytest
 ## PYTEST_ARGS="..."  more arguments for pytest: a folder, -k NAME, -x
 PYTEST_ARGS ?=
 # Jupyter refuses to run as root (the usual user of a container) unless told so; it listens on this machine only. It
-# does not look for news or newer versions of itself, nor ask whether it may: a class room may have no network.
-QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+# does not look for news or newer versions of itself, nor ask whether it may: a class room may have no network. Names of
+# notebooks are long: the column of dates beside them is left out.
+QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}, \
+              "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": false}}
 LAB_SETTINGS := $(VENV)/share/jupyter/lab/settings/overrides.json
+# It breaks printed lines in the middle of words, unless a style of one's own says otherwise.
+LAB_CSS := body .jp-OutputArea-output pre { word-break: normal; overflow-wrap: break-word; }
+LAB_STYLE := $(CURDIR)/$(VENV)/share/jupyter/lab/custom
 ## LAB_ARGS="..."     more arguments for JupyterLab: --port 9999
 LAB_ARGS ?=
 ## BUDGET=480         seconds after which `make test-full` starts no further test (0, the usual: no limit)
@@ -61,7 +66,8 @@ test-full: $(VENV)/.full build/native/.built ## oracles, cross builds under QEMU
 
 lab: $(VENV)/.lab build/native/.built ## JupyterLab on the notebooks
 	@mkdir -p $(dir $(LAB_SETTINGS)) && echo '$(QUIET_LAB)' > $(LAB_SETTINGS)
-	$(RUN) $(BIN)/jupyter lab notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
+	@mkdir -p $(LAB_STYLE) && echo '$(LAB_CSS)' > $(LAB_STYLE)/custom.css
+	$(RUN) $(BIN)/jupyter lab notebooks --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
 

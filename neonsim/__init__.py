@@ -7,7 +7,9 @@
     result = machine.call(program, ...)                     run it, recorded
     neonsim.time(result.trace, core="cortex-a53")           what it would cost
     neonsim.kernels(), neonsim.ops                          quantised micro-kernels and operators on three backends
+    neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
     neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
+    neonsim.Exercise.define(...)                            one of your own
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import (
     AbiViolation,
     AssemblyError,
+    AssemblyErrors,
     BackendError,
     BadArgument,
     CompilerError,
@@ -25,6 +28,8 @@ from .errors import (
     KernelError,
     MachineError,
     MemoryFault,
+    MissingPackage,
+    ModelError,
     NeonsimError,
     StepLimit,
     TimingError,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
     from . import ops
     from .asm import Program, assemble, load_c, load_object
     from .checking import check
+    from .formats import load_model
     from .machine import CallResult, Flags, Grid, Machine, Register, Trace, load_trace
     from .ops import compare
     from .quant import Quantized, Scheme
@@ -52,13 +58,14 @@ _HOMES = {
     "time": "timing", "cores": "timing", "Timing": "timing",
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
-    "compare": "ops", "check": "checking",
+    "compare": "ops", "check": "checking", "load_model": "formats",
     "Stepper": "ui", "Exercise": "ui", "exercises": "ui", "load_ipython_extension": "ui",
 }
 
 __all__ = [
     "AbiViolation",
     "AssemblyError",
+    "AssemblyErrors",
     "BackendError",
     "BadArgument",
     "CallResult",
@@ -72,6 +79,8 @@ __all__ = [
     "Machine",
     "MachineError",
     "MemoryFault",
+    "MissingPackage",
+    "ModelError",
     "NeonsimError",
     "Program",
     "Quantized",
@@ -92,6 +101,7 @@ __all__ = [
     "kernels",
     "load_c",
     "load_ipython_extension",
+    "load_model",
     "load_object",
     "load_trace",
     "ops",
@@ -104,7 +114,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "checking", "course", "render", "ui"):
+                  "ukernel", "checking", "course", "formats", "graph", "render", "ui"):
         value = importlib.import_module(f"{__name__}.{name}")
     elif name == "views":
         value = importlib.import_module(f"{__name__}.ui.views")

@@ -5,11 +5,13 @@ An error says what, where, and what to do, in the reader's words. Whoever catche
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 __all__ = [
     "AbiViolation",
     "AssemblyError",
+    "AssemblyErrors",
     "BackendError",
     "BadArgument",
     "CompilerError",
@@ -17,6 +19,8 @@ __all__ = [
     "KernelError",
     "MachineError",
     "MemoryFault",
+    "MissingPackage",
+    "ModelError",
     "NeonsimError",
     "OutOfMemory",
     "StepLimit",
@@ -44,13 +48,21 @@ class AssemblyError(NeonsimError):
     message   str        what is wrong and what to write instead
     text      str        the source line
     width     int        how many characters the caret underlines
+    errors    all that is wrong with the text, in its order: this one, or more (`AssemblyErrors`)
     """
+
+    body: str = ""  # "path:line" of the macro that is at fault, wherever it is used
 
     def __init__(self, message: str, *, path: str = "<text>", line: int = 0, column: int = 0, text: str = "",
                  width: int = 1) -> None:
         self.path, self.line, self.column = path, line, column
         self.message, self.text, self.width = message, text, width
         super().__init__(message)
+
+    @property
+    def errors(self) -> tuple[AssemblyError, ...]:
+        """Each mistake by itself."""
+        return (self,)
 
     def __str__(self) -> str:
         if not self.line:
@@ -68,6 +80,32 @@ class AssemblyError(NeonsimError):
 
 def _rebuild_assembly_error(message: str, path: str, line: int, column: int, text: str, width: int) -> AssemblyError:
     return AssemblyError(message, path=path, line=line, column=column, text=text, width=width)
+
+
+class AssemblyErrors(AssemblyError):
+    """Several mistakes in one text: prints them all; path, line, column, message, text and width are the first one's.
+
+    errors   in the order of the text          more   whether there are others that were not looked for
+    """
+
+    def __init__(self, errors: Sequence[AssemblyError], more: bool = False) -> None:
+        first, self._errors, self.more = errors[0], tuple(errors), more
+        super().__init__(first.message, path=first.path, line=first.line, column=first.column, text=first.text,
+                         width=first.width)
+
+    @property
+    def errors(self) -> tuple[AssemblyError, ...]:
+        """Each mistake by itself."""
+        return self._errors
+
+    def __str__(self) -> str:
+        count = len(self._errors)
+        first = "The first mistake" if count == 1 else f"The first {count} mistakes"
+        end = f"{first}; there may be more." if self.more else f"{count} mistakes."
+        return "\n\n".join([*map(str, self._errors), end])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return AssemblyErrors, (self._errors, self.more)
 
 
 class CompilerError(NeonsimError):
@@ -119,6 +157,14 @@ class UnsupportedHardware(BackendError):
 
 class OutOfMemory(BackendError, MemoryError):
     """There is not enough memory: status out_of_memory."""
+
+
+class ModelError(NeonsimError):
+    """A file of a network is damaged, or holds what neonsim cannot run."""
+
+
+class MissingPackage(NeonsimError):
+    """What was asked for needs a package that is not installed; the message says which."""
 
 
 class TimingError(NeonsimError):

@@ -32,6 +32,8 @@ DEEPEST_MACRO: Final = _limit("DEEPEST_MACRO", 100, "macros that call each other
 MOST_LINES: Final = _limit("MOST_LINES", 50_000, "lines that macros and .rept make; a kernel has a few thousand")
 MOST_CHARACTERS: Final = _limit("MOST_CHARACTERS", 8_000_000, "characters that macros and .rept make")
 DEEPEST_EXPRESSION: Final = _limit("DEEPEST_EXPRESSION", 64, "parentheses and signs nested in an expression")
+MOST_MISTAKES: Final = _limit("MOST_MISTAKES", 50, "mistakes of a text that are listed")
+MOST_REFUSALS: Final = _limit("MOST_REFUSALS", 1000, "lines refused before the rest is not looked at, macros' included")
 DEEPEST_SECTION: Final = _limit("DEEPEST_SECTION", 100, ".pushsection in .pushsection")
 
 # -- data and objects
@@ -42,6 +44,12 @@ LARGEST_OBJECT: Final = _limit("LARGEST_OBJECT", 64 << 20, "bytes of an object f
 LARGEST_TRACE_HEADER: Final = _limit("LARGEST_TRACE_HEADER", 1 << 25, "bytes of the header of a saved trace")
 DEEPEST_JSON: Final = _limit("DEEPEST_JSON", 32, "lists in lists of a trace or of results")
 MOST_JSON: Final = _limit("MOST_JSON", 4_000_000, "values in the header of a trace, or in results")
+
+# -- models
+LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a network")
+LARGEST_TENSOR: Final = _limit("LARGEST_TENSOR", 1 << 33, "bytes of a tensor of a network, if its elements had 8")
+MOST_NODES: Final = _limit("MOST_NODES", 100_000, "nodes of a network")
+MOST_AXES: Final = _limit("MOST_AXES", 8, "axes of a tensor of a network")
 
 # -- C
 LONGEST_COMPILE: Final = _limit("LONGEST_COMPILE", 30, "seconds that a C compiler may take")

@@ -157,19 +157,12 @@ def test_a_kernel(house: House) -> None:
 EXERCISE = '''
 """Bits."""
 
-from typing import Annotated
-
-from neonsim.course.sweeps import every, one
-from neonsim.course.task import Mistake, Task
-from neonsim.ukernel.contract import Array, In, Out, contract
+from neonsim.course.define import define
+from neonsim.course.task import Answers, Limits
+from neonsim.ukernel.contract import Array
 
 
-@contract
-def exclusive_or(
-    a: Annotated[Array, In("uint8", "16")],
-    b: Annotated[Array, In("uint8", "16")],
-    y: Annotated[Array, Out("uint8", "16")],
-) -> None:
+def _exclusive_or(a: Array, b: Array, y: Array) -> None:
     """Bits of sixteen bytes that differ.
 
     y[i] <- a[i] xor b[i]
@@ -185,12 +178,16 @@ def _either(a: Array, b: Array, y: Array) -> None:
 
 
 TASKS = (
-    Task("exclusive-or", "bits that differ", exclusive_or, """
-Encrypting with a stream of keys is an exclusive or.""",
-         every(exclusive_or, [{}]), lambda: one(exclusive_or, "uniform", 0, {}),
-         ("It is a logical instruction.", "EOR works on bits, so lanes do not matter."),
-         (Mistake(_either, "This is ORR: bits that both have are set."),),
-         solutions={"aarch64": """
+    define(
+        "exclusive-or", "bits that differ",
+        prototype="void exclusive_or(const uint8_t a[16], const uint8_t b[16], uint8_t y[16])",
+        definition=_exclusive_or,
+        story="Encrypting with a stream of keys is an exclusive or.",
+        limits=Limits(instructions=1, neon=0.5),
+        hints=("It is a logical instruction.", "EOR works on bits, so lanes do not matter."),
+        mistakes=((_either, "This is ORR: bits that both have are set."),),
+        answers=Answers(
+            right={"aarch64": """
 exclusive_or:
         ldr     q0, [x0]
         ldr     q1, [x1]
@@ -198,17 +195,22 @@ exclusive_or:
         str     q0, [x2]
         ret
 """},
-         wrong={"aarch64": (("eor     v0", "orr     v0", "This is ORR"),
-                            ("ldr     q1, [x1]", "ldr     q1, [x0]", "y[0] should be"),
-                            ("        str     q0, [x2]\\n", "", "no step wrote it"))}),
+            wrong={"aarch64": (
+                ("eor     v0", "orr     v0", "This is ORR"),
+                ("eor     v0.16b", "eor     v0.8b", "is needed here"),
+                ("ldr     q1, [x1]", "ldr     q1, [x0]", "y[0] should be"),
+                ("ldr     q0, [x0]", "ldr     q0, [x0, #1]", "past its end"),
+                ("        str     q0, [x2]\\n", "", "no step wrote it"),
+            )}),
+    ),
 )
 '''
 
 
 def test_an_exercise(house: House) -> None:
     before, path = house.files(), "neonsim/course/tasks/bits.py"
-    house.write(path, re.sub(r"         wrong=.*\)\)}\),\n", "         ),\n", EXERCISE, flags=re.S))
-    house.misses(r"fewer than three wrong answers .*exclusive-or", "An exercise", NAME="exclusive-or")
+    house.write(path, re.sub(r"\n            wrong=.*\)}\),\n", "),\n", EXERCISE, flags=re.S))
+    house.misses(r"fewer than five wrong answers .*exclusive-or", "An exercise", NAME="exclusive-or")
     house.write(path, EXERCISE)
     assert " passed" in house.says_done("An exercise", NAME="exclusive-or")
     held_to(places("An exercise"), before, house.files())

@@ -34,6 +34,9 @@ extern "C" {
   X(SHUFFLE)    /* channels of `groups` dealt out */ \
   X(COPY)       /* pixels to another place, for concatenations */ \
   X(IM2COL)     /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */ \
+  X(TABLE)      /* each byte by a table: weights, uint8 [256] */ \
+  X(SOFTMAX)    /* shares of the channels of a pixel in 1/256: scale, float [256], exponentials of what bytes fall short of the \
+                 * largest by; rounding AWAY, or UP: as of a half added in single precision */ \
   X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
@@ -68,7 +71,7 @@ struct neonsim_layer {
   int32_t weight_zero_point;
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
-  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite */
+  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX: 256 */
   const float *scale;                    /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights;                   /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   const int32_t *bias;                   /* [output_channels] or NULL */

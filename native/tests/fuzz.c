@@ -188,7 +188,10 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
     layer.multiplier = (int32_t)draw(1 << 22) - (1 << 21);
     layer.second_multiplier = (int32_t)draw(1 << 22) - (1 << 21);
   }
-  layer.scales = one_in(2) ? 1 : layer.output_channels;
+  if (layer.kind == NEONSIM_LAYER_SOFTMAX) {
+    layer.rounding = NEONSIM_ROUND_AWAY + (int32_t)draw(2);
+  }
+  layer.scales = layer.kind == NEONSIM_LAYER_SOFTMAX ? 256 : one_in(2) ? 1 : layer.output_channels;
   layer.input_zero_point = (int32_t)draw(256);
   layer.second_zero_point = (int32_t)draw(256);
   layer.output_zero_point = (int32_t)draw(256);
@@ -262,7 +265,8 @@ static void spoil(struct neonsim_layer *layer) {
 static void give_arrays(struct description *d, size_t i) {
   struct neonsim_layer *layer = &d->layers[i];
   const uint64_t depth = layer->groups == 0 ? 1 : layer->input_channels / layer->groups;
-  const uint64_t weights = times(times(layer->output_channels, times(layer->kernel_height, layer->kernel_width)), depth);
+  const uint64_t filters = times(times(layer->output_channels, times(layer->kernel_height, layer->kernel_width)), depth);
+  const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE ? 256 : filters;
   struct place *places = d->places[i];
   places[0] = one_in(50) ? (struct place){NULL, NULL} : fill(weights, draw(4));
   places[1] = one_in(3) ? (struct place){NULL, NULL} : fill(times(layer->output_channels, 4), draw(4));
@@ -278,6 +282,10 @@ static void give_arrays(struct description *d, size_t i) {
   for (size_t channel = 0; !rubbish && places[2].data != NULL && channel < layer->scales; channel++) {
     const float scale = 1e-5f * (float)(1 + draw(2000));
     memcpy(places[2].data + 4 * channel, &scale, sizeof scale);
+  }
+  if (!rubbish && layer->kind == NEONSIM_LAYER_SOFTMAX && places[2].data != NULL && layer->scales != 0) {
+    const float one = 1;
+    memcpy(places[2].data, &one, sizeof one);
   }
   d->weights = plus(d->weights, places[0].data == NULL ? 0 : weights);
   const uint64_t taps = times(layer->kernel_height, layer->kernel_width);

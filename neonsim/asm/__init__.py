@@ -9,6 +9,7 @@
     directives  what is taken, what is without meaning, what is refused
     layout      sections and data directives; data: what is kept of them in a program
     assembler   assemble()
+    mistakes    all that is wrong with a text, gathered while it is read on
     objects     load_object(): ELF object files, by way of their disassembly
     c_source    load_c(): C through a cross compiler, to such an object
     program     Program: instructions, labels, listing

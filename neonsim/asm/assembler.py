@@ -15,6 +15,7 @@ from neonsim.asm.includes import Includes
 from neonsim.asm.labels import Labels
 from neonsim.asm.layout import ALIGNS, Layout
 from neonsim.asm.macros import Expander
+from neonsim.asm.mistakes import EnoughMistakes, Mistakes
 from neonsim.asm.operands import OperandParser
 from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.program import Program
@@ -54,7 +55,8 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
               arguments, None forgets a predefined one (see `predefined`)
 
     Returns a Program.
-    Raises AssemblyError (.path .line .column .message; a caret when printed) for the first thing that is wrong,
+    Raises AssemblyError (.path .line .column .message; a caret when printed) for what is wrong, AssemblyErrors for
+    several mistakes (.errors has each, up to MOST_MISTAKES; all are printed; .line and the others are the first one's),
     BadArgument for a wrong isa, source type or definition.
 
     >>> program = assemble("double: add w0, w0, w0; ret", "aarch64")
@@ -71,23 +73,25 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     preprocessor = Preprocessor(isa, includes, define or {})
     path, text = read(source)
     found = Expander(preprocessor).statements(path, text, Path(path).parent if isinstance(source, Path) else None)
-    return _Assembler(path, isa, found, split_lines(text), includes).program()
+    return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes).program()
 
 
 def assemble_named(path: str, text: str, isa: str) -> Program:
     """A text that stands in no file but has a name, such as the disassembly of an object."""
     includes = Includes(())
-    found = Expander(Preprocessor(isa, includes, {})).statements(path, text, None)
-    return _Assembler(path, isa, found, split_lines(text), includes).program()
+    preprocessor = Preprocessor(isa, includes, {})
+    found = Expander(preprocessor).statements(path, text, None)
+    return _Assembler(path, isa, found, split_lines(text), includes, preprocessor.mistakes).program()
 
 
 class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
-    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes) -> None:
+    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
+                 mistakes: Mistakes) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, found, lines
-        self.includes = includes
-        self.labels = Labels(isa, found)
+        self.includes, self.mistakes = includes, mistakes
+        self.labels = Labels(found, mistakes)
         self.globals: dict[str, tuple[Line, int]] = {}
         self.instructions: list[Instruction] = []
         self.gaps: list[tuple[int, Statement]] = []  # data between instructions: before which one
@@ -98,24 +102,45 @@ class _Assembler:
         self.layout.spot_of = self.labels.spot_of
 
     def program(self) -> Program:
-        for number, statement in enumerate(self.statements):
-            self.layout.number = number
-            if statement.labels:
-                self.labels.bind([(name, number) for name, _ in statement.labels], self.layout.spot)
-            if statement.head:
-                self._statement(number, statement)
-        if not self.instructions:
-            raise AssemblyError("There is no instruction in this program.", path=self.path, line=1 if self.lines else 0,
-                                column=1, text=self.lines[0][:80] if self.lines else "")
-        self._check_gaps()
-        self.labels.check_names(self.layout.place_of)
-        self.layout.finish()
-        self.references.resolve(self.instructions)
-        for name, (place, column) in self.globals.items():
-            if name not in self.labels.defined and name not in self.labels.spots:
-                raise place.error(f"`{name}` is declared .global but there is no label `{name}:`"
-                                  f"{self.labels.near(name)}", column, len(name))
+        mistakes = self.mistakes
+        try:
+            mistakes.walk()
+            self.labels.collect(self.isa)
+            for number, statement in enumerate(self.statements):
+                try:
+                    self.layout.number = number
+                    if statement.labels:
+                        self.labels.bind([(name, number) for name, _ in statement.labels], self.layout.spot)
+                    if statement.head:
+                        self._statement(number, statement)
+                except AssemblyError as error:
+                    mistakes.note(error)
+            mistakes.walk()
+            self._refer()
+        except EnoughMistakes:
+            pass
+        mistakes.check()
         return self._program()
+
+    def _refer(self) -> None:
+        """What is said about other places of the text, when all of it is read."""
+        mistakes, lines = self.mistakes, self.lines
+        if not mistakes and not self.instructions:
+            mistakes.note(AssemblyError("There is no instruction in this program.", path=self.path,
+                                        line=1 if lines else 0, column=1, text=lines[0][:80] if lines else ""))
+        if not mistakes:
+            self._check_gaps()
+            self.labels.check_names(self.layout.place_of)
+            self.layout.finish(mistakes)
+            self.references.resolve(self.instructions, mistakes)
+        elif not mistakes.lost:
+            # Places in the code are not those of the text without its mistakes; that a label is missing is certain.
+            self.layout.finish(mistakes)
+            self.references.look_for_labels(mistakes)
+        for name, (place, column) in self.globals.items() if not mistakes.lost else ():
+            if name not in self.labels.defined and name not in self.labels.spots:
+                mistakes.note(place.error(f"`{name}` is declared .global but there is no label `{name}:`"
+                                          f"{self.labels.near(name)}", column, len(name)))
 
     def _program(self) -> Program:
         data = self.layout.result()
@@ -198,6 +223,7 @@ class _Assembler:
     def _instruction(self, number: int, statement: Statement) -> None:
         place = statement.place
         if not self.layout.in_code:
+            self.layout.back_to_code()  # said once, not for every instruction that follows
             raise place.error("An instruction in a section of data: write .text before it.", statement.head_column,
                               len(statement.head))
         self.layout.instruction()
@@ -299,10 +325,10 @@ class _Assembler:
                 at -= 1
             before = self.instructions[at - 1] if at > 0 and gap < len(self.instructions) else None
             if before is not None and not _leaves(before):
-                raise statement.place.error(
+                self.mistakes.note(statement.place.error(
                     f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "
                     "as a number is written with .inst.)", statement.head_column,
-                    len(statement.head))
+                    len(statement.head)))
 
     def _common(self, statement: Statement) -> None:
         pieces = [piece.strip() for piece in statement.rest.split(",")]
@@ -360,7 +386,11 @@ class _Assembler:
         if statement.head.lower() == ".equiv" and name in self.parser.constants:
             raise place.error(f"`{name}` is set already, and .equiv sets a name once. Use .set to change it.",
                               column, len(name))
-        found = self.layout.evaluate(tokenize(place, value, value_column), self.layout.spot, self.layout.number)
+        try:
+            found = self.layout.evaluate(tokenize(place, value, value_column), self.layout.spot, self.layout.number)
+        except AssemblyError as error:
+            self.mistakes.note(error, instead=name)
+            return
         if not isinstance(found, Relocation):
             self.parser.constants[name] = found
         elif found.minus is None:  # another name for a place
@@ -383,8 +413,10 @@ class _Assembler:
                               statement.head_column, len(alias))
         name = self.parser.register(word)
         if name is None:
-            raise place.error(f"`{word}` is no register. Write `{alias} .req v16`." if word else
-                              f"The register is missing: `{alias} .req v16`.", column + bool(word), max(len(word), 1))
+            self.mistakes.note(place.error(
+                f"`{word}` is no register. Write `{alias} .req v16`." if word else
+                f"The register is missing: `{alias} .req v16`.", column + bool(word), max(len(word), 1)), instead=alias)
+            return
         base, dot, arrangement = word.lower().partition(".")
         self.parser.aliases[alias.lower()] = self.parser.aliases.get(base, base) + dot + arrangement
         self.parser.forget()

@@ -113,7 +113,8 @@ class Macros(dict[str, Macro]):
         result = "".join(text)
         where = ", ".join(f"{n} ({self[n].where})" if n in self else n for n in list(names)[:4])
         note = f"In the expansion of macro {where}: {_short(result)}"
-        return Line(place.path, place.line, result, Origin(place, tuple(segments), note))
+        made = [n for n in names if n in self and self[n].parameters is not None]
+        return Line(place.path, place.line, result, Origin(place, tuple(segments), note, where if made else ""))
 
     def plain(self, text: str, place: Line) -> str:
         """Text with its macros expanded, for #if and #include."""

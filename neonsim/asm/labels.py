@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from neonsim.asm.data import CODE, Relocation, Spot
+from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.registers import REGISTERS
 from neonsim.asm.source import Line, Statement
 from neonsim.errors import AssemblyError
@@ -27,24 +28,25 @@ class Labels:
     names     other names for places, by .set
     """
 
-    def __init__(self, isa: str, statements: list[Statement]) -> None:
-        self.statements = statements
+    def __init__(self, statements: list[Statement], mistakes: Mistakes) -> None:
+        self.statements, self.mistakes = statements, mistakes
         self.defined: dict[str, Line] = {}
         self.listed: list[tuple[str, Spot]] = []
         self.spots: dict[str, Spot] = {}
         self.numeric: dict[int, list[tuple[int, Spot]]] = {}  # number -> (statement, where), rising
         self.names: dict[str, tuple[Line, int]] = {}
-        self._collect(REGISTERS[isa])
 
-    def _collect(self, registers: Collection[str]) -> None:
+    def collect(self, isa: str) -> None:
+        """Find the named ones."""
+        registers = REGISTERS[isa]
         for statement in self.statements:
             for name, column in statement.labels:
                 place = statement.place
                 if name.isdigit():
                     continue
                 if name.lower() in registers or name == ".":
-                    raise place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; give the label "
-                                      "another name.", column, len(name))
+                    self.mistakes.note(place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; "
+                                                    "give the label another name.", column, len(name)))
                 self.defined.setdefault(name, place)
 
     def bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
@@ -56,16 +58,16 @@ class Labels:
                     continue  # jumps reach data by a name of its own, see references
             elif name in self.spots:
                 if self.spots[name] != spot:  # twice at one place is the same label
-                    self._set_twice(name, self.statements[number])
+                    self.mistakes.note(self._set_twice(name, self.statements[number]))
                 continue
             else:
                 self.spots[name] = spot
             self.listed.append((name, spot))
 
-    def _set_twice(self, name: str, statement: Statement) -> None:
+    def _set_twice(self, name: str, statement: Statement) -> AssemblyError:
         column = next(column for label, column in statement.labels if label == name)
-        raise statement.place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename one "
-                                    "of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
+        return statement.place.error(f"The label `{name}` was already set in line {self.defined[name].line}. Rename "
+                                     "one of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
 
     def spot_of(self, name: str, number: int) -> Spot | None:
         """Where a label is, seen from a statement; None if it is none (or none yet)."""
@@ -101,8 +103,8 @@ class Labels:
         for name, (place, column) in self.names.items():
             section, offset = self.spots[name]
             if section == CODE and place_of(offset) is None:
-                raise place.error(f"`{name}` would be a place in the code where no instruction stands.", column,
-                                  len(name))
+                self.mistakes.note(place.error(f"`{name}` would be a place in the code where no instruction stands.",
+                                               column, len(name)))
 
     def name_sections(self, relocations: list[Relocation]) -> None:
         """A section that numbers refer to has a name for its start, so that the listing can say it."""

@@ -30,6 +30,7 @@ from typing import Final, NamedTuple
 from neonsim.asm.data import CODE, DataSection, Relocation, Spot
 from neonsim.asm.expression import Tokens, expression, tokenize
 from neonsim.asm.includes import Includes
+from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.source import Statement
 from neonsim.errors import AssemblyError
 from neonsim.limits import DEEPEST_SECTION, MOST_BYTES
@@ -135,6 +136,10 @@ class Layout:
     @property
     def in_code(self) -> bool:
         return self._name in self._code
+
+    def back_to_code(self) -> None:
+        """As .text does."""
+        self._name = ".text"
 
     @property
     def section(self) -> int:
@@ -430,27 +435,34 @@ class Layout:
                               first, max(end - 1, first))
         return Relocation(0, 0, rest, plus[0], minus[0] if minus else None)
 
-    def finish(self) -> None:
+    def finish(self, mistakes: Mistakes) -> None:
         """Fill in the numbers, now that all labels are known."""
         for section in self.sections:
-            for offset, size, statement, tokens, here, number, constants in section.numbers:
-                value = self.evaluate(tokens, here, number, constants)
-                if isinstance(value, Relocation):
-                    if size not in (4, 8):
-                        what = "An address" if value.minus is None else "A distance to another section"
-                        raise statement.place.error(
-                            f"{what} is 4 or 8 bytes wide (.word, .xword), and {statement.head} holds {size}."
-                            + (" Distances within a section fit less: label - table." if size < 4 else ""),
-                            tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
-                    if section.kept:
-                        section.relocations.append(Relocation(offset, size, value.value, value.plus, value.minus))
-                    continue
-                if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
-                    raise statement.place.error(f"{value} does not fit {size} byte{'s' * (size > 1)}.",
-                                                tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
-                if section.zero and value:
-                    raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
-                section.contents[offset:offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
+            for number in section.numbers:
+                try:
+                    self._fill_in(section, number)
+                except AssemblyError as error:
+                    mistakes.note(error)
+
+    def _fill_in(self, section: _Section, noted: _Number) -> None:
+        offset, size, statement, tokens, here, number, constants = noted
+        value = self.evaluate(tokens, here, number, constants)
+        if isinstance(value, Relocation):
+            if size not in (4, 8):
+                what = "An address" if value.minus is None else "A distance to another section"
+                raise statement.place.error(
+                    f"{what} is 4 or 8 bytes wide (.word, .xword), and {statement.head} holds {size}."
+                    + (" Distances within a section fit less: label - table." if size < 4 else ""),
+                    tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
+            if section.kept:
+                section.relocations.append(Relocation(offset, size, value.value, value.plus, value.minus))
+            return
+        if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+            raise statement.place.error(f"{value} does not fit {size} byte{'s' * (size > 1)}.",
+                                        tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
+        if section.zero and value:
+            raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
+        section.contents[offset:offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
 
     def add(self, name: str, align: int) -> int:
         """A section made by the assembler itself."""

@@ -199,7 +199,8 @@ def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternat
             return Line(line.place.path, line.place.line, source,
                          Origin(line.place, (Segment(0, len(source), line.start + 1, len(source), "", True),), ""))
         return Line(call.path, call.line, source,
-                     Origin(call, (Segment(0, len(source), *span, note, False),), note + _shown(line, source)))
+                     Origin(call, (Segment(0, len(source), *span, note, False),), note + _shown(line, source),
+                            _where(line)))
     parts: list[str] = []
     segments: list[Segment] = []
     at = size = 0
@@ -250,16 +251,21 @@ def body_line(line: Body, values: Mapping[str, Argument], counter: int, alternat
     own(at, len(source))
     text = "".join(parts)
     parent = line.place if own_line else call
-    return Line(parent.path, parent.line, text, Origin(parent, tuple(segments), note + _shown(line, text)))
+    origin = Origin(parent, tuple(segments), note + _shown(line, text), _where(line))
+    return Line(parent.path, parent.line, text, origin)
 
 
 def _in_string(text: str, at: int) -> bool:
     return text.count('"', 0, at) % 2 == 1
 
 
+def _where(line: Body) -> str:
+    return f"{line.place.path}:{line.place.line}"
+
+
 def _shown(line: Body, text: str) -> str:
     text = " ".join(text.split())
-    text = f" ({line.place.path}:{line.place.line}): {text}"
+    text = f" ({_where(line)}): {text}"
     return text if len(text) <= 160 else text[:157] + "..."
 
 

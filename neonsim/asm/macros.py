@@ -20,11 +20,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from neonsim.asm.expression import expression, tokenize
 from neonsim.asm.macro_text import Argument, Body, Definition, arguments, body_line, header, matched
+from neonsim.asm.mistakes import EnoughMistakes
 from neonsim.asm.preprocessor import Preprocessor
 from neonsim.asm.source import Line, Statement, cut, split
 from neonsim.errors import AssemblyError
@@ -34,6 +36,9 @@ __all__ = ["Expander"]
 
 
 _HEAD = re.compile(r"\s*(?:[\w.$\\@()]+\s*:\s*)*(\.\w+)", re.ASCII)
+_LABELS = re.compile(r"(?:\s*(?:[A-Za-z_.$][\w.$]*|\d+)\s*:)*", re.ASCII)
+_ALIAS = re.compile(r"([\w.$]+)\s+\.req\b", re.ASCII | re.IGNORECASE)
+_WORD = re.compile(r"\s*([\w.$]+)", re.ASCII)
 _REPEATS: Final = frozenset((".rept", ".rep", ".irp", ".irpc"))
 _SETS: Final = frozenset((".set", ".equ", ".equiv"))
 _COMPARE: Final[dict[str, Callable[[int], bool]]] = {
@@ -75,6 +80,7 @@ class Expander:
 
     def __init__(self, preprocessor: Preprocessor) -> None:
         self.preprocessor = preprocessor
+        self.mistakes = preprocessor.mistakes
         self.constants: dict[str, int] = {}
         self.symbols: set[str] = set()
         self.macros: dict[str, Definition] = {}
@@ -96,36 +102,55 @@ class Expander:
     def statements(self, path: str, text: str, folder: Path | None) -> list[Statement]:
         """All statements in order, up to .end.
 
-        Raises AssemblyError for whatever is wrong with comments, strings, directives, macros and conditions.
+        What is wrong with comments, strings, directives, macros and conditions goes to `mistakes`; the rest is read.
         """
-        self._push(_bodies(self.preprocessor.lines(path, text, folder)), "", 0)
-        while self._frames:
-            line = next(self._frames[-1].lines, None)
-            if line is None:
-                self._pop()
-                continue
-            if self._branches and not self._branches[-1].taken:
-                self._left_out(line)
-                continue
-            statement = split(line.text, line.start, line.place)
-            for name, _ in statement.labels:
-                self.symbols.add(name)
-            head = statement.head.lower()
-            if head in self.macros:
-                if statement.labels:
-                    self._found.append(statement._replace(head="", rest=""))
-                self._call(statement, self.macros[head])
-            elif head in self._directives:
-                if statement.labels:
-                    self._found.append(statement._replace(head="", rest=""))
-                self._directives[head](statement)
-            else:
-                self._found.append(statement)
-                if head in _SETS or statement.rest.lstrip()[:1] == "=":
-                    self._remember(statement, head)
-                elif head == ".end":
-                    break
+        try:
+            self._push(_bodies(self.preprocessor.lines(path, text, folder)), "", 0)
+            while self._frames:
+                try:
+                    if not self._next():
+                        break
+                except AssemblyError as error:
+                    self.mistakes.note(error)
+        except EnoughMistakes:
+            pass
         return self._found
+
+    def _next(self) -> bool:
+        """Read a line of the innermost frame; False at .end."""
+        line = next(self._frames[-1].lines, None)
+        if line is None:
+            self._pop()
+            return True
+        if self._branches and not self._branches[-1].taken:
+            self._left_out(line)
+            return True
+        try:
+            statement = split(line.text, line.start, line.place)
+        except AssemblyError as error:
+            if (labels := _LABELS.match(line.text)) and labels[0]:  # others may refer to them
+                self._found.append(split(labels[0], line.start, line.place))
+            named = _ALIAS.search(line.text)
+            self.mistakes.note(error, instead=named[1] if named else "")
+            return True
+        for name, _ in statement.labels:
+            self.symbols.add(name)
+        head = statement.head.lower()
+        if head in self.macros:
+            if statement.labels:
+                self._found.append(statement._replace(head="", rest=""))
+            self._call(statement, self.macros[head])
+        elif head in self._directives:
+            if statement.labels:
+                self._found.append(statement._replace(head="", rest=""))
+            self._directives[head](statement)
+        else:
+            self._found.append(statement)
+            if head in _SETS or statement.rest.lstrip()[:1] == "=":
+                self._remember(statement, head)
+            elif head == ".end":
+                return False
+        return True
 
     # -- frames
 
@@ -133,15 +158,17 @@ class Expander:
         place = statement.place if statement else None
         span = (statement.head_column, len(statement.head)) if statement else (1, 1)
         if len(self._frames) > DEEPEST_MACRO and place is not None:
-            raise place.error(f"Macros call each other more than {DEEPEST_MACRO} deep. Does `{name}` call itself "
-                              "without "
-                              "end? Stop it with .if and .exitm.", *span)
+            raise self.mistakes.fatal(place.error(f"Macros call each other more than {DEEPEST_MACRO} deep. Does "
+                                                  f"`{name}` call itself without end? Stop it with .if and .exitm.",
+                                                  *span))
         self._frames.append(_Frame(lines, name, len(self._branches), included, place, span))
 
     def _pop(self) -> None:
         frame = self._frames.pop()
         if len(self._branches) > frame.conditions:
             statement = self._branches[-1].statement
+            del self._branches[frame.conditions:]
+            self.mistakes.lost = True
             inside = f" inside `{frame.name}`" if frame.name else ""
             raise _at(statement, f"This condition is never closed{inside}: an .endif is missing.")
 
@@ -153,9 +180,10 @@ class Expander:
                 raise self._too_much(statement)
             yield line
 
-    def _too_much(self, statement: Statement) -> AssemblyError:
+    def _too_much(self, statement: Statement) -> EnoughMistakes:
         limit = f"{MOST_LINES:,} lines" if self._left < 0 else f"{MOST_CHARACTERS:,} characters"
-        return _at(statement, f"The macros and repetitions of this program make more than {limit}.")
+        return self.mistakes.fatal(_at(statement, "The macros and repetitions of this program make more than "
+                                                  f"{limit}."))
 
     def _collect(self, statement: Statement, opens: frozenset[str], closes: frozenset[str], end: str) -> list[Body]:
         """The lines up to the matching end of a macro or repetition."""
@@ -169,13 +197,22 @@ class Expander:
                 return body
             body.append(line)
             self._characters -= len(line.text) if self._frames[-1].name else 0
+        self.mistakes.lost = True
         raise _at(statement, f"This {statement.head.lower()} is never closed: {end} is missing.")
 
     # -- macros
 
     def _macro(self, statement: Statement) -> None:
-        name, parameters = header(statement.rest, statement.rest_column, statement.place)
-        body = self._collect(statement, frozenset((".macro",)), frozenset((".endm", ".endmacro")), ".endm")
+        ends = frozenset((".macro",)), frozenset((".endm", ".endmacro")), ".endm"
+        try:
+            name, parameters = header(statement.rest, statement.rest_column, statement.place)
+        except AssemblyError as error:
+            word = _WORD.match(statement.rest)
+            self.mistakes.note(error, instead=word[1] if word else "")
+            with suppress(AssemblyError):
+                self._collect(statement, *ends)
+            return
+        body = self._collect(statement, *ends)
         low = name.lower()
         if low in self.macros:
             place = self.macros[low].place
@@ -195,7 +232,11 @@ class Expander:
         place, span = statement.place, (statement.head_column, len(statement.head))
         given = [(keyword, self._percent(argument, statement)) for keyword, argument in
                  arguments(statement.rest, statement.rest_column, self.alternate)]
-        values = matched(definition, given, place, span, statement.rest)
+        try:
+            values = matched(definition, given, place, span, statement.rest)
+        except AssemblyError:
+            self.mistakes.lost = True  # labels that it would have set
+            raise
         note = f"In the expansion of macro {definition.name}"
         lines = self._expanded(definition.body, values, statement, span, note, self._calls)
         self._push(self._bounded(lines, statement), definition.name, self._frames[-1].included, statement)
@@ -237,8 +278,15 @@ class Expander:
     # -- repetition
 
     def _rept(self, statement: Statement) -> None:
-        count = self._value(statement.rest, statement.rest_column, statement)
-        body = self._collect(statement, _REPEATS, frozenset((".endr",)), ".endr")
+        ends = _REPEATS, frozenset((".endr",)), ".endr"
+        try:
+            count = self._value(statement.rest, statement.rest_column, statement)
+        except AssemblyError:
+            with suppress(AssemblyError):
+                self._collect(statement, *ends)
+            self.mistakes.lost = True
+            raise
+        body = self._collect(statement, *ends)
         if count < 0 or count * max(len(body), 1) > MOST_LINES:
             raise _at(statement, f"A repetition of {count:,} times: " + ("it cannot be negative." if count < 0 else
                                  f"it makes more than {MOST_LINES:,} lines."))
@@ -249,6 +297,9 @@ class Expander:
         word = statement.head.lower()
         match = re.match(r"\s*([A-Za-z_.$][\w.$]*)\s*,?", statement.rest, re.ASCII)
         if match is None:
+            with suppress(AssemblyError):
+                self._collect(statement, _REPEATS, frozenset((".endr",)), ".endr")
+            self.mistakes.lost = True
             raise _at(statement, f"This directive is written `{word} x, {'1, 2, 3' if word == '.irp' else 'abc'}`.")
         rest, column = statement.rest[match.end():], statement.rest_column + match.end()
         if word == ".irp":
@@ -284,7 +335,7 @@ class Expander:
     def _if(self, statement: Statement) -> None:
         if len(self._branches) > DEEPEST_IF:
             raise _at(statement, f"Conditions are nested deeper than {DEEPEST_IF} levels.")
-        value = self._holds(statement)
+        value = self._holds_or_read(statement)
         self._branches.append(_Branch(value, value, False, statement))
 
     def _opened(self, statement: Statement) -> _Branch:
@@ -298,11 +349,19 @@ class Expander:
         word = statement.head.lower()
         if branch.last:
             raise _at(statement, f"{word} behind .else (the .if is in line {branch.statement.place.line}).")
-        value = not branch.done and (word == ".else" or self._holds(statement._replace(head=".elseif")))
+        value = not branch.done and (word == ".else" or self._holds_or_read(statement._replace(head=".elseif")))
         self._branches.append(_Branch(value, branch.done or value, word == ".else", branch.statement))
 
     def _endif(self, statement: Statement) -> None:
         self._opened(statement)
+
+    def _holds_or_read(self, statement: Statement) -> bool:
+        """Whether a condition holds; one that is wrong has an end all the same, and what it opens is read."""
+        try:
+            return self._holds(statement)
+        except AssemblyError as error:
+            self.mistakes.note(error)
+            return True
 
     def _holds(self, statement: Statement) -> bool:
         word, rest = statement.head.lower(), statement.rest
@@ -359,11 +418,15 @@ class Expander:
         if match is None:
             raise _at(statement, 'This directive is written .include "file".')
         if frame.included >= DEEPEST_INCLUDE:
-            raise _at(statement, f"Files include each other {DEEPEST_INCLUDE} deep. Does a file include itself?")
+            raise self.mistakes.fatal(_at(statement, f"Files include each other {DEEPEST_INCLUDE} deep. Does a file "
+                                                     "include itself?"))
         column = statement.rest_column + match.start(1)
         includes = self.preprocessor.includes
-        path, text = includes.text(match[1], statement.place, column, max(len(match[1]), 1),
-                                   includes.folder_of(statement.place))
+        try:
+            path, text = includes.text(match[1], statement.place, column, max(len(match[1]), 1),
+                                       includes.folder_of(statement.place))
+        except AssemblyError as error:
+            raise self.mistakes.fatal(error) from None
         self._push(_bodies(self.preprocessor.lines(str(path), text, path.parent)), "", frame.included + 1, statement)
 
     def _error(self, statement: Statement) -> None:

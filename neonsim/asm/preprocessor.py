@@ -23,6 +23,7 @@ from typing import NamedTuple
 from neonsim.asm.condition import ConditionError, evaluate
 from neonsim.asm.cpp_macros import Macro, Macros, UnclosedCall
 from neonsim.asm.includes import Includes
+from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.predefined import PREDEFINED
 from neonsim.asm.source import Line, check_line, clean, refuse_foreign, split_lines
 from neonsim.errors import AssemblyError, BadArgument
@@ -64,6 +65,7 @@ class Preprocessor:
     def __init__(self, isa: str, includes: Includes, define: Mapping[str, str | int | None]) -> None:
         self.isa = isa
         self.includes = includes
+        self.mistakes = Mistakes()
         self.macros = Macros()
         for name, value in PREDEFINED[isa].items():
             self.macros[name] = Macro(name, None, None, (value,), "predefined")
@@ -93,6 +95,8 @@ class Preprocessor:
         """(place, line) of a text: comments turned into blanks, macros expanded; columns are those of place.text.
 
         folder   where `#include "f"` looks first, None for text that is no file
+
+        What is wrong goes to `mistakes`, and the line is left out.
         """
         source = split_lines(text)
         branches: list[_Branch] = []
@@ -104,64 +108,71 @@ class Preprocessor:
             self._left -= 1
             place = Line(path, number, line)
             if self._left < 0:
-                raise place.error(f"The program and what it includes have more than {MOST_SOURCE_LINES:,} lines.", 1)
+                raise self.mistakes.fatal(place.error(f"The program and what it includes have more than "
+                                                      f"{MOST_SOURCE_LINES:,} lines.", 1))
             while line.endswith("\\") and at < len(source) and len(line) <= LONGEST_LINE:
                 line = line[:-1] + " " + source[at]
                 place = Line(path, number, line)
                 at += 1
-            check_line(place)
-            if opened is not None:
-                end = line.find("*/")
-                if end < 0:
+            try:
+                check_line(place)
+                if opened is not None:
+                    end = line.find("*/")
+                    if end < 0:
+                        continue
+                    line = " " * (end + 2) + line[end + 2:]
+                    opened = None
+                taken = all(branch.taken for branch in branches) if branches else True
+                found = _DIRECTIVE.match(line) if "#" in line else None
+                if found is not None and (branches or not found["loud"]):
+                    line, opened = _without_comments(line, place)
+                    word = found["tight"] or found["sure"] or found["shape"] or found["loud"]
+                    rest = line[found.end():]
+                    if word.startswith("i") and word in ("include", "include_next", "import"):
+                        if taken:
+                            yield from self._include(word, rest, found.end(), place, folder, depth)
+                    elif not self._conditional(word, rest, found.end(), place, branches, taken) and taken:
+                        self._definition(word, rest, found.end(), place)
                     continue
-                line = " " * (end + 2) + line[end + 2:]
-                opened = None
-            taken = all(branch.taken for branch in branches) if branches else True
-            found = _DIRECTIVE.match(line) if "#" in line else None
-            if found is not None and (branches or not found["loud"]):
-                line, opened = _without_comments(line, place)
-                word = found["tight"] or found["sure"] or found["shape"] or found["loud"]
-                rest = line[found.end():]
-                if word.startswith("i") and word in ("include", "include_next", "import"):
-                    if taken:
-                        yield from self._include(word, rest, found.end(), place, folder, depth)
-                elif not self._conditional(word, rest, found.end(), place, branches, taken) and taken:
-                    self._definition(word, rest, found.end(), place)
-                continue
-            if not taken:
-                _, opened = _without_comments(line, place)
-                continue
-            line, opened = clean(line, place, self.isa)
-            if not line or line.isspace():
-                continue
-            if not line.isascii():
-                refuse_foreign(line, 0, place)
-            if not self.macros.concern(line):
-                yield place, line
-                continue
-            joined = 0
-            while True:
-                try:
-                    expanded = self.macros.expand(line, place)
-                    line = expanded.text
-                    if self.isa == "aarch32" and "@" in line:  # a macro may stand for the beginning of a comment
-                        line, _ = clean(line, expanded, self.isa)
-                    yield expanded, line
-                    break
-                except UnclosedCall as problem:
-                    joined += 1
-                    if at >= len(source) or joined > MOST_JOINED or len(line) > LONGEST_LINE or opened is not None:
-                        raise place.error(str(problem), len(line) - len(line.lstrip()) + 1,
-                                          len(line.strip())) from None
-                    more, opened = clean(source[at], Line(path, at + 1, source[at]), self.isa)
-                    line += " " + more
-                    place = Line(path, number, place.text + " " + source[at])
-                    at += 1
+                if not taken:
+                    _, opened = _without_comments(line, place)
+                    continue
+                line, opened = clean(line, place, self.isa)
+                if not line or line.isspace():
+                    continue
+                if not line.isascii():
+                    refuse_foreign(line, 0, place)
+                if not self.macros.concern(line):
+                    yield place, line
+                    continue
+                joined = 0
+                while True:
+                    try:
+                        expanded = self.macros.expand(line, place)
+                        line = expanded.text
+                        if self.isa == "aarch32" and "@" in line:  # a macro may stand for the beginning of a comment
+                            line, _ = clean(line, expanded, self.isa)
+                        yield expanded, line
+                        break
+                    except UnclosedCall as problem:
+                        joined += 1
+                        if at >= len(source) or joined > MOST_JOINED or len(line) > LONGEST_LINE or opened is not None:
+                            raise place.error(str(problem), len(line) - len(line.lstrip()) + 1,
+                                              len(line.strip())) from None
+                        more, opened = clean(source[at], Line(path, at + 1, source[at]), self.isa)
+                        line += " " + more
+                        place = Line(path, number, place.text + " " + source[at])
+                        at += 1
+            except AssemblyError as error:
+                self.mistakes.note(error)
         if opened is not None:
-            raise opened[0].error("This comment is never closed: end it with */.", opened[1], 2)
-        if branches:
+            self.mistakes.lost = True
+            self.mistakes.note(opened[0].error("This comment is never closed: end it with */.", opened[1], 2))
+        elif branches:
             branch = branches[-1]
-            raise branch.place.error("This condition is never closed: an #endif is missing.", branch.column, 3)
+            self.mistakes.lost = True
+            self.mistakes.note(branch.place.error("This condition is never closed: an #endif is missing.",
+                                                  branch.column, 3))
 
     # -- directives
 
@@ -172,11 +183,15 @@ class Preprocessor:
         if word in ("if", "ifdef", "ifndef"):
             if len(branches) >= 200:
                 raise place.error("Conditions are nested deeper than 200 levels.", column)
-            if word == "if":
-                value = taken and self._value(rest, start, place)
-            else:
-                name = self._name(word, rest, start, place) if taken else ""
-                value = taken and (name in self.macros) == (word == "ifdef")
+            try:
+                if word == "if":
+                    value = taken and self._value(rest, start, place)
+                else:
+                    name = self._name(word, rest, start, place) if taken else ""
+                    value = taken and (name in self.macros) == (word == "ifdef")
+            except AssemblyError as error:
+                self.mistakes.note(error)
+                value = True  # what it opens has an end all the same, and is read
             branches.append(_Branch(value, value or not taken, False, place, column))
             return True
         if word not in ("elif", "else", "endif"):
@@ -195,11 +210,16 @@ class Preprocessor:
     def _definition(self, word: str, rest: str, start: int, place: Line) -> None:
         blank = len(rest) - len(rest.lstrip())
         if word == "define":
-            self.macros.define(rest.strip(), place, start + blank + 1)
+            try:
+                self.macros.define(rest.strip(), place, start + blank + 1)
+            except AssemblyError as error:
+                name = _NAME.match(rest.strip())
+                self.mistakes.note(error, instead=name.group() if name else "")
         elif word == "undef":
             self.macros.pop(self._name(word, rest, start, place), None)
         elif word == "error":
-            raise place.error(f"The program says: {rest.strip() or 'error'}", start - len("error"), len("#error"))
+            raise self.mistakes.fatal(place.error(f"The program says: {rest.strip() or 'error'}",
+                                                  start - len("error"), len("#error")))
         elif word == "pragma" and rest.strip() == "once":
             self._once.add(Path(place.path))
 
@@ -231,11 +251,13 @@ class Preprocessor:
         if len(name) < 3 or (name[0], name[-1]) not in (('"', '"'), ("<", ">")):
             raise place.error('A file is included as #include "name" or #include <name>.', column, width)
         if depth >= DEEPEST_INCLUDE:
-            raise place.error(f"Files include each other {DEEPEST_INCLUDE} deep. Does a file include itself? Guard it "
-                              "with "
-                              "#ifndef.", column, width)
+            raise self.mistakes.fatal(place.error(f"Files include each other {DEEPEST_INCLUDE} deep. Does a file "
+                                                  "include itself? Guard it with #ifndef.", column, width))
         own = folder if name[0] == '"' else None
-        path, text = self.includes.text(name[1:-1], place, column, width, own)
+        try:
+            path, text = self.includes.text(name[1:-1], place, column, width, own)
+        except AssemblyError as error:
+            raise self.mistakes.fatal(error) from None
         if path not in self._once:
             yield from self.lines(str(path), text, path.parent, depth + 1)
 

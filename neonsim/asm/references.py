@@ -9,7 +9,9 @@ from neonsim.asm.data import CODE, Relocation, Spot, parts
 from neonsim.asm.expression import Tokens
 from neonsim.asm.labels import Labels
 from neonsim.asm.layout import Layout
+from neonsim.asm.mistakes import Mistakes
 from neonsim.asm.source import Line
+from neonsim.errors import AssemblyError
 from neonsim.isa import WORD_BYTES, Instruction, decode
 from neonsim.isa.syntax.operands import Address, Immediate, Operand, Span, Symbol
 
@@ -38,10 +40,22 @@ class References:
         self.jumps: list[Jump] = []
         self.pool: dict[str, tuple[Tokens | int, int]] = {}
 
-    def resolve(self, instructions: list[Instruction]) -> None:
+    def resolve(self, instructions: list[Instruction], mistakes: Mistakes) -> None:
         """Put into the instructions where their labels are."""
         for jump in self.jumps:
-            instructions[jump.at] = self._resolved(jump, instructions[jump.at])
+            try:
+                instructions[jump.at] = self._resolved(jump, instructions[jump.at])
+            except AssemblyError as error:
+                mistakes.note(error)
+
+    def look_for_labels(self, mistakes: Mistakes) -> None:
+        """Only whether the labels are there, of a text that has mistakes already."""
+        for jump in self.jumps:
+            reference = parts(jump.label)
+            if reference is None or jump.label.startswith("=") or reference[1] == ".":
+                continue
+            if self.labels.spot_of(reference[1], jump.statement) is None:
+                mistakes.note(self.labels.missing(jump.place, jump.span, reference[1]))
 
     def _resolved(self, jump: Jump, instruction: Instruction) -> Instruction:
         """An instruction with the place of its label."""

@@ -53,11 +53,15 @@ class Segment(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where generated text comes from: a place, the parts of that line it was made of, and a note for errors."""
+    """Where generated text comes from: a place, the parts of that line it was made of, and a note for errors.
+
+    body   "path:line" of the macro that it was made from, "" if it only stands for a word or a number
+    """
 
     parent: Line
     segments: tuple[Segment, ...]
     note: str
+    body: str = ""
 
 
 class Line(NamedTuple):
@@ -78,14 +82,20 @@ class Line(NamedTuple):
         """
         place = self
         notes: list[str] = []
+        body = ""
         while place.origin is not None:
             origin = place.origin
+            given = any(s.exact and s.start < column <= s.end for s in origin.segments)
             column, width, expanded = _trace_back(origin, column, width)
+            if expanded and not given:
+                body = body or origin.body
             if expanded and len(notes) < 4:
                 notes.append(origin.note)
             place = origin.parent
-        return AssemblyError("\n".join([message, *notes]), path=place.path, line=place.line, column=column,
-                             text=place.text, width=max(width, 1))
+        error = AssemblyError("\n".join([message, *notes]), path=place.path, line=place.line, column=column,
+                              text=place.text, width=max(width, 1))
+        error.body = body
+        return error
 
     def source(self, column: int, width: int) -> tuple[Line, int, int]:
         """(place in a file, column, width) of characters of this line."""

@@ -47,7 +47,7 @@ class EmulatedJob:
                 self._base[region.name] = memory.alloc(region.nbytes, region.name, reads_before=region.before)
             else:
                 self._base[region.name] = memory.place(known, region.name, reads_before=region.before,
-                                                       readonly=region.data is not None)
+                                                       readonly=region.data is not None, typed=False)
             if region.shape is not None:
                 memory.buffer(region.name).shape = region.shape
         for region in job.regions:

@@ -260,7 +260,8 @@ def _program(file: _File) -> Found:
     try:
         program = assembled(file.source, file.path, file.header.isa)
     except AssemblyError as error:
-        yield error.line or 1, f"it cannot be assembled: {error.message}"
+        for one in error.errors:
+            yield one.line or 1, f"it cannot be assembled: {one.message}"
         return
     except NeonsimError as error:
         yield 1, f"it cannot be assembled: {error}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -125,12 +125,14 @@ class Sweep:
     enough     failing cases after which to stop
     shrinking  seconds for looking for a smaller case
     thin       True: alone (slow, exact) only one case of each size, all of them in lock-step
+    known      sizes that have been called alone before, and are not again
     """
 
     def __init__(self, what: Subject, made: Callable[[str], Iterable[Case]], progress: Progress | None = None, *,
-                 steps: int = STEPS, enough: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False) -> None:
+                 steps: int = STEPS, enough: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False,
+                 known: Collection[tuple[int, ...]] = ()) -> None:
         self.what, self.made, self.progress = what, made, progress or (lambda count, doing: None)
-        self.steps, self.enough, self.shrinking, self.thin = steps, enough, shrinking, thin
+        self.steps, self.enough, self.shrinking, self.thin, self.known = steps, enough, shrinking, thin, known
         self.result = CheckResult(what.name, what.contract, str(what.tile), what.program.isa)
         self.failing: list[tuple[Case, bool]] = []  # and whether it fails alone
 
@@ -138,7 +140,8 @@ class Sweep:
         """Run them, alone and in lock-step; ``full``: those of "full" as well."""
         began = time.monotonic()
         quick = sorted(self.made("quick"), key=_effort)
-        self._go(_thinned(quick) if self.thin else quick, alone=True, doing="each alone")
+        alone = [case for case in (_thinned(quick) if self.thin else quick) if case.sizes not in self.known]
+        self._go(alone, alone=True, doing="each alone")
         if not self.failing:
             self._go(quick, alone=False, doing="in lock-step")
         if not self.failing and full:
@@ -272,7 +275,9 @@ def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
             continue
         differs = np.flatnonzero(left != case.expected[name])
         if differs.size:
-            return element_at(case, name, int(differs[0]), left)
+            memory = outcome.machine.memory
+            known = memory.known(memory.buffer(name)) if memory.shadow else None
+            return element_at(case, name, int(differs[0]), left, known)
     return None
 
 

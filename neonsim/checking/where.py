@@ -21,6 +21,7 @@ class Element:
     argument         the output it belongs to
     index            of the element; None between the rows, where nothing may change
     expected, got    the element's values, or the byte's between the rows
+    written          False: nobody has written it, so that `got` says nothing
     """
 
     region: str
@@ -29,18 +30,22 @@ class Element:
     index: tuple[int, ...] | None
     expected: int | float
     got: int | float
+    written: bool = True
 
     def sentence(self) -> str:
         if self.index is None:
             return (f"byte {self.offset} of {self.region} lies outside the output and must stay {self.expected}; it is "
                     f"{self.got}")
         place = ", ".join(map(str, self.index))
-        return (f"{self.argument}[{place}] should be {self.expected}, is {self.got}   (byte {self.offset} of "
-                f"{self.region})")
+        got = f"is {self.got}" if self.written else "was not written"
+        return f"{self.argument}[{place}] should be {self.expected}, {got}   (byte {self.offset} of {self.region})"
 
 
-def element_at(case: Case, region: str, offset: int, left: Any) -> Element:
-    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call."""
+def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | None = None) -> Element:
+    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call.
+
+    known   which bytes of the region somebody has written, one byte per byte; None: all
+    """
     expected = case.expected[region]
     for argument in case.contract.arguments:
         value, note = case.values.get(argument.name), argument.memory
@@ -66,6 +71,7 @@ def element_at(case: Case, region: str, offset: int, left: Any) -> Element:
             start = offset - rest
             index[-1] += first
             values = [data[start:start + kind.itemsize].view(kind)[0].item() for data in (expected, left)]
-            return Element(region, offset, argument.name, tuple(index), values[0], values[1])
+            written = known is None or any(known[start:start + kind.itemsize])
+            return Element(region, offset, argument.name, tuple(index), values[0], values[1], written)
         return Element(region, offset, argument.name, None, int(expected[offset]), int(left[offset]))
     return Element(region, offset, region, None, int(expected[offset]), int(left[offset]))

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from neonsim import __version__
+from neonsim.asm.c_way import joined_words
 from neonsim.errors import MachineError, NeonsimError
 
 from .options import Parser, check_outputs
@@ -36,7 +37,7 @@ __all__ = ["main", "parser"]
 _ROOMS = {
     "demo": "demo", "run": "programs", "trace": "programs", "translate": "translate", "step": "step", "check": "check",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
-    "kernels": "tables", "cores": "tables", "bench": "bench", "completion": "completion",
+    "models": "models", "kernels": "tables", "cores": "tables", "bench": "bench", "completion": "completion",
 }
 FOUND, REFUSED, INTERRUPTED = 1, 2, 130
 
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: Sequence[str]) -> int:
+    arguments = joined_words(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be UTF-8
     options = _options(arguments)

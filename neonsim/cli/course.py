@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from neonsim.course import Task, check_answer, score_answer, task_named, tasks
-from neonsim.course.answer import LONGEST_ANSWER
-from neonsim.course.records import attempt, grade, notebook, regrade
+from neonsim.course import Task, check_answer, handout, load, prove, score_answer, task_named, tasks, template
+from neonsim.course.answer import LONGEST_ANSWER, new_seed
+from neonsim.course.own import origin
+from neonsim.course.records import attempt, grade, regrade, table
+from neonsim.course.sheets import notebook
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 
@@ -19,18 +21,35 @@ from .options import ISAS, add_output, answer, command, print_json, wrote
 __all__ = ["add_commands"]
 
 NOTES = """
-  neonsim course                          the exercises
-  neonsim course NAME [-o FILE.S]         what is to be done; the text to start from, also to a file
-  neonsim course check NAME FILE.S        all sizes, residues and adversarial data, under the sanitizer
-  neonsim course score NAME FILE.S        instructions (counted) and cycles (modelled) beside the solution
-  neonsim course hint NAME [N]            a hint: 1 is a nudge, the last one nearly everything
-  neonsim course grade FILE_OR_FOLDER...  answers of a class: NAME.S files in a folder per student, or files of results
-  neonsim course notebook NAME...         a notebook with these exercises, with nbgrader's metadata
+  neonsim course                       the exercises
+  neonsim course NAME [-o FILE.S]      what is to be done; the text to start
+                                       from, also to a file
+  neonsim course check NAME FILE.S     all sizes, residues and adversarial data,
+                                       under the sanitizer; then sizes and data
+                                       drawn for this check, the timed call
+                                       among them (--seed N repeats them)
+  neonsim course score NAME FILE.S     instructions (counted) and cycles
+                                       (modelled) beside the solution
+  neonsim course hint NAME [N]         1 is a nudge, the last nearly everything
+  neonsim course grade PLACE...        a class: folders per student with NAME.S
+                                       files, or files of results;
+                                       -o grades.csv or grades.json
+  neonsim course notebook NAME...      a notebook, with nbgrader's metadata
 
-FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet, 2 wrong usage or bad input.
+  neonsim course new NAME              a file that defines an exercise of your
+                                       own, to be changed line by line
+  neonsim course check FILE.py         is it sound? right answers pass, wrong
+                                       and cheating ones fail, limits hold
+  neonsim course handout FILE.py -o F  what students get: without its answers
+
+For NAME, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook
+FILE.py grey, grade FILE.py FOLDER. It is Python and is run: use what you trust.
+
+FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
+2 wrong usage or bad input.
 """
 
-VERBS = ("check", "score", "hint", "grade", "notebook")
+VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
 
 
 def add_commands(commands: Any) -> None:
@@ -40,6 +59,8 @@ def add_commands(commands: Any) -> None:
     course.add_argument("--isa", choices=ISAS, help="left out: the first one the exercise is posed in")
     add_output(course, "-o", "--output", help="write the starting text (or the notebook, the grades)")
     course.add_argument("--full", action="store_true", help="check: more sizes and data")
+    course.add_argument("--seed", type=int, metavar="N", help="check, grade: of the sizes and data that are drawn; "
+                        "left out, nobody knows it before. What is printed names it")
     course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
     add_output(course, "--html", help="check: write the failing call as a page that replays it")
     add_output(course, "--export", help="check: add the result to this file, for the teacher")
@@ -53,6 +74,11 @@ def _course(options: argparse.Namespace) -> int:
     words = list(options.words)
     if not words:
         return _list(options)
+    if words[0] in ("new", "handout"):
+        return (_new if words[0] == "new" else _handout)(words[1:], options)
+    if words[:1] == ["check"] and len(words) > 1 and all(word.endswith(".py") for word in words[1:]):
+        return _prove(words[1:], options)
+    words = [name for word in words for name in (_loaded(word) if word.endswith(".py") else [word])]
     if words[0] not in VERBS:
         if len(words) > 1:
             raise BadArgument(f"neonsim course {' '.join(words)}: say {', '.join(VERBS)}, or one exercise alone")
@@ -60,6 +86,56 @@ def _course(options: argparse.Namespace) -> int:
     verb, rest = words[0], words[1:]
     run = {"check": _check, "score": _score, "hint": _hint, "grade": _grade, "notebook": _notebook}[verb]
     return run(rest, options)
+
+
+def _loaded(path: str) -> list[str]:
+    """The names of the exercises that a file defines."""
+    return [task.name for task in load(path)]
+
+
+def _new(words: list[str], options: argparse.Namespace) -> int:
+    if len(words) != 1:
+        raise BadArgument("`neonsim course new` takes a name: neonsim course new halving-add")
+    name = words[0].removesuffix(".py")
+    text = template(name, options.isa or "aarch64")
+    target = Path(options.output or f"{name}.py")
+    if target.exists():
+        raise BadArgument(f"{target} exists already: choose another name, or remove it")
+    write_file(target, text)
+    answer(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course check {target}",
+           {"wrote": str(target), "exercise": name}, options)
+    return 0
+
+
+def _prove(words: list[str], options: argparse.Namespace) -> int:
+    rows: list[dict[str, Any]] = []
+    for word in words:
+        for task in load(word):
+            if not options.json:
+                print(f"{task.name}: {task.title}")
+            for finding in prove(task):
+                rows.append({"exercise": task.name, "what": finding.what, "ok": bool(finding), "says": finding.says})
+                if not options.json:
+                    print(f"  {finding}", flush=True)
+    bad = sum(not row["ok"] for row in rows)
+    if options.json:
+        print_json(rows)
+    else:
+        print(f"{len(rows) - bad} of {len(rows)} hold" + ("" if bad else ": the exercise is sound"))
+    return 1 if bad else 0
+
+
+def _handout(words: list[str], options: argparse.Namespace) -> int:
+    if len(words) != 1 or options.output is None:
+        raise BadArgument("`neonsim course handout` takes a file of exercises and a file to write: neonsim course "
+                          "handout mine.py -o mine_students.py")
+    text = handout(words[0])
+    target = Path(options.output)
+    if target.exists():
+        raise BadArgument(f"{target} exists already: choose another name, or remove it")
+    write_file(target, text)
+    answer(f"wrote {target}: {words[0]} without its answers", {"wrote": str(target)}, options)
+    return 0
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -77,7 +153,7 @@ def _show(task: Task, options: argparse.Namespace) -> int:
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
-                    "start": task.start(isa), "hints": len(task.hints)})
+                    "asked": dict(task.asked(isa)), "start": task.start(isa), "hints": len(task.hints)})
         return 0
     print(task.statement(isa))
     if options.output:
@@ -85,10 +161,15 @@ def _show(task: Task, options: argparse.Namespace) -> int:
         if target.exists():
             raise BadArgument(f"{target} exists already: choose another name, or remove it (it may hold your answer)")
         write_file(target, task.start(isa))
-        print(f"\nwrote {target}: the text to start from. Then: neonsim course check {task.name} {target}")
+        print(f"\nwrote {target}: the text to start from. Then: neonsim course check {_called(task)} {target}")
     else:
         print(f"\nStart from (-o FILE.S writes it):\n\n{task.start(isa)}")
     return 0
+
+
+def _called(task: Task) -> str:
+    """How the command line names an exercise: one's own by the file that defines it."""
+    return str(origin(task.name) or task.name)
 
 
 def _answer(words: list[str], verb: str) -> tuple[Task, str]:
@@ -117,7 +198,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
     task, text = _answer(words, "check")
     if options.export and not (options.who or "").strip():
         raise BadArgument("--export needs --who NAME: whose result it is")
-    verdict = check_answer(task, text, options.isa, full=options.full)
+    verdict = check_answer(task, text, options.isa, full=options.full, seed=options.seed)
     noted = attempt(verdict)
     if options.json:
         print_json({**verdict.to_dict(), "score": noted.score})
@@ -127,7 +208,7 @@ def _check(words: list[str], options: argparse.Namespace) -> int:
             print(f"\n{score_answer(task, text, options.isa, options.core)}")
         elif verdict.trouble is not None and not options.html:
             print("\n--html FILE writes a page that replays this call; neonsim course hint "
-                  f"{task.name} gives a hint")
+                  f"{_called(task)} gives a hint")
     if options.html and verdict.trouble is not None and verdict.trouble.trace is not None:
         step = verdict.trouble.step
         page = verdict.trouble.trace.to_html(Path(options.html), title=task.name)
@@ -182,29 +263,46 @@ def _hint(words: list[str], options: argparse.Namespace) -> int:
 
 
 def _grade(words: list[str], options: argparse.Namespace) -> int:
-    if not words:
+    known = {task.name for task in tasks()}
+    places = [word for word in words if word not in known or Path(word).exists()]  # names: of files that were loaded
+    if not places:
         raise BadArgument("`neonsim course grade` takes files of results (.json), or folders with NAME.S files")
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    todo = [place for word in words for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
-    graded = [_folder(place, options) if place.is_dir() else regrade(place)
-              for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json)]
+    if options.output and Path(options.output).suffix not in (".csv", ".json"):
+        raise BadArgument(f"{options.output}: grades are written as .csv or .json")
+    seed = new_seed() if options.seed is None else options.seed
+    todo = [place for word in places for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
+    graded: list[dict[str, Any]] = []
+    refused: list[str] = []
+    for place in tqdm(todo, unit=" students", leave=False, disable=not sys.stderr.isatty() or options.json):
+        try:
+            graded.append(_folder(place, options.isa, seed) if place.is_dir() else regrade(place, seed))
+        except BadArgument as problem:  # one student's file is no reason to leave out the others
+            refused.append(str(problem))
+    if not graded:
+        raise BadArgument("\n".join(refused))
+    for said in refused:
+        print(f"left out: {said}", file=sys.stderr)
     if options.output:
-        write_file(options.output, json.dumps(graded, indent=1) + "\n")
+        text = table(graded) if options.output.endswith(".csv") else json.dumps(graded, indent=1) + "\n"
+        write_file(options.output, text)
     if options.json:
         print_json(graded)
-    else:
-        for one in graded:
-            print(f"{one['who']}: {one['passed']} of {one['tried']} passed")
-            for row in one["results"]:
-                score = row["score"] or {}
-                own = score.get("own")
-                cost = f"{own['instructions']} instructions, {own['cycles']} cycles on {score['core']}" if own else ""
-                mark = "passed " if row["passed"] else "not yet"
-                print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
-        if options.output:
-            print(f"wrote {options.output}")
-    return 0
+        return 1 if refused else 0
+    for one in graded:
+        print(f"{one['who']}: {one['passed']} of {one['tried']} passed")
+        for row in one["results"]:
+            score = row["score"] or {}
+            own = score.get("own")
+            cycles = f", {own['cycles']} cycles on {score['core']}" if own and own["cycles"] else ""
+            cost = f"{own['instructions']} instructions{cycles}" if own else ""
+            mark = "passed " if row["passed"] else "not yet"
+            print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
+    print(f"sizes and data drawn with seed {seed}: --seed {seed} grades with the same calls")
+    if options.output:
+        print(f"wrote {options.output}")
+    return 1 if refused else 0
 
 
 def _students(folder: Path) -> list[Path]:
@@ -216,14 +314,19 @@ def _students(folder: Path) -> list[Path]:
     return found
 
 
-def _folder(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+def _folder(folder: Path, asked: str | None, seed: int) -> dict[str, Any]:
     found = []
     for path in sorted(folder.glob("*.[sS]")):
         name, _, isa = path.stem.partition(".")
         if name not in {task.name for task in tasks()}:
             print(f"{path}: not the name of an exercise, left out", file=sys.stderr)
             continue
-        found.append(attempt(check_answer(task_named(name), _text(str(path)), isa or options.isa), keep=False))
+        task, chosen = task_named(name), isa or asked
+        if chosen is not None and chosen not in task.isas:
+            print(f"{path}: {name} is not posed in {chosen!r}, left out", file=sys.stderr)
+            continue
+        verdict = check_answer(task, _text(str(path)), chosen, seed=seed)
+        found.append(attempt(verdict, keep=False))
     return grade(folder.resolve().name, found)
 
 

@@ -15,31 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.asm import Program, assemble, load_c, load_object
+from neonsim.asm import Program, assemble, load_object
+from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument
 from neonsim.files import check_file, check_folder
 from neonsim.machine import Machine
+from neonsim.machine.declared import GRAMMAR
 from neonsim.timing import load_core
 from neonsim.ukernel import kernel
 
-__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_options",
-           "check_outputs", "command", "core_names", "definitions", "find_program", "print_json", "wrote"]
+__all__ = ["ARGUMENT_HELP", "Parser", "add_output", "add_program_options", "answer", "arguments", "c_way",
+           "check_outputs", "command", "core_names", "definitions", "find_program", "no_compiler", "print_json",
+           "wrote"]
 
 ISAS = ("aarch64", "aarch32")
-TYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
-         "u64": "uint64", "s64": "int64"}
-LARGEST = 1 << 26  # elements of a buffer made on the command line
-
-ARGUMENT_HELP = """\
-arguments of the call, in order:
-  12  -3  0x10         a whole number
-  u8:1,2,3             a buffer of these elements (u8 s8 u16 s16 u32 s32 u64 s64); its address is passed
-  s32*16               a buffer of 16 random elements (seeded)
-  s32*16:7             a buffer of 16 elements, all 7
-  out:64               a buffer of 64 uninitialised bytes, for results
-  @FILE                a buffer with the bytes of a file
-  NAME=...             gives a buffer a name for messages and for what is printed, as in c=out:64
-"""
+ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
 
 
 class Parser(argparse.ArgumentParser):
@@ -108,19 +98,24 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
     parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
                         help="macro as if by #define; 1 without a text")
     parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
+    parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
 
 
-def find_program(options: argparse.Namespace) -> Program:
-    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added."""
+def find_program(options: argparse.Namespace, way: CWay | None = None) -> Program:
+    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
+
+    way   to compile C, if not that of the options
+    """
     name, isa = options.program, options.isa
     path = Path(name)
+    no_compiler(options)
     if path.suffix == ".neontrace":
         raise BadArgument(f"{path} is a recorded run, not a program. `neonsim trace {path}` lists it, `neonsim step "
                           f"{path}` goes through it.")
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
     if path.is_file() and path.suffix == ".c":
-        return load_c(path, options.isa or "aarch64", include=options.include, options=c_options(options))
+        return (way or c_way(options)).load(path)
     if path.is_file():
         return assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
     if "/" not in name and not path.suffix and path.name:
@@ -130,9 +125,16 @@ def find_program(options: argparse.Namespace) -> Program:
     raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
 
 
-def c_options(options: argparse.Namespace) -> list[str]:
-    """What a C compiler is told: -O, and what -D says."""
-    return [f"-O{options.optimise}", *(f"-D{word}" for word in options.define)]
+def no_compiler(options: argparse.Namespace) -> None:
+    """Raises BadArgument for a --compiler of what is not compiled."""
+    if options.compiler and not options.program.endswith(".c"):
+        raise BadArgument(f"--compiler {options.compiler} is for C; {options.program} is not compiled.")
+
+
+def c_way(options: argparse.Namespace) -> CWay:
+    """How C is compiled: by --compiler, with -O, and what -D says."""
+    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define))
+    return CWay(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
 def definitions(options: argparse.Namespace) -> dict[str, str | int]:
@@ -152,65 +154,12 @@ def _isa_of(path: Path) -> str:
 
 
 def arguments(machine: Machine, texts: list[str]) -> tuple[list[int], list[str]]:
-    """Values for a call, buffers placed; and the names of the buffers."""
+    """Values for a call, regions placed; and the names of the regions. `neonsim.machine.declared` says the words."""
     random = np.random.default_rng(0)
-    values: list[int] = []
-    names: list[str] = []
-    for number, text in enumerate(texts):
-        label, equals, rest = text.partition("=")
-        name, word = (label, rest) if equals and re.fullmatch(r"[A-Za-z_]\w*", label) else (f"arg{number}", text)
-        if re.fullmatch(r"[-+]?(\d+|0[xX][0-9a-fA-F]+|0[bB][01]+)", word):
-            values.append(int(word, 0))
-            continue
-        if word.startswith("out:"):
-            values.append(machine.memory.alloc(_number(word[4:], text), name=name))
-        else:
-            values.append(machine.memory.place(_array(word, text, random), name=name))
-        names.append(name)
-    return values, names
-
-
-def _array(word: str, text: str, random: np.random.Generator) -> np.ndarray[Any, Any]:
-    if word.startswith("@"):
-        try:
-            with Path(word[1:]).open("rb") as file:
-                data = file.read(LARGEST + 1)
-        except (OSError, ValueError) as problem:
-            raise BadArgument(f"{text!r}: the file cannot be read: {getattr(problem, 'strerror', None) or problem}."
-                              ) from None
-        if len(data) > LARGEST:
-            raise BadArgument(f"{text!r}: the file is larger than {LARGEST:,} bytes, the most that a buffer made here "
-                              "holds.")
-        return np.frombuffer(data, np.uint8)
-    found = re.fullmatch(r"(\w+?)(?:\*(\d+))?(?::(.*))?", word)
-    if not found or found[1] not in TYPES or (found[2] is None and found[3] is None):
-        raise BadArgument(f"{text!r} is no argument: write a number, u8:1,2,3, s32*16, s32*16:7, out:64 or @FILE.")
-    dtype = np.dtype(TYPES[found[1]])
-    limits = np.iinfo(dtype)
-    if found[2] is None:
-        elements = [_number(v, text, negative=True) for v in found[3].split(",")]
-    elif found[3] is None:
-        return random.integers(limits.min, limits.max, _size(found[2], text), dtype=dtype, endpoint=True)
-    else:
-        elements = [_number(found[3], text, negative=True)] * _size(found[2], text)
-    outside = [v for v in elements if not limits.min <= v <= limits.max]
-    if outside:
-        raise BadArgument(f"{text!r}: {outside[0]} does not fit {found[1]}, {limits.min} to {limits.max}.")
-    return np.array(elements, dtype)
-
-
-def _size(text: str, whole: str) -> int:
-    size = _number(text, whole)
-    if size > LARGEST:
-        raise BadArgument(f"{whole!r}: a buffer from the command line has at most {LARGEST} elements.")
-    return size
-
-
-def _number(text: str, whole: str, negative: bool = False) -> int:
-    if not re.fullmatch(r"-?(0[xX][0-9a-fA-F]{1,20}|\d{1,20})" if negative else r"0[xX][0-9a-fA-F]{1,20}|\d{1,20}",
-                        text.strip()):
-        raise BadArgument(f"{whole!r}: {text!r} is no whole number.")
-    return int(text, 0)
+    before = {buffer.name for buffer in machine.memory.buffers}
+    values = [machine.memory.declare(text, f"arg{number}", random) for number, text in enumerate(texts)]
+    made = [buffer for buffer in machine.memory.buffers if buffer.name not in before]
+    return values, [buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
 
 
 def core_names(text: str, every: Iterable[str]) -> list[str]:

@@ -7,13 +7,15 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from neonsim.errors import BadArgument
 from neonsim.machine import CallResult, Machine, Trace
+from neonsim.machine.known import Marked, hex_of
 from neonsim.render import Run
+from neonsim.render.differences import differences
+from neonsim.render.regions import region_of
 from neonsim.timing import Timing, count, time
 
+from .models import add_model_options, is_model, run_model
 from .networks import NETWORKS, add_network_options, run_network
 from .options import ARGUMENT_HELP, add_output, add_program_options, arguments, command, find_program, print_json, wrote
 from .progress import doing, steps_shown
@@ -24,11 +26,12 @@ __all__ = ["add_commands"]
 
 def add_commands(commands: Any) -> None:
     run = command(commands, "run", "assemble a program, call it, show what it left behind",
-                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:16", ARGUMENT_HELP)
+                  "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
     trace = command(commands, "trace", "run a program and list its steps, or write a page that replays them",
-                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:16 --html steps.html\n"
+                    "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html\n"
                     "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html --core cortex-a53 \\\n"
-                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal",
+                    "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
+                    "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
                     SAMPLE_HELP + ARGUMENT_HELP)
     for parser in (run, trace):
         add_program_options(parser, "PROGRAM|NETWORK" if parser is run else "PROGRAM")
@@ -37,11 +40,16 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--max-steps", type=int, default=10_000_000, metavar="N")
         parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
     add_network_options(run)
+    add_model_options(run)
     trace.add_argument("--first", type=int, default=0, metavar="STEP", help="first step to list")
     trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
     add_output(trace, "--html", help="write one self-contained page instead")
-    trace.add_argument("--beside", metavar="PROGRAM", help="with --html: another program called alike, both together")
-    trace.add_argument("--core", help="with --html: modelled cycles of this core")
+    trace.add_argument("--beside", metavar="PROGRAM",
+                       help="another program called alike, or another way to compile C (-O0, clang, \"clang -O3\"): "
+                            "where their data begin to differ; with --html both together")
+    trace.add_argument("--core", metavar="CORE", help="with --html: modelled cycles of this core")
+    trace.add_argument("--caches", choices=["cold", "warm"],
+                       help="with --core: its caches step along, empty at first or after a run of the same")
     add_output(trace, "--save", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
     run.set_defaults(run=_run)
     trace.set_defaults(run=_trace)
@@ -53,52 +61,57 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
     values, names = arguments(machine, options.arguments)
     if "aarch32" in program.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
         raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
+    # The steps say of which type mere bytes are, and without the sanitizer what has been written.
+    steps = options.no_sanitize or not all(machine.memory.buffer(name).typed for name in names)
     with steps_shown(machine, options):
         result = machine.call(program, *values, entry=options.entry, max_steps=options.max_steps,
-                              sanitize=not options.no_sanitize, trace=False)
+                              sanitize=not options.no_sanitize, trace="last 1000000" if steps else False)
     return machine, result, names
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.program in NETWORKS:
         return run_network(options)
+    if is_model(options.program):
+        return run_model(options)
     meant = get_close_matches(options.program, NETWORKS, n=1)
     if meant and not Path(options.program).exists():
         raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
                           f"There are {', '.join(NETWORKS)}.")
     machine, result, names = _call(options)
-    contents = {name: machine.memory.fetch(name) for name in names}
+    contents = [region_of(machine, result.trace, name) for name in names]
     if options.json:
         print_json({"returned": result.returned, "steps": result.steps, "warnings": result.warnings,
-                    "flags": vars(machine.flags), "buffers": {n: a.tolist() for n, a in contents.items()}})
+                    "flags": vars(machine.flags), "buffers": {region.name: region.values() for region in contents}})
         return 0
     print(f"returned {result.returned} ({result.returned:#x}) after {result.steps} steps (counted)")
     print(f"flags    {machine.flags}")
-    for name, array in contents.items():
-        dump = np.array2string(array.reshape(-1), max_line_width=110, threshold=256, separator=" ")
-        print(f"{name:8s} {array.dtype} [{array.size}]")
-        print("  " + dump.strip("[]").replace("\n", "\n "))
+    for region in contents:
+        print(region)
     for warning in result.warnings:
         print(f"warning: {warning}")
     return 0
 
 
 def _trace(options: argparse.Namespace) -> int:
-    for name, word in (("beside", options.beside), ("core", options.core)):
-        if word and not options.html:
-            raise BadArgument(f"--{name} belongs to a page: add --html FILE")
+    if options.core and not options.html:
+        raise BadArgument("--core belongs to a page: add --html FILE")
+    if options.caches and not options.core:
+        raise BadArgument("--caches are those of a core: add --core NAME")
     found = record(options)
     trace = found.trace
+    beside = record(options, options.beside) if options.beside else None
     if options.html:
-        beside = record(options, options.beside) if options.beside else None
         with doing("writing the page", trace.steps, options):
             page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
-                                 timing=_timing(trace, options.core),
-                                 beside=None if beside is None else _run_beside(beside, options.core))
+                                 timing=_timing(trace, options),
+                                 beside=None if beside is None else _run_beside(beside, options))
         wrote(page, options, f": {_steps(trace)}")
         for one in (found, beside):
             if one is not None and one.said and not options.json:
                 print(f"{one.title}: {one.said}")
+    if beside is not None:
+        return _compared(found, beside, options)
     if options.save:
         with doing("saving", trace.steps, options):
             kept = trace.save(Path(options.save))
@@ -106,15 +119,23 @@ def _trace(options: argparse.Namespace) -> int:
     if options.json:
         shown = range(options.first, trace.steps if options.count is None else
                       min(trace.steps, options.first + options.count))
-        rows = []
+        rows, known = [], trace.knowledge.at()
         for at in shown:
-            changed = {trace.locations[trace.write_location[r]]: trace.write_after[r][::-1].tobytes().hex()
-                       for r in range(trace.write_start[at], trace.write_start[at + 1])}
+            known.goto(at)
+            before = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
+            known.goto(at + 1)
+            after = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
+            changed = {}
+            for r in trace.rows(at):  # digits of what nobody has written are "--"
+                name = trace.locations[trace.write_location[r]]
+                data = trace.write_after[r].tobytes()
+                changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
             rows.append({"step": trace.first + at, "line": trace.instruction(at).where.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
-                         "memory": [{"address": a, "bytes": n, "store": s, "before": b.hex(), "after": f.hex()}
-                                    for a, n, s, b, f in trace.accesses(at)]})
+                         "memory": [{"address": a, "bytes": n, "store": s, "before": _in_order(b, was),
+                                     "after": _in_order(f, now)} for (a, n, s, b, f), was, now in
+                                    zip(trace.accesses(at), before, after, strict=True)]})
         print_json({"isa": trace.isa, "steps": rows, "returned": trace.returned, "first": trace.first,
                     "returns": found.problem is None, "notices": _notices(trace)})
     elif not (options.html or options.save):
@@ -141,9 +162,30 @@ def _notices(trace: Trace) -> list[str]:
     return [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
 
 
-def _run_beside(found: Recording, core: str | None) -> Run:
-    return Run(found.trace, found.names, _timing(found.trace, core), found.title, found.columns)
+def _compared(found: Recording, beside: Recording, options: argparse.Namespace) -> int:
+    """Say where the data of two runs begin to differ. Exit status 0, whether they do or not."""
+    where = differences(found.trace, beside.trace, found.columns)
+    if options.json:
+        print_json({"left": {"title": found.title, "steps": found.trace.steps},
+                    "right": {"title": beside.title, "steps": beside.trace.steps}, **where.to_dict()})
+    else:
+        for side, one in (("left ", found), ("right", beside)):
+            print(f"{side} {one.title}: {one.trace.steps} steps (counted)")
+        print(where)
+    for one in (found, beside):
+        if one.problem is not None:
+            raise one.problem
+    return 0
 
 
-def _timing(trace: Trace, core: str | None) -> Timing | None:
-    return time(trace, core=core) if core else None
+def _in_order(data: bytes, known: bytes) -> str:
+    """Digits of bytes as they lie in memory, "--" for what nobody has written."""
+    return hex_of(Marked(data[::-1], known[::-1]))
+
+
+def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
+    return Run(found.trace, found.names, _timing(found.trace, options), found.title, found.columns)
+
+
+def _timing(trace: Trace, options: argparse.Namespace) -> Timing | None:
+    return time(trace, core=options.core, caches=options.caches) if options.core else None

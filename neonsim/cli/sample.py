@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from neonsim.checking.subject import Subject, header_of, subject
+import numpy as np
+
+from neonsim.asm.c_way import CWay, is_way
+from neonsim.checking.subject import Subject, entry_of, header_of, subject
 from neonsim.errors import BadArgument, MachineError
 from neonsim.machine import Machine, Trace, load_trace
 from neonsim.machine.trace_file import is_trace_file
@@ -17,7 +20,7 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.ukernel.judge import run_alone
 
-from .options import arguments, definitions, find_program
+from .options import arguments, c_way, definitions, find_program, no_compiler
 from .progress import steps_shown
 
 __all__ = ["SAMPLE_HELP", "Recording", "record"]
@@ -41,28 +44,36 @@ class Recording:
     problem: MachineError | None = None
 
 
-def record(options: argparse.Namespace, program: str | None = None) -> Recording:
+def record(options: argparse.Namespace, beside: str = "") -> Recording:
     """Run the program of a command line. A kernel without arguments runs a case of its contract, a whole tile.
 
-    program   another one than `options.program`, called alike
+    beside   another program than `options.program`, called alike; or another way to compile it ("-O0", "clang -O3")
 
     Raises what is wrong with the program or its arguments; a run that fails is a Recording up to there.
     """
-    options = argparse.Namespace(**{**vars(options), "program": program or options.program})
+    way = None
+    if is_way(beside):
+        if Path(options.program).suffix != ".c":
+            raise BadArgument(f"--beside {beside}: {options.program} is not compiled. Give a C file, or name another "
+                              "program.")
+        way = c_way(options).but(beside)
+    elif beside:
+        options = argparse.Namespace(**{**vars(options), "program": beside})
     path = Path(options.program)
+    no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
         if options.arguments or options.entry:
             raise BadArgument(f"{path} is a recorded run: it is shown as it was, without arguments or --entry.")
         return Recording(load_trace(path), path.stem, said=f"recorded before, read from {path}")
-    found = None if options.arguments or options.entry else _subject(options)
+    title = f"{path.stem} ({(way or c_way(options)).title})" if path.suffix == ".c" else path.stem
+    found = None if options.arguments or options.entry else _subject(options, way)
     if found is not None:
-        return _sample(*found)
-    program_ = find_program(options)
+        return _sample(*found, title)
+    program_ = find_program(options, way)
     machine = Machine(program_.isa)
     values, _ = arguments(machine, options.arguments)
     if "aarch32" in machine.isa and any(not -(1 << 31) <= v < 1 << 32 for v in values):
         raise BadArgument("an AArch32 register has 32 bits: an argument does not fit.")
-    title = Path(options.program).stem
     try:
         with steps_shown(machine, options):
             result = machine.call(program_, *values, entry=options.entry, max_steps=options.max_steps,
@@ -80,12 +91,19 @@ def _until(machine: Machine, problem: MachineError) -> Trace:
     return machine.trace()
 
 
-def _subject(options: argparse.Namespace) -> tuple[Subject, Kernel | None] | None:
+def _subject(options: argparse.Namespace, way: CWay | None) -> tuple[Subject, Kernel | None] | None:
     """A kernel of the catalogue, or a file whose header says contract and tile; None for another program."""
     path = Path(options.program)
     if path.is_file():
-        if path.suffix == ".o" or "contract" not in header_of(path.read_text("utf-8", "replace")):
+        said = {} if path.suffix == ".o" else header_of(path.read_text("utf-8", "replace"))
+        if "contract" not in said:
             return None
+        if path.suffix == ".c":
+            way = replace(way or c_way(options), isa=options.isa or said.get("isa", "aarch64"))
+            program = way.load(path)
+            limits = {key.replace("-", "_"): int(said[key]) for key in ("reads-before", "reads-after") if key in said}
+            return subject(program, said["contract"], tile=said.get("tile"), entry=entry_of(program, path.stem),
+                           **limits), None  # type: ignore[arg-type]
         return subject(path, isa=options.isa, include=options.include, define=definitions(options)), None
     if "/" in options.program or path.suffix:
         return None
@@ -93,7 +111,7 @@ def _subject(options: argparse.Namespace) -> tuple[Subject, Kernel | None] | Non
     return subject(found), found
 
 
-def _sample(what: Subject, found: Kernel | None) -> Recording:
+def _sample(what: Subject, found: Kernel | None, title: str) -> Recording:
     case = _whole_tile(what)
     limits = {"reads_before": what.reads_before, "reads_after": what.reads_after}
     names = found.header.register_names() if found is not None else None
@@ -101,7 +119,7 @@ def _sample(what: Subject, found: Kernel | None) -> Recording:
     said = f"a case of {what.contract}: {sizes} ({case.name})"
     outcome = run_alone(what.program, what.entry, case, trace=KEPT, **limits)
     assert outcome.result.trace is not None
-    return Recording(outcome.result.trace, Path(what.name).stem if found is None else what.name, names,
+    return Recording(outcome.result.trace, title if found is None else what.name, names,
                      _columns(what, case), said)
 
 
@@ -116,12 +134,14 @@ def _whole_tile(what: Subject) -> Case:
 
 
 def _columns(what: Subject, case: Case) -> dict[str, int]:
-    """How many bytes make a row of each region's picture."""
+    """How many elements make a row of each region's picture."""
     found = {}
     for argument in case.contract.arguments:
         note = argument.memory
         if isinstance(note, Packed) and what.tile.nr:
             found[argument.name] = int(what.tile.nr)
         elif note is not None and note.stride is not None and argument.name in case.memory:
-            found[argument.name] = max(1, case.number(note.stride))
+            region = case.memory[argument.name]
+            each = np.dtype(region.dtype or np.uint8).itemsize
+            found[argument.name] = max(1, case.number(note.stride) // (1 if region.data.size % each else each))
     return found

@@ -12,6 +12,8 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.render.names import locate, names_by_register
+from neonsim.render.regions import address_of_text
+from neonsim.render.stops import GRAMMAR, Breakpoints
 from neonsim.render.terminal import KINDS, View, screen
 from neonsim.render.walk import Walk
 from neonsim.timing import time
@@ -34,7 +36,7 @@ def add_commands(commands: Any) -> None:
                    "neonsim step qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core cortex-a53",
                    SAMPLE_HELP + "In the stepper ? lists the keys, q leaves. NO_COLOR switches colours off.\n"
                    "With --json nothing is drawn: registers and memory at --at are printed.\n"
-                   + ARGUMENT_HELP)
+                   + ARGUMENT_HELP + "\n" + GRAMMAR)
     add_program_options(step)
     step.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
     step.add_argument("--entry", help="label to call")
@@ -43,6 +45,8 @@ def add_commands(commands: Any) -> None:
     step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
     step.add_argument("--at", type=int, default=0, metavar="STEP",
                       help="where to begin; with --json: the state after so many steps")
+    step.add_argument("--stop", action="append", default=[], metavar="STOP",
+                      help="where c and space stop, as in \"x2 == 8\" (see below); can be given again")
     step.set_defaults(run=_step)
 
 
@@ -94,6 +98,11 @@ class _Session:
             self.walk.goto(found.trace.steps)
             self.view.message = "stops after here: " + str(found.problem).splitlines()[0]
         self.running = False
+        self.breakpoints = Breakpoints(self.walk, found.columns)
+        for text in options.stop:
+            if not self.breakpoints.toggle(text):
+                raise BadArgument(f"--stop {text!r} stands there twice")
+        self.view.breaks = self.breakpoints.lines
         self.size = os.terminal_size((80, 24))
         self.register = ""
         self.colour = not os.environ.get("NO_COLOR")
@@ -127,11 +136,16 @@ class _Session:
             self.running = self.running and walk.step < walk.trace.steps
             if self.running:
                 self.go(walk.step + 1)
-                self.running = not self.stops()
+                reason = self.breakpoints.nearest(walk.step - 1)
+                if reason is not None and reason[0] == walk.step:
+                    self.running, view.message = False, f"stopped: {reason[1].text}"
             return
         self.running, view.message = False, ""
         if view.help:
             view.help = False
+            return
+        if view.listing is not None:
+            self.from_listing(key)
             return
         step, steps = walk.step, walk.trace.steps
         if key in ("right", "n", "\r", "\n"):
@@ -153,9 +167,11 @@ class _Session:
             view.buffer, view.lane = (view.buffer + 1, view.lane) if view.memory else (view.buffer, view.lane + 1)
         elif key in "amo?t":
             self.switch(key)
-        elif key in "glbcwW":
+        elif key in "glbcCsSwW@":
             act: dict[str, Callable[[], None]] = {
-                "g": self.ask_step, "l": self.ask_line, "b": self.breakpoint, "c": self.resume,
+                "@": self.ask_address, "g": self.ask_step, "l": self.ask_line,
+                "b": self.breakpoint, "c": lambda: self.resume(1),
+                "C": lambda: self.resume(-1), "s": self.ask_stop, "S": self.list_stops,
                 "w": lambda: self.write(1), "W": lambda: self.write(-1)}
             act[key]()
         else:
@@ -177,7 +193,7 @@ class _Session:
 
     def go(self, step: int) -> None:
         self.walk.goto(step)
-        self.view.top = None
+        self.view.top = self.view.address = None
 
     def to(self, step: int | None, otherwise: str) -> None:
         if step is None:
@@ -191,6 +207,21 @@ class _Session:
             there = text.isdigit() and int(text) <= self.walk.trace.steps
             self.to(int(text) if there else None, f"there is no step {text}")
 
+    def ask_address(self) -> None:
+        text = self.ask("address (c + 16, x1, 0x1000): ")
+        if text:
+            view, walk = self.view, self.walk
+            try:
+                at = address_of_text(text, walk)
+            except BadArgument as problem:
+                view.message = str(problem)
+                return
+            home = walk.home(at)
+            assert home is not None
+            view.memory, view.top, view.address = True, None, at
+            view.buffer = 1 + walk.trace.buffers.index(home)
+            view.message = f"{at:#x} is {home.name} + {at - home.address}"
+
     def ask_line(self) -> None:
         text = self.ask("run to line: ")
         if text:
@@ -202,24 +233,47 @@ class _Session:
         pc = self.walk.next if self.walk.next is not None else self.walk.last
         if pc is not None:
             line = self.walk.trace.program.instructions[pc].where.line
-            self.view.breaks ^= {line}
-            self.view.message = f"line {line}: {'a' if line in self.view.breaks else 'no'} breakpoint (b)"
+            there = self.breakpoints.toggle(f"line {line}")
+            self.view.breaks = self.breakpoints.lines
+            self.view.message = f"line {line}: {'a' if there else 'no'} breakpoint (b)"
 
-    def stops(self) -> bool:
-        pc = self.walk.next
-        return pc is not None and self.walk.trace.program.instructions[pc].where.line in self.view.breaks
-
-    def resume(self) -> None:
-        pcs = [pc for line in self.view.breaks for pc in self.walk.pcs_of_line(line)]
-        # The place before the line is executed, further on than here.
-        behind = self.walk.next_of(pcs)
-        if behind == self.walk.step + 1:
-            self.walk.goto(behind)
-            behind = self.walk.next_of(pcs)
-        if behind is None:
-            self.view.message = "no breakpoint is reached after here" if pcs else "there is no breakpoint: b sets one"
+    def ask_stop(self) -> None:
+        text = self.ask("stop at (x2 == 8, write c[0,3], line 12 if x2 < 4): ")
+        if not text:
+            return
+        try:
+            there = self.breakpoints.toggle(text)
+        except BadArgument as problem:
+            self.view.message = str(problem)
         else:
-            self.go(behind - 1)
+            self.view.breaks = self.breakpoints.lines
+            self.view.message = f"stop at {text}: {self.breakpoints.times(text)}" if there else f"no stop at {text}"
+
+    def list_stops(self) -> None:
+        if not self.breakpoints.stops:
+            self.view.message = "there is no breakpoint: b sets one here, s one that is written"
+            return
+        self.view.listing = [*self.breakpoints.listing(), "", "a number: on, off   s and the same words: removed   "
+                                                              "another key: back"]
+
+    def from_listing(self, key: str) -> None:
+        self.view.listing = None
+        if key.isdigit() and len(key) == 1:
+            self.breakpoints.switch(int(key))
+            self.view.breaks = self.breakpoints.lines
+            self.list_stops()
+        elif key == "s":
+            self.ask_stop()
+
+    def resume(self, way: int) -> None:
+        found = self.breakpoints.nearest(self.walk.step, way)
+        if found is not None:
+            self.go(found[0])
+            self.view.message = f"stopped: {found[1].text}"
+        elif self.breakpoints.stops:
+            self.view.message = f"no breakpoint is reached {'after' if way > 0 else 'before'} here"
+        else:
+            self.view.message = "there is no breakpoint: b sets one here, s one that is written"
 
     def write(self, way: int) -> None:
         text = self.ask(f"register{f' ({self.register})' if self.register else ''}: ") or self.register

@@ -190,6 +190,6 @@ def _check(names: list[str], as_json: bool) -> int:
                 if rows:
                     print(textwrap.fill(", ".join(rows), 110, initial_indent=f"  {word:10s}",
                                         subsequent_indent=" " * 12))
-        print("unpriced: no number; unknown: a placeholder; assumed: nobody measured or published it for this core. "
+        print("unpriced: no number; unknown: a placeholder; assumed: no source read here has it for this core. "
               "Every other number names its source: `neonsim cores NAME`.")
     return int(any(lists["unpriced"] for lists in found.values()))

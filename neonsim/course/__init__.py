@@ -1,18 +1,25 @@
 """Exercises that grade themselves: what is asked, whether an answer is right, what it costs, results of a class.
 
     tasks, task_named       the exercises
-    check_answer            an answer through the sweep of its exercise
+    check_answer            an answer through the calls of its exercise
     score_answer            what it costs, beside the solution
+    define, register        an exercise of one's own, known by its name
+    load, handout, template files of such exercises
+    prove                   whether an exercise is sound: right answers pass, wrong and cheating ones fail
     solution                a right answer (for teachers and tests: notebooks do not show them)
 """
 
 from __future__ import annotations
 
 from neonsim.course.answer import Score, Verdict, check_answer, score_answer
-from neonsim.course.task import Task
-from neonsim.course.tasks import task_named, tasks
+from neonsim.course.define import define
+from neonsim.course.own import handout, load, template
+from neonsim.course.prove import prove
+from neonsim.course.task import Answers, Limits, Task
+from neonsim.course.tasks import register, task_named, tasks
 
-__all__ = ["Score", "Task", "Verdict", "check_answer", "score_answer", "solution", "task_named", "tasks"]
+__all__ = ["Answers", "Limits", "Score", "Task", "Verdict", "check_answer", "define", "handout", "load", "prove",
+           "register", "score_answer", "solution", "task_named", "tasks", "template"]
 
 
 def solution(name: str, isa: str | None = None) -> str:

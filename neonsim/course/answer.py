@@ -1,27 +1,44 @@
-"""An answer to an exercise: is it right, and what does it cost?
+"""An answer to an exercise: is it right, does it keep the limits, and what does it cost?
 
 The text is untrusted. It is read within the bounds of `neonsim.limits`, may include nothing but the kernels' own
-files, and every call of it ends after a fixed number of steps, in a machine of its own with guards around every buffer.
+files, and every call of it ends after a fixed number of steps, in a machine of its own with guards around every buffer
+and nothing in it but the inputs. It is called with what everybody can know, then with sizes and data drawn for this
+check, the call whose instructions are counted and whose cycles are modelled among them: every call is judged.
 """
 
 from __future__ import annotations
 
+import secrets
 import time as clock
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from neonsim.asm import Program
 from neonsim.checking import CheckResult, Subject, Sweep, Trouble, entry_of
-from neonsim.course.task import CORES, Task
-from neonsim.course.work import STEPS, Figures, figures, program_of, reference, run
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.course.calls import published, unseen
+from neonsim.course.task import CORES, Task, sizes_of
+from neonsim.course.work import Figures, figures, program_of, reference, run
+from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
+from neonsim.integers import as_int
+from neonsim.machine import Trace
+from neonsim.ukernel import Case
 
-__all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "score_answer"]
+__all__ = ["LONGEST_ANSWER", "Score", "Verdict", "check_answer", "new_seed", "score_answer"]
 
 LONGEST_ANSWER = 200_000  # characters; the longest solution has twelve thousand
+LARGEST_SEED = (1 << 63) - 1
 ENOUGH = 1                # failing cases: the first one found is small already, a smaller one is looked for
 SHRINKING = 3.0           # seconds
+MORE_SEEDS = 4            # of a full check
+GOAL = "goal reached"
+AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, seed={seed}))"
+
+
+def new_seed() -> int:
+    """A number that nobody can know before; short enough to be copied by hand."""
+    return secrets.randbelow(10**9)
 
 
 @dataclass(frozen=True)
@@ -29,12 +46,13 @@ class Verdict:
     """What became of an answer; true if it passed.
 
     exercise, isa   str
-    passed          bool             right in every byte, no rule broken, and the goal reached if there is one
+    passed          bool             right in every byte, no rule broken, and all limits kept
     message         str              what to tell the student
-    remark          str              what was done instead, if that is recognised
+    remark          str              what was done instead, if that is recognised, or the limit that is not kept
     result          CheckResult      of the sweep; None if the text could not be read
     trouble         Trouble | None   the smallest failing case
-    goal            str              the goal, "" if there is none;  cycles: int | None, modelled, beside it
+    seed            int              of the calls that were drawn: the same seed gives the same calls
+    score           Score | None     of the timed call, if its result is right
     seconds         float
     text            str              the answer
     """
@@ -46,8 +64,8 @@ class Verdict:
     text: str = field(repr=False)
     remark: str = ""
     result: CheckResult | None = field(default=None, repr=False)
-    goal: str = ""
-    cycles: int | None = None
+    seed: int = 0
+    score: Score | None = field(default=None, repr=False)
     seconds: float = 0.0
 
     def __bool__(self) -> bool:
@@ -64,18 +82,21 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: without the recorded run."""
         return {"exercise": self.exercise, "isa": self.isa, "passed": self.passed, "message": self.message,
-                "remark": self.remark, "seconds": round(self.seconds, 2), "goal": self.goal, "cycles": self.cycles,
+                "remark": self.remark, "seconds": round(self.seconds, 2), "seed": self.seed,
+                "score": self.score.to_dict() if self.score is not None else None,
                 "check": self.result.to_dict() if self.result is not None else None}
 
 
 @dataclass(frozen=True)
 class Score:
-    """What an answer costs, beside the solution that comes with neonsim, on the case that the exercise is scored with.
+    """What an answer costs, beside the solution that comes with the exercise, in one call.
 
-    own, solution   Figures     instructions counted, cycles modelled
-    core            str
-    case            str         sizes of the call: "n = 256"
-    goal, reached   str, bool   the exercise's goal in words, "" if it has none
+    own        Figures          instructions and NEON instructions counted, cycles modelled
+    solution   Figures | None   None if no solution is known here
+    core       str
+    case       str              sizes of the call: "n = 256"
+    missed     tuple[str, ...]  limits that are not kept, each in a sentence
+    kept       tuple[str, ...]  those that are
     """
 
     exercise: str
@@ -83,27 +104,38 @@ class Score:
     core: str
     case: str
     own: Figures
-    solution: Figures
-    goal: str = ""
-    reached: bool = True
+    solution: Figures | None
+    missed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
-    def rows(self) -> list[tuple[str, int, int]]:
+    @property
+    def reached(self) -> bool:
+        """Whether all limits are kept."""
+        return not self.missed
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table does not say: whether the goal is reached, and limits that are not kept."""
+        return (*(words for words in self.kept if words.startswith(GOAL)), *self.missed)
+
+    def rows(self) -> list[tuple[str, int | None, int | None]]:
         """(what, yours, the solution's)"""
-        return [("instructions, counted", self.own.instructions, self.solution.instructions),
-                (f"cycles on {self.core}, modelled", self.own.cycles, self.solution.cycles)]
+        rows = (("instructions, counted", "instructions"), ("of these NEON, counted", "neon"),
+                (f"cycles on {self.core}, modelled", "cycles"))
+        return [(what, getattr(self.own, key), getattr(self.solution, key, None)) for what, key in rows]
 
     def __str__(self) -> str:
         width = max(len(what) for what, _, _ in self.rows())
         lines = [f"{self.exercise} ({self.isa}), one call with {self.case}", f"  {'':<{width}}  yours  solution"]
-        lines += [f"  {what:<{width}}  {own:5d}  {other:8d}" for what, own, other in self.rows()]
-        if self.goal:
-            lines.append(f"goal {'reached' if self.reached else 'not reached'}: {self.goal}")
-        return "\n".join(lines)
+        lines += [f"  {what:<{width}}  {'-' if own is None else own:>5}  {'-' if other is None else other:>8}"
+                  for what, own, other in self.rows()]
+        return "\n".join([*lines, *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"exercise": self.exercise, "isa": self.isa, "core": self.core, "case": self.case,
-                "own": vars(self.own), "solution": vars(self.solution), "goal": self.goal, "reached": self.reached}
+                "own": vars(self.own), "solution": vars(self.solution) if self.solution is not None else None,
+                "kept": list(self.kept), "missed": list(self.missed), "reached": self.reached}
 
 
 def _read(task: Task, text: str, isa: str) -> tuple[Program, str]:
@@ -115,62 +147,142 @@ def _read(task: Task, text: str, isa: str) -> tuple[Program, str]:
     return program, entry_of(program, task.label)
 
 
-def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = False) -> Verdict:
-    """Run an answer through the sweep of its exercise.
+def check_answer(task: Task, text: str, isa: str | None = None, *, full: bool = False,
+                 seed: int | None = None) -> Verdict:
+    """Run an answer through the calls of its exercise: those that everybody knows, then those of a seed.
 
-    text   str    assembly
-    isa    str    left out: the first one that the exercise is posed in
-    full   bool   more sizes and more data
+    text   str          assembly
+    isa    str          left out: the first one that the exercise is posed in
+    full   bool         more sizes and more data
+    seed   int | None   of sizes and data that are drawn; left out, nobody can know it before. Whoever wants the same
+                        calls again gives the one that the verdict names.
     ->     Verdict; text that cannot be assembled is a Verdict as well, with the caret in its message
 
     Raises BadArgument for what is no text, or an instruction set that the exercise is not posed in.
     """
     chosen, began = task.isa(isa), clock.monotonic()
+    seed = new_seed() if seed is None else as_int(seed, "seed", 0, LARGEST_SEED)
     try:
         program, entry = _read(task, text, chosen)
     except BadArgument as problem:
         if not isinstance(text, str):
             raise
-        return Verdict(task.name, chosen, False, str(problem), text)
+        return Verdict(task.name, chosen, False, str(problem), text, seed=seed)
     except NeonsimError as problem:
-        return Verdict(task.name, chosen, False, str(problem), text)
+        return Verdict(task.name, chosen, False, str(problem), text, seed=seed)
     subject = Subject(program, entry, task.label, task.contract.name, task.tile, task.reads_before(chosen))
-    result = Sweep(subject, task.cases, steps=STEPS, enough=ENOUGH, shrinking=SHRINKING, thin=True).run(full)
-    seconds = clock.monotonic() - began
+    result, drawn, trace = _judged(task, subject, seed, full)
+    verdict = Verdict(task.name, chosen, False, "", text, result=result, seed=seed, seconds=clock.monotonic() - began)
     if not result:
-        remark = _remark(task, result.smallest)
-        message = str(result.smallest) + (f"\n\n{remark}" if remark else "")
-        return Verdict(task.name, chosen, False, message, text, remark, result, seconds=seconds)
-    calls = f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer"
-    if task.goal is None:
-        return Verdict(task.name, chosen, True, calls, text, result=result, seconds=seconds)
-    limit, words = task.goal.limit(task, chosen), task.goal_words(chosen)
-    cycles = figures(run(task, program, entry)[1], task.goal.core).cycles
-    passed = cycles <= limit
-    message = (f"{calls}\n{'goal reached' if passed else 'but not fast enough'}: {cycles} modelled cycles; "
-               f"the goal is {words}")
-    return Verdict(task.name, chosen, passed, message, text, result=result, goal=words, cycles=cycles, seconds=seconds)
+        remark = _remark(task, result.smallest) or (_unseen(task, result.smallest) if drawn else "")
+        parts = [str(result.smallest), remark, AGAIN.format(seed=seed) if drawn else ""]
+        return replace(verdict, message="\n\n".join(filter(None, parts)), remark=remark)
+    calls = (f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer; drawn "
+             f"with seed {seed}")
+    assert trace is not None
+    try:
+        score = _scored(task, trace, chosen, None, task.calls.clock(seed))
+    except TimingError as problem:
+        return replace(verdict, message=f"{calls}\nbut its cycles cannot be modelled: {problem}")
+    verdict = replace(verdict, score=score, seconds=clock.monotonic() - began)
+    if score.missed:
+        message = "\n".join([calls, *(f"but {words}" for words in score.missed)])
+        return replace(verdict, message=message, remark=" ".join(score.missed))
+    return replace(verdict, passed=True, message="\n".join([calls, *score.kept]))
 
 
-def score_answer(task: Task, text: str, isa: str | None = None, core: str | None = None) -> Score:
+def _judged(task: Task, subject: Subject, seed: int, full: bool) -> tuple[CheckResult, bool, Trace | None]:
+    """What the sweep has found and, if all of that was right, the calls that were drawn, the timed one the last of
+    them; whether these were called at all; and the trace of the timed one if it was right."""
+    options: dict[str, Any] = {"steps": task.limits.steps, "enough": ENOUGH, "shrinking": SHRINKING, "thin": True}
+    known = published(task.calls, "quick")
+    first = Sweep(subject, lambda size: published(task.calls, size), **options).run(full)
+    if not first:
+        return first, False, None
+    seeds = range(seed, seed + MORE_SEEDS) if full else (seed,)
+    others = [case for each in seeds for case in unseen(task.calls, each)]
+
+    def drawn(size: str) -> Iterable[Case]:
+        return chain(published(task.calls, "full"), others) if size == "full" else others
+
+    second, trace = Sweep(subject, drawn, known={case.sizes for case in known}, **options).run(False), None
+    timed = task.calls.clock(seed)
+    if second:
+        trace = _recorded(task, subject, timed)
+        if trace is None:
+            others = [timed]
+            second = Sweep(subject, drawn, **options).run(False)
+        else:
+            second.cases, second.alone = second.cases + 1, second.alone + 1
+    second.cases += first.cases
+    second.alone += first.alone
+    return second, True, trace
+
+
+def _recorded(task: Task, subject: Subject, case: Case) -> Trace | None:
+    """The trace of a call, None if its result is wrong or it is stopped."""
+    try:
+        outcome, trace = run(task, subject.program, subject.entry, case)
+    except MachineError:
+        return None
+    return None if outcome.wrong() else trace
+
+
+def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -> Score:
+    """A right call, counted and modelled, and what it makes of the limits.
+
+    Raises TimingError for an instruction that has no price on the core that was asked for, or of the limits.
+    """
+    limits, core = task.limits, asked or task.limits.core or CORES[isa]
+    try:
+        own = figures(trace, core)
+    except TimingError:
+        if asked or limits.times:
+            raise
+        own = figures(trace)    # right, and new to the core: it has no cycles, which nobody asks for
+    kept: list[str] = []
+    missed: list[str] = []
+    where = sizes_of(case)
+    if limits.instructions is not None:
+        count, each = task.elements(case), own.instructions / task.elements(case)
+        says = (f"{own.instructions:,} executed instructions (counted) with {where}, {each:.2f} for each of the "
+                f"{count:,} elements of {task.each}; at most {limits.instructions:g}")
+        (kept if each <= limits.instructions else missed).append(
+            says if each <= limits.instructions else f"too many instructions: {says}. Vectors do many elements at "
+            "once.")
+    if limits.neon is not None:
+        share = own.neon / own.instructions
+        says = f"{100 * share:.0f} % of them NEON (counted); at least {100 * limits.neon:.0f} %"
+        (kept if share >= limits.neon else missed).append(
+            says if share >= limits.neon else f"too little NEON: of {own.instructions:,} executed instructions with "
+            f"{where}, {says}. This exercise asks for vectors.")
+    allowed = task.cycles_allowed(isa, case)
+    if allowed is not None:
+        cycles = own.cycles if core == limits.core else figures(trace, limits.core).cycles
+        assert cycles is not None
+        says = f"{cycles:,} modelled cycles on {limits.core} with {where}; at most {allowed:,}"
+        (kept if cycles <= allowed else missed).append(
+            f"{GOAL}: {says}" if cycles <= allowed else f"not fast enough: {says}")
+    return Score(task.name, isa, core, where, own, reference(task, isa, core, case), tuple(missed), tuple(kept))
+
+
+def score_answer(task: Task, text: str, isa: str | None = None, core: str | None = None,
+                 seed: int | None = None) -> Score:
     """Count one call of an answer, and model its cycles, beside the solution.
 
-    core   a name of `neonsim.cores()`; left out, the core of the exercise's goal, or the Cortex-A53
+    core   a name of `neonsim.cores()`; left out, the core of the exercise's limits, or the Cortex-A53
+    seed   of the call's size and data; left out, the sizes that the exercise states, so that scores can be compared
 
     Raises AssemblyError, MachineError and TimingError of the answer; BadArgument if its result is wrong: what is wrong
     has no score.
     """
     chosen = task.isa(isa)
-    core = core or (task.goal.core if task.goal else CORES[chosen])
     program, entry = _read(task, text, chosen)
-    outcome, trace = run(task, program, entry)
+    case = task.calls.clock(seed)
+    outcome, trace = run(task, program, entry, case)
     if wrong := outcome.wrong():
         raise BadArgument(f"{task.name}: the result is not right yet ({wrong}); check it first")
-    own, case = figures(trace, core), outcome.case
-    sizes = ", ".join(f"{a.name} = {case.number(a.name)}" for a in task.contract.arguments if a.kind == "size")
-    reached = task.goal is None or figures(trace, task.goal.core).cycles <= task.goal.limit(task, chosen)
-    return Score(task.name, chosen, core, sizes or "its data", own, reference(task, chosen, core),
-                 task.goal_words(chosen), reached)
+    return _scored(task, trace, chosen, core, case)
 
 
 def _remark(task: Task, trouble: Trouble | None) -> str:
@@ -184,3 +296,16 @@ def _remark(task: Task, trouble: Trouble | None) -> str:
         if all((left == expected[name]).all() for name, left in outcome.memory.items()):
             return mistake.remark
     return ""
+
+
+def _unseen(task: Task, trouble: Trouble | None) -> str:
+    """What to say of an answer that is right where everybody can look, and wrong elsewhere."""
+    if trouble is None:
+        return ""
+    known = {tuple(sizes_of(case).split(", ")) for case in published(task.calls, "quick")}
+    here = ", ".join(f"{name} = {n}" for name, n in trouble.sizes.items())
+    if not trouble.sizes or tuple(here.split(", ")) in known:
+        return ("With the published data every call of this size is right, with other data this one is not: results "
+                "are to be computed, not repeated.")
+    return (f"Every published call is right; this one, with {here}, is not. Sizes and data are drawn anew for each "
+            "check, also those of the timed call: an answer works for all that the contract allows.")

@@ -1,4 +1,4 @@
-"""Results of a class: attempts as JSON, answers graded again by the teacher, cells for nbgrader.
+"""Results of a class: attempts as JSON, answers graded again by the teacher, a table of grades.
 
 A file of results holds the answers themselves: whoever grades does not have to believe what it says, but runs them
 again (`regrade`, `neonsim course grade FILE`).
@@ -6,26 +6,28 @@ again (`regrade`, `neonsim course grade FILE`).
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from neonsim.course.answer import Verdict, check_answer, score_answer
+from neonsim.course.answer import Verdict, check_answer
 from neonsim.course.tasks import task_named
-from neonsim.errors import BadArgument, NeonsimError
+from neonsim.errors import BadArgument
 from neonsim.files import write_file
-from neonsim.integers import as_int, is_int
+from neonsim.integers import is_int
 from neonsim.untrusted import json_of
 
-__all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "nbgrader_cells", "notebook", "regrade",
-           "results_of"]
+__all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "regrade", "results_of", "table"]
 
 FORMAT = "neonsim-results-1"
 LARGEST_FILE = 50_000_000  # bytes of a file of results
-POINTS = 1
+COLUMNS = ("who", "exercise", "isa", "passed", "attempts", "instructions", "neon", "cycles", "core", "call", "seed",
+           "when", "remark")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,9 @@ class Attempt:
     """One answer, checked.
 
     when      str           UTC, as 2026-01-31T09:30:00Z
-    score     dict | None   as `Score.to_dict`, of an answer that passed
+    score     dict | None   as `Score.to_dict`, of an answer whose results are right
+    seed      int           of the calls that were drawn
+    remark    str           what was done instead, or the limit that is not kept
     """
 
     exercise: str
@@ -43,6 +47,8 @@ class Attempt:
     message: str
     answer: str
     score: dict[str, Any] | None = None
+    seed: int = 0
+    remark: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -58,15 +64,11 @@ _session = _Session()
 
 
 def attempt(verdict: Verdict, *, keep: bool = True) -> Attempt:
-    """Note an answer that has been checked; one that passed is scored as well."""
-    score = None
-    if verdict:
-        try:
-            score = score_answer(task_named(verdict.exercise), verdict.text, verdict.isa).to_dict()
-        except NeonsimError as problem:  # right, but a price is missing: the pass counts
-            score = {"error": str(problem)}
+    """Note an answer that has been checked, and what it costs in the timed call."""
+    score = verdict.score.to_dict() if verdict.score is not None else None
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    made = Attempt(verdict.exercise, verdict.isa, verdict.passed, when, verdict.message, verdict.text, score)
+    made = Attempt(verdict.exercise, verdict.isa, verdict.passed, when, verdict.message, verdict.text, score,
+                   verdict.seed, verdict.remark)
     if keep:
         _session.found.append(made)
     return made
@@ -97,24 +99,30 @@ def grade(who: str, found: Iterable[Attempt]) -> dict[str, Any]:
 
 
 def export(path: str | Path, who: str, found: Iterable[Attempt] | None = None) -> Path:
-    """Write results as JSON (see `grade`); left out, those of this session. Returns the path.
+    """Write results as JSON (see `grade`), or as a table if the file is called .csv; left out, those of this session.
+
+    A table has no answers in it: only JSON can be graded again. Returns the path.
 
     Raises BadArgument if there are none, or the file cannot be written.
     """
     tried = tuple(attempts() if found is None else found)
     if not tried:
         raise BadArgument("nothing has been checked yet: there are no results to write")
-    return write_file(path, json.dumps(grade(who, tried), indent=1) + "\n")
+    results = grade(who, tried)
+    text = table([results]) if Path(path).suffix == ".csv" else json.dumps(results, indent=1) + "\n"
+    return write_file(path, text)
 
 
-def regrade(path: str | Path) -> dict[str, Any]:
+def regrade(path: str | Path, seed: int | None = None) -> dict[str, Any]:
     """Check every answer of a file of results again; what the file says of them does not count.
+
+    seed   of sizes and data that are drawn: one for all of a class makes them comparable
 
     Raises BadArgument for a file that is none of ours.
     """
     target = Path(path)
     said = results_of(target)
-    found = [attempt(check_answer(task_named(row["exercise"]), row["answer"], row["isa"]), keep=False)
+    found = [attempt(check_answer(task_named(row["exercise"]), row["answer"], row["isa"], seed=seed), keep=False)
              for row in said["results"]]
     return grade(str(said.get("who") or target.stem), found)
 
@@ -141,55 +149,27 @@ def results_of(path: Path) -> dict[str, Any]:
     return dict(said)
 
 
-# ---- notebooks
+def table(graded: Iterable[Mapping[str, Any]]) -> str:
+    """Grades as CSV, a row for each student and exercise: what `grade` and `regrade` return.
 
-def _id(name: str, part: str) -> str:
-    return f"{name}-{part}"
-
-
-def _cell(kind: str, source: str, name: str, part: str, nbgrader: Mapping[str, Any] | None) -> dict[str, Any]:
-    made: dict[str, Any] = {"cell_type": kind, "id": _id(name, part)[:64], "metadata": {}, "source": source}
-    if nbgrader is not None:
-        made["metadata"]["nbgrader"] = {"schema_version": 3, "grade_id": _id(name, part), "cell_type": kind, **nbgrader}
-    if kind == "code":
-        made |= {"execution_count": None, "outputs": []}
-    return made
-
-
-def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
-                   graded: bool = True) -> list[dict[str, Any]]:
-    """An exercise as three notebook cells: the statement, the answer, and an assertion that grades it.
-
-    points   int    that nbgrader gives for it
-    graded   bool   False: without nbgrader's metadata
-    ->       cells of nbformat 4.5: markdown (read-only), code (the answer), code (autograder test, locked)
+    who, exercise, isa, passed (0 or 1), attempts, instructions and NEON instructions counted and cycles modelled on the
+    core in the timed call, its sizes, the seed, when, and what is said of it if it did not pass
     """
-    task = task_named(name)
-    chosen = task.isa(isa)
-    points = as_int(points, "points", 0)
-    variable = f"answer_{task.label}"
-    test = (f"# Right in every byte? (checked again here, whatever the cell above says)\n"
-            f"verdict = neonsim.Exercise({name!r}, isa={chosen!r}).check({variable}.text)\nassert verdict, "
-            f"verdict.message")
-    fixed = {"grade": False, "locked": True, "solution": False, "task": False}
-    words: list[dict[str, Any]] = [fixed, {**fixed, "locked": False, "solution": True},
-                                   {**fixed, "grade": True, "points": points}]
-    text = "\n".join(["```text", task.statement(chosen).replace("```", "'''"), "```"])
-    answer = f"%%neon_exercise {name} {chosen} -o {variable}\n{task.start(chosen)}"
-    parts = (("markdown", text, "statement"), ("code", answer, "answer"), ("code", test, "test"))
-    return [_cell(kind, source, name, part, said if graded else None)
-            for (kind, source, part), said in zip(parts, words, strict=True)]
+    made = io.StringIO()
+    rows = csv.writer(made, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for student in graded:
+        for row in student["results"]:
+            score = row.get("score") or {}
+            own = score.get("own") or {}
+            first = "" if row["passed"] else row["remark"] or row["message"].partition("\n")[0]
+            rows.writerow([_plain(cell) for cell in (
+                student["who"], row["exercise"], row["isa"], int(row["passed"]), row["attempts"],
+                own.get("instructions", ""), own.get("neon", ""), own.get("cycles", ""), score.get("core", ""),
+                score.get("case", ""), row["seed"], row["when"], first)])
+    return made.getvalue()
 
 
-def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POINTS,
-             graded: bool = True) -> dict[str, Any]:
-    """A notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out."""
-    if not names:
-        raise BadArgument("name the exercises that the notebook is to hold")
-    fixed = {"grade": False, "locked": True, "solution": False, "task": False}
-    cells = [_cell("code", "import neonsim\n%load_ext neonsim", "setup", "cell", fixed if graded else None)]
-    for name in dict.fromkeys(names):
-        cells += nbgrader_cells(name, isa if isa in task_named(name).isas else None, points=points, graded=graded)
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4,
-            "nbformat_minor": 5}
+def _plain(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") and cell else cell

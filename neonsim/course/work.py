@@ -1,78 +1,90 @@
-"""What an answer costs: instructions counted and cycles modelled on the case that an exercise is scored with."""
+"""What an answer costs: instructions counted and cycles modelled, in one call."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from neonsim.asm import Program, assemble
 from neonsim.checking import entry_of
+from neonsim.errors import BadArgument
 from neonsim.machine import Trace
-from neonsim.timing import time
+from neonsim.timing import count, time
 from neonsim.timing.op import longest_loop
-from neonsim.ukernel import Kernel, kernels_folder
+from neonsim.ukernel import Case, Kernel, Outcome, kernels_folder
 from neonsim.ukernel.judge import finished, prepared
 
 if TYPE_CHECKING:
     from neonsim.course.task import Task
 
-__all__ = ["STEPS", "Figures", "figures", "loop_cycles", "program_of", "reference", "run", "start_cycles"]
-
-STEPS = 20_000  # of one call of an answer; the longest call of a solution takes a twentieth
+__all__ = ["Figures", "figures", "loop_cycles", "program_of", "reference", "run", "start_cycles"]
 
 
 @dataclass(frozen=True)
 class Figures:
     """Of one call.
 
-    instructions   int    counted
-    cycles         int    modelled
-    macs           int    multiply-accumulates, counted
+    instructions   int          counted
+    neon           int          of these NEON instructions, counted (vector loads and stores are)
+    macs           int          multiply-accumulates, counted
+    cycles         int | None   modelled; None where nobody asked
     """
 
     instructions: int
-    cycles: int
+    neon: int
     macs: int
+    cycles: int | None = None
 
 
 def program_of(text: str, isa: str) -> Program:
-    """An answer, assembled; only the kernels' own include files can be included. Raises AssemblyError."""
-    return assemble(text, isa=isa, include=[kernels_folder()])
+    """An answer, assembled; only the kernels' own include files can be included. Raises AssemblyError, and BadArgument
+    for an answer that includes a kernel, or the solution."""
+    program, folder = assemble(text, isa=isa, include=[kernels_folder()]), kernels_folder()
+    for each in program.instructions:
+        path = Path(each.where.path) if each.where is not None else Path()
+        if path.is_relative_to(folder) and not path.is_relative_to(folder / "include"):
+            raise BadArgument(f"{each.where.path}:{each.where.line}: an answer includes files of include/ only, not "
+                              "kernels and solutions: write these instructions yourself")
+    return program
 
 
-def run(task: Task, program: Program, entry: str) -> tuple[Any, Trace]:
-    """The call that is scored: what it has left behind, and its trace. Raises MachineError."""
-    case = task.scored()
+def run(task: Task, program: Program, entry: str, case: Case) -> tuple[Outcome, Trace]:
+    """One call, recorded: what it has left behind, and its trace. Raises MachineError."""
     machine, arguments = prepared(program, case, task.reads_before(program.isa))
-    result = machine.call(program, *arguments, entry=entry, sanitize=True, trace=True, max_steps=STEPS)
+    result = machine.call(program, *arguments, entry=entry, sanitize=True, trace=True, max_steps=task.limits.steps)
     assert result.trace is not None
     return finished(case, machine, result), result.trace
 
 
-def figures(trace: Trace, core: str) -> Figures:
-    """Count and model one call. Raises TimingError for an unknown core, or an instruction the core does not have."""
-    timing = time(trace, core=core)
-    return Figures(timing.instructions, timing.cycles, timing.macs)
+def figures(trace: Trace, core: str | None = None) -> Figures:
+    """Count one call, and model it on a core. Raises TimingError for an unknown core, or an instruction without price.
+    """
+    found = count(trace)
+    cycles = time(trace, core=core).cycles if core else None
+    return Figures(found.instructions, found.neon, found.macs, cycles)
 
 
-def reference(task: Task, isa: str, core: str) -> Figures:
-    """Of the solution that comes with neonsim."""
-    return _of_text(task.solution(isa), task, isa, core)
+def reference(task: Task, isa: str, core: str, case: Case) -> Figures | None:
+    """Of the solution, in a call; None if none is known."""
+    return _of_text(task.solution(isa), task, isa, core, case) if task.solved(isa) else None
 
 
-def start_cycles(task: Task, isa: str, core: str) -> int:
+def start_cycles(task: Task, isa: str, core: str, case: Case) -> int:
     """Modelled cycles of the text one starts from."""
-    return _of_text(task.start(isa), task, isa, core).cycles
+    cycles = _of_text(task.start(isa), task, isa, core, case).cycles
+    assert cycles is not None
+    return cycles
 
 
-@lru_cache(maxsize=128)
-def _of_text(text: str, task: Task, isa: str, core: str) -> Figures:
+@lru_cache(maxsize=256)
+def _of_text(text: str, task: Task, isa: str, core: str, case: Case) -> Figures:
     program = program_of(text, isa)
-    return figures(run(task, program, entry_of(program, task.label))[1], core)
+    return figures(run(task, program, entry_of(program, task.label), case)[1], core)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def loop_cycles(kernel: Kernel, core: str, iterations: int) -> int:
     """Modelled cycles of so many turns of a kernel's longest loop."""
     program = kernel.program()

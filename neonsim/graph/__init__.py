@@ -16,9 +16,9 @@ from __future__ import annotations
 from neonsim.graph.execute import OperatorPlan, Runnable, plan, random_input, random_inputs
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
-from neonsim.graph.moves import Concat, Reshape, Split
+from neonsim.graph.moves import Concat, Move, Reshape, Split
 from neonsim.graph.planner import Arena, Slot, place
 
-__all__ = ["MODELS", "Arena", "Concat", "Graph", "Node", "OperatorPlan", "Reshape", "Runnable", "Slot", "Split",
+__all__ = ["MODELS", "Arena", "Concat", "Graph", "Move", "Node", "OperatorPlan", "Reshape", "Runnable", "Slot", "Split",
            "Tensor", "mobilenet_v1", "mobilenet_v2", "model", "place", "plan", "random_input", "random_inputs",
            "resnet18", "shufflenet_v1", "squeezenet"]

@@ -202,6 +202,20 @@ class Graph:
         self._outputs = outputs
         return self
 
+    def part(self, *outputs: str) -> Graph:
+        """The nodes that some tensors need, as a graph of its own with these results; inputs are all there."""
+        found = Graph(self.name)
+        found.tensors = {name: self.tensors[name] for name in self._inputs}
+        found._inputs = list(self._inputs)
+        needed = set(outputs)
+        for node in reversed(self.nodes):
+            if needed & set(node.results):
+                needed.update(node.inputs)
+                found.nodes.insert(0, node)
+        for node in found.nodes:
+            found.tensors |= {name: self.tensors[name] for name in node.results}
+        return found.finish(*outputs)
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the inputs, in the order in which they were added."""

@@ -23,7 +23,8 @@ from .registers import VectorValue, numeric
 from .rules import broken
 from .state import State
 
-__all__ = ["RETURN", "check_return", "follow", "is_return", "place_arguments", "poison", "saved", "unknown_result"]
+__all__ = ["RETURN", "altered", "check_return", "follow", "is_return", "place_arguments", "poison", "saved",
+           "unknown_result"]
 
 _BUILT_IN = frozenset(name for names in RUNTIME["aarch32"] for name in names.split())
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
@@ -106,6 +107,9 @@ def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int)
     for offset, lanes in zip(offsets, values, strict=True):
         address = state.lanes([top - taken + offset], state.registers.word)
         state.memory.store(address, lanes, [])
+        if not state.shadow and not state.axes:  # known all the same, for those who look
+            first = top - taken + offset - state.memory.base
+            state.memory.unknown[first:first + lanes.type.bytes * lanes.count] = 0
     return taken
 
 
@@ -175,10 +179,15 @@ def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
     return found
 
 
+def altered(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> tuple[str, ...]:
+    """What of it is not as it was at the entry."""
+    return tuple(name for name, (slot, start, nbytes, before) in entry.items()
+                 if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes))
+
+
 def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> None:
     """AbiViolation if a callee-saved register or sp comes back changed; its ``changed`` names them."""
-    changed = tuple(name for name, (slot, start, nbytes, before) in entry.items()
-                    if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes))
+    changed = altered(state, entry)
     if changed:
         raise _violation(state, changed)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +52,33 @@ class CallResult:
     trace: Trace | None
     warnings: list[str] = field(default_factory=list)
     tile_returned: Any = None
+
+    def changed(self, step: int, values: Mapping[str, Any]) -> CallResult:
+        """The same run with values changed by hand before a step, gone on from there.
+
+        step     instructions executed before the change: 0 is the start
+        values   place -> value: {"v3.s[1]": 99, "x2": 8, "n": 1, "c[0,3]": 7}, see `Machine.change`
+        ->       a new result; its trace has the changes in `trace.changes`, earlier ones of this run included
+
+        Raises BadArgument for a run without a trace, a step outside it, a place that there is not or a value outside
+        its type; and what the run raises that goes on.
+        """
+        from .again import call_changed
+
+        if self.trace is None:
+            raise BadArgument("this run cannot be repeated: it kept no trace; call with trace=True")
+        trace, problem = call_changed(self.trace, step, values)
+        if problem is not None:
+            raise problem
+        return CallResult.of(trace)
+
+    @classmethod
+    def of(cls, trace: Trace) -> CallResult:
+        """The result of a recorded call of one tile."""
+        floats = next(iter(trace.state(trace.steps).values()))[:8]
+        where = [(trace.program.instructions[pc].where, text) for pc, text in trace.notices]
+        return cls(trace.returned, struct.unpack("<d", floats)[0], trace.steps, trace.steps, trace,
+                   [f"{one.path}:{one.line}: {text}" for one, text in where])
 
     @property
     def returned_single(self) -> float:

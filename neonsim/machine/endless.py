@@ -15,7 +15,7 @@ from .state import State
 
 __all__ = ["Repetition"]
 
-FIRST = 1024   # steps before the first look
+FIRST = 16384  # steps before the first look: most calls return before, and a look costs WINDOW interpreted steps
 WINDOW = 256   # steps of a look: the longest loop that is found
 
 

@@ -30,6 +30,7 @@ class Buffer:
 
     address       of the first byte                 nbytes   size
     dtype, shape  as placed                         readonly stores are refused
+    typed         whether somebody said so: of mere bytes the type is that of what is loaded and stored
     reads_before, reads_after  bytes outside that may be read
     scratch       the stack: unknown bytes may be stored there
     written, read by the call that runs (``read`` is kept on a grid only)
@@ -44,6 +45,7 @@ class Buffer:
     reads_before: int = 0
     reads_after: int = 0
     scratch: bool = False
+    typed: bool = True
     written: bool = False
     read: bool = False
 

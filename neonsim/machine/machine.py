@@ -8,7 +8,7 @@ same again on values that know which of their bits were written.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from neonsim.turns import OneAtATime, in_turn
 
 from . import abi
 from .bind import in_a_row
+from .by_hand import Change, edits
 from .calls import CallResult, Grid, engine_name, positive, trace_length
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
@@ -245,6 +246,32 @@ class Machine(OneAtATime):
         self._started().take_back(n)
 
     @in_turn
+    def change(self, values: Mapping[str, Any], columns: Mapping[str, int] | None = None) -> None:
+        """Put values into registers, flags and memory before the next instruction; the run goes on with them.
+
+        values    place -> value: {"v3.s[1]": 99, "x2": 8, "n": 1, "c[0,3]": 7}; all are changed, or none
+        columns   elements per row, for buffers that were not placed as a matrix
+
+        The trace has them in `changes`; `back` takes them back with the step before them. Raises BadArgument for a
+        place that there is not or a value outside its type, MachineError if there is no next instruction.
+        """
+        session = self._started()
+        if self.state.axes:
+            raise BadArgument("values are changed in a run of one tile, not on a grid")
+        session.change(edits(self, values, columns))
+
+    def begin_again(self, changes: Iterable[Change]) -> None:
+        """The state as it stands is the one before the first step, and these changes by hand are in it."""
+        old = self._started()
+        self._session = Session(old.program, self.state, old.called, MOST_HISTORY, old._junk)
+        self._session.changes += changes
+
+    @property
+    def path(self) -> list[int]:
+        """The instructions of the steps that are kept, by number."""
+        return self._started().path
+
+    @in_turn
     def run(self, until: str | int | Callable[[Machine], bool] | None = None,
             max_steps: int = MOST_SINGLE_STEPS) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
@@ -299,10 +326,12 @@ class Machine(OneAtATime):
         state = State(self._slots, self.memory, axes=0 if tiles is None else 2, shadow=sanitize, tracing=tracing)
         shape = tiles.shape if tiles is not None else None
         abi.poison(state, self._random)
+        junk = list(state.slots)
         stack = self.memory.begin(shape, sanitize, watched)
         abi.place_arguments(state, arguments, stack, shape, self._random)
         state.pc = first
-        self.state, self._session = state, Session(program, state, (arguments, entry), kept)
+        self.state, self._session = state, Session(program, state, (arguments, entry), kept,
+                                                    junk)
         return self._session
 
     def _condition(self, session: Session, until: Any) -> Callable[[], bool] | None:

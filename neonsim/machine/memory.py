@@ -10,6 +10,7 @@ A second plane of the same shape holds the bits that nobody has written, for the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 from neonsim.limits import MOST_MEMORY, STACK_BYTES
 from neonsim.turns import OneAtATime, unless_in_turn
 
+from .declared import declared, sized
 from .guard import Buffer, Guard
 from .owners import Owners
 from .private_stack import CALLER_FRAME, STACK_TOP, PrivateStack
@@ -72,7 +74,7 @@ class Memory(OneAtATime):
     # -- what users call
     @unless_in_turn
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
-              readonly: bool = False, align: int = 64) -> int:
+              readonly: bool = False, align: int = 64, written: bool = True, typed: bool = True) -> int:
         """Copy an array into memory and return its address.
 
         array                      anything numpy takes; copied in C order
@@ -80,6 +82,8 @@ class Memory(OneAtATime):
         reads_before, reads_after  bytes outside the array that a program may read (not write)
         readonly                   refuse stores
         align                      the address is a multiple of it: a power of two, 64 or more
+        written                    False: its values count as those of nobody, as after `alloc`
+        typed                      False: its dtype says nothing, these are bytes
 
         Raises BadArgument for a name that exists, an object array, or more than 1 GiB in all.
         """
@@ -94,25 +98,45 @@ class Memory(OneAtATime):
                               "as uint8")
         shape = np.shape(array)
         buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly, align=align)
+        buffer.typed = bool(typed)
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = data.reshape(-1).view(np.uint8)
-        self._unknown[at:at + buffer.nbytes] = 0
+        self._unknown[at:at + buffer.nbytes] = 0 if written else 255
         return buffer.address
 
     @unless_in_turn
-    def alloc(self, nbytes: int, name: str | None = None, reads_before: int = 0, reads_after: int = 0) -> int:
-        """Reserve ``nbytes`` uninitialised bytes and return their address.
+    def alloc(self, size: int | str, name: str | None = None, reads_before: int = 0, reads_after: int = 0) -> int:
+        """Reserve uninitialised memory and return its address.
+
+        size   bytes, or elements as "s32*4" and "s32*4x8" (see `declare`)
 
         Raises as `place` does.
         """
-        size = as_int(nbytes, "the size of a buffer, in bytes,", 0)
-        return self._new(name, size, np.dtype(np.uint8), (size,), reads_before, reads_after,
-                         False).address
+        kind, shape = sized(size) if isinstance(size, str) and "*" in size else (
+            None, (as_int(size, "the size of a buffer, in bytes,", 0),))
+        return self._reserve(name, kind, shape, reads_before, reads_after)
+
+    @unless_in_turn
+    def declare(self, word: str, name: str | None = None, random: np.random.Generator | None = None) -> int:
+        """Place what a word says, as on the command line: "u8:1,2,3", "c=out:s32*4", "w=s8*64", "12".
+
+        name     for a region whose word gives none     random   for elements that it leaves open
+        ->       its address; a number is given back as it is
+
+        Raises BadArgument for what is no such word (see `neonsim.machine.declared`), and as `place` does.
+        """
+        said = declared(word, random)
+        if said.value is not None:
+            return said.value
+        called = said.name or name
+        if said.out is not None:
+            return self._reserve(called, *said.out)
+        return self.place(said.array, called, typed=said.typed)
 
     @unless_in_turn
     def place_again(self, name: str, address: int, before: bytes, known: bytes | None, dtype: str,
                     shape: tuple[int, ...], *, readonly: bool = False, reads_before: int = 0,
-                    reads_after: int = 0) -> None:
+                    reads_after: int = 0, typed: bool = True) -> None:
         """Place a buffer of a recorded run where it was, with what it held; in the order of their addresses.
 
         Raises BadArgument if there is no room at that address.
@@ -121,6 +145,7 @@ class Memory(OneAtATime):
             raise BadArgument(f'there is no room for the buffer "{name}" at {address:#x}')
         self._used = address - BASE - GUARD - reads_before
         buffer = self._new(name, len(before), np.dtype(dtype), shape, reads_before, reads_after, readonly)
+        buffer.typed = typed
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
         if known is None:
@@ -131,6 +156,7 @@ class Memory(OneAtATime):
     def place_data(self, name: str, data: bytes, readonly: bool, align: int) -> int:
         """Copy a program's data into memory, if there is room where programs are, and return its address."""
         buffer = self._new(name, len(data), np.dtype(np.uint8), (len(data),), 0, 0, readonly, align=align, program=True)
+        buffer.typed = False
         self.fill(buffer.address, data)
         return buffer.address
 
@@ -143,7 +169,8 @@ class Memory(OneAtATime):
         _, offset, size = rows[-1]
         start = self._room(max(nbytes, offset + size + reads_after), 0, 0, align, "a program", True)
         for name, offset, size in rows:
-            self._add(Buffer(name, BASE + start + offset, size, np.dtype(np.uint8), (size,), True, 0, reads_after))
+            self._add(Buffer(name, BASE + start + offset, size, np.dtype(np.uint8), (size,), True, 0, reads_after,
+                             typed=False))
         return BASE + start
 
     @unless_in_turn
@@ -157,6 +184,15 @@ class Memory(OneAtATime):
         at = address - BASE
         self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
         self._unknown[at:at + len(data)] = 0
+
+    def put_back(self, name: str, before: bytes, known: bytes | None) -> None:
+        """What a buffer of a recorded run held, where there is one of this name and size; junk stays junk."""
+        buffer = self._names.get(name)
+        if buffer is None or buffer.nbytes != len(before):
+            return
+        at = buffer.address - BASE
+        self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
+        self._unknown[at:at + buffer.nbytes] = 0 if known is None else np.where(np.frombuffer(known, np.uint8), 0, 255)
 
     @unless_in_turn
     def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
@@ -243,9 +279,16 @@ class Memory(OneAtATime):
             raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
         start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program)
         buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),
-                        int(after), scratch)
+                        int(after), scratch, typed=not scratch)
         self._add(buffer)
         return buffer
+
+    def _reserve(self, name: str | None, kind: np.dtype[Any] | None, shape: tuple[int, ...], before: int = 0,
+                 after: int = 0) -> int:
+        dtype = kind or np.dtype(np.uint8)
+        buffer = self._new(name, prod(shape) * dtype.itemsize, dtype, shape, before, after, False)
+        buffer.typed = kind is not None
+        return buffer.address
 
     def _add(self, buffer: Buffer) -> None:
         self._guard.add(buffer)

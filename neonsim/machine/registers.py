@@ -18,8 +18,10 @@ from neonsim.integers import as_int, is_int
 from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS, Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
+from neonsim.lanes.order import in_order
 
-__all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "slot_bytes"]
+__all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
+           "slot_bytes"]
 
 
 class VectorValue:
@@ -110,6 +112,27 @@ def numeric(lanes: Lanes) -> NumpyLanes:
     return value
 
 
+def digits_of(data: bytes, known: bytes) -> str:
+    """The hexadecimal digits of a number, the most significant first; "--" for a byte that is not known."""
+    return "".join(f"{byte:02x}" if told else "--" for byte, told in zip(reversed(data), reversed(known), strict=True))
+
+
+def known_bytes(value: Any) -> bytes:
+    """Of what a slot holds, in tile (0, 0): one byte per byte, 1 if all its bits are known."""
+    parts = [lanes for _, lanes in value.parts] if isinstance(value, VectorValue) else [value]
+    return b"".join(known_lanes(lanes) for lanes in parts)
+
+
+def known_lanes(lanes: Lanes) -> bytes:
+    """The same of lanes."""
+    nbytes = lanes.count * lanes.type.bytes
+    if not isinstance(lanes, ShadowLanes) or lanes.undefined is None:
+        return b"\1" * nbytes
+    array = numeric(view(lanes.undefined, u8)).array
+    first = array if array.ndim == 1 else array[:, 0, 0]
+    return bytes((first == 0).astype(np.uint8))
+
+
 def slot_bytes(value: Any) -> bytes:
     """What a slot holds, in tile (0, 0): 16, 8, 4 or 1 bytes, little-endian."""
     if isinstance(value, VectorValue):
@@ -145,7 +168,7 @@ class Flags:
 
 
 class Register:
-    """A SIMD register as it stands: prints its lanes, `as_` gives them as numpy."""
+    """A SIMD register as it stands: prints its lanes, lane 0 last; `as_` gives them as numpy."""
 
     def __init__(self, name: str, data: bytes, known: bytes | None = None) -> None:
         self.name, self.data, self._known = name, data, known
@@ -177,10 +200,17 @@ class Register:
         return self.data
 
     def __repr__(self) -> str:
-        rows = [f"{self.name}  0x{self.hex}"]
+        """Its digits and its lanes; "--" for what nobody has written, where the sanitizer knows it."""
+        known = self._known or b"\1" * len(self.data)
+        rows = [f"{self.name}  0x{digits_of(self.data, known)}"]
         for type_ in ("u8", "s16", "s32"):
-            if len(self.data) % element_named(type_).bytes == 0:
-                rows.append(f"  {type_:>4} [" + " ".join(str(v) for v in self.as_(type_).tolist()) + "]")
+            size = element_named(type_).bytes
+            if len(self.data) % size == 0:
+                values = [str(v) if all(known[size * k:size * (k + 1)]) else "--" for k, v in
+                          enumerate(self.as_(type_).tolist())]
+                numbers = in_order(range(len(values)))
+                which = f"[{numbers[0]}..{numbers[-1]}]" if len(values) > 1 else "[0]"
+                rows.append(f"  {type_:>4} {which:<7} " + " ".join(in_order(values)))
         return "\n".join(rows)
 
 
@@ -201,7 +231,7 @@ class Registers:
         if isinstance(value, VectorValue):
             lanes = numeric(value.read(start, nbytes, u8)).array
             data = (lanes if lanes.ndim == 1 else np.ascontiguousarray(lanes[:, 0, 0])).tobytes()
-            return Register(name.lower(), data)
+            return Register(name.lower(), data, known_bytes(value)[start:start + nbytes])
         return int.from_bytes(slot_bytes(value)[:nbytes], "little")
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -257,7 +287,7 @@ class Registers:
         slots = state.registers
         rows = []
         for i, name in enumerate(slots.names[:slots.nzcv]):
-            rows.append(f"{name:>4} 0x{slot_bytes(state.slots[i])[::-1].hex()}")
+            rows.append(f"{name:>4} 0x{digits_of(slot_bytes(state.slots[i]), known_bytes(state.slots[i]))}")
         return "\n".join(rows) + f"\n{self._machine.flags!r}"
 
 

@@ -137,11 +137,13 @@ def _again(block: Recorded, bound: list[Bound], homes: tuple[ElementType, ...], 
 
 
 def replayed(program: Program, slots: Slots, recording: RecordingProgram, order: Iterable[bytes | int],
-             steps: list[Step], initial: list[Any], buffers: list[BufferInfo], returned: int) -> Trace:
+             steps: list[Step], initial: list[Any], buffers: list[BufferInfo], returned: int,
+             known: dict[str, bytes] | None) -> Trace:
     """The trace of a run.
 
     order     records of blocks, and numbers of steps that the interpreter did between them
     steps     those steps          initial   registers before the first step
+    known     which of their bytes somebody had written
     """
     groups: dict[int, tuple[list[bytes], list[int]]] = {}
     between: list[tuple[int, Step]] = []
@@ -219,4 +221,4 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
     return Trace(program, slots.isa, slots.names, pc, executed, write_start, location, before, after, access_start,
                  address, nbytes, store, data_start, old_data, new_data,
                  {name: slot_bytes(value) for name, value in zip(slots.names, initial, strict=True)}, buffers, 0,
-                 returned, None)
+                 returned, None, known=known)

@@ -14,13 +14,16 @@ from typing import Any
 from neonsim.asm import Program
 from neonsim.errors import AbiViolation, MachineError
 from neonsim.isa import Instruction
+from neonsim.isa.syntax.places import STICKY
 from neonsim.limits import MOST_HISTORY
 
 from . import abi
 from .bind import BOUND, STOP, Bound
+from .by_hand import Change, Edit
 from .endless import Repetition
 from .engines import Engine
 from .findings import KEPT, located
+from .known import known_bytes
 from .memory import Memory, Undo
 from .owners import Mixed
 from .recording import Interrupted, RecordingEngine
@@ -54,19 +57,22 @@ class Session:
     """A program on a state that is ready for its first instruction.
 
     called   (arguments, entry) of the call     kept   how many steps of it can be taken back, None for all
+    junk     what the registers held before the arguments were placed
 
     count    steps so far         done    there is no next instruction; ``ended`` says why
     """
 
     def __init__(self, program: Program, state: State, called: tuple[tuple[Any, ...], str | None],
-                 kept: int | None) -> None:
-        self.program, self.state, self.called = program, state, called
+                 kept: int | None, junk: list[Any]) -> None:
+        self.program, self.state, self.called, self._junk = program, state, called, junk
         self.count, self.done, self.ended = 0, False, "the call has returned"
         self._memory: Memory = state.memory
         self._bound = BOUND.of(program)
         self._history: deque[Step] = deque(maxlen=kept)
         self._saved = abi.saved(state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
+        self.changes: list[Change] = []  # by hand, in the order of the steps
+        self._kept_before: list[tuple[int, dict[str, Any]]] = []  # of each change: its step, what was saved before it
         self._repetition = Repetition()
         # With a recording engine: how to go back to where it took over, and what was before the first step.
         self._mark: _Mark | None = None
@@ -197,6 +203,24 @@ class Session:
             self._step(self.state, self._bound)
             n -= 1
 
+    def change(self, made: list[Edit]) -> None:
+        """Changes by hand, before the next instruction. They belong to the step before, and are taken back with it."""
+        self._recall()
+        if self.done:
+            raise MachineError(f"{self.ended}: nothing would go on with the changed value. Choose an earlier step")
+        if self.count and not self._history:
+            raise MachineError(f"the steps before this one were not kept: {self._limit}")
+        last = self._history[-1] if self.count else None
+        writes, undo = (last.writes, last.undo) if last is not None else ([], [])
+        altered = abi.altered(self.state, self._saved)
+        self._kept_before.append((self.count, dict(self._saved)))
+        for one in made:
+            one.carry_out(writes, undo)
+            self.changes.append(one.note(self.count))
+        for name, (slot, start, nbytes, _) in self._saved.items():
+            if name not in altered:  # what the program has left alone it need not give back as it was
+                self._saved[name] = slot, start, nbytes, self.state.slots[slot]
+
     def take_back(self, n: int) -> None:
         """n instructions, fewer if the start comes before; MachineError at the start."""
         self._recall()
@@ -211,6 +235,9 @@ class Session:
             self.count -= 1
             self.done = False
             n -= 1
+        self.changes = [one for one in self.changes if one.step <= self.count]
+        while self._kept_before and self._kept_before[-1][0] > self.count:
+            self._saved = self._kept_before.pop()[1]
 
     def _step(self, state: State, bound: list[Bound]) -> None:
         pc = state.pc
@@ -278,8 +305,7 @@ class Session:
         """Where the interpreter stands when it hands over, so that it can go on from here itself if it must."""
         state, slots = self.state, list(self.state.slots)
         self._mark = _Mark(self._memory.snapshot(), len(self._history), state.pc, state.calls, self.count, slots)
-        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
-        self._initial = [first.get(slot, value) for slot, value in enumerate(slots)], self._buffers_before()
+        self._initial = self._registers_before(), self._buffers_before()
 
     def _go_back(self, mark: _Mark) -> None:
         """To where the recording engine took over."""
@@ -324,6 +350,11 @@ class Session:
         return located(problem, self.program, self.state, self.count - done, steps[:len(steps) - done])
 
     @property
+    def path(self) -> list[int]:
+        """The instructions of the steps in the history, by number."""
+        return [one.pc for one in self._history]
+
+    @property
     def notices(self) -> tuple[tuple[int, str], ...]:
         """(instruction, text) of what is suspicious but not wrong."""
         return () if self.state.notice is None else (self.state.notice,)
@@ -340,13 +371,29 @@ class Session:
         if isinstance(runner, RecordingEngine) and runner.begun:
             runner.note()
             made = replayed(self.program, slots, runner.program, runner.order, list(self._history), *self._initial,
-                            self.returned)
+                            self.returned, self._known(self._initial[0]))
         else:
             self._recall()
             made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
-                               self.count - len(self._history), self.returned, self._memory.tiles)
-        made.called, made.notices = self.called, (*self.notices, *self._missing(made))
+                               self.count - len(self._history), self.returned, self._memory.tiles,
+                               self._known(self._registers_before()))
+        made.called, made.changes = self.called, tuple(self.changes)
+        made.notices = *self.notices, *self._missing(made)
         return made
+
+    def _registers_before(self) -> list[Any]:
+        """Registers as they were before the steps in the history."""
+        first = dict(reversed([(slot, old) for step in self._history for slot, old, _ in step.writes]))
+        return [first.get(slot, value) for slot, value in enumerate(self.state.slots)]
+
+    def _known(self, values: list[Any]) -> dict[str, bytes]:
+        """Which bytes of these registers somebody had written. Without a shadow: those that are not the junk of the
+        beginning any more."""
+        found = {}
+        for name, value, junk in zip(self.state.registers.names, values, self._junk, strict=True):
+            known = known_bytes(value)
+            found[name] = known if self.state.shadow or name in STICKY or value is not junk else bytes(len(known))
+        return found
 
     def _missing(self, made: Trace) -> Iterable[tuple[int, str]]:
         """(instruction, text) of what a trace does not show: its first steps, or the return."""
@@ -359,6 +406,9 @@ class Session:
     def _buffers_before(self) -> list[BufferInfo]:
         """Memory as it was before the steps in the history."""
         undo: Iterable[Undo] = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
-        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before, known,
-                           b.reads_before, b.reads_after)
+        # Without the sanitizer nobody noted what the steps that are not kept wrote.
+        lost = not self.state.shadow and self.count > len(self._history)
+        return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before,
+                           None if lost and b.written else known,
+                           b.reads_before, b.reads_after, b.typed)
                 for b, before, known in self._memory.before(undo)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from neonsim.integers import as_int
 
+from .known import Known, Marked, hex_of, known_of_run
 from .memory import Undo
 from .registers import Slots, slot_bytes
 from .trace_save import save_trace
@@ -22,6 +24,8 @@ from .trace_save import save_trace
 if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa import Instruction
+
+    from .by_hand import Change
 
 __all__ = ["BufferInfo", "Step", "Trace", "build_trace"]
 
@@ -34,6 +38,7 @@ class BufferInfo:
 
     before   its bytes          known   one byte per byte, 1 = initialised; None if everything was
     reads_before, reads_after   bytes outside that may be read
+    typed    whether somebody said the dtype: of mere bytes it is that of what is loaded and stored
     """
 
     name: str
@@ -46,6 +51,7 @@ class BufferInfo:
     known: bytes | None = field(default=None, repr=False)
     reads_before: int = 0
     reads_after: int = 0
+    typed: bool = True
 
 
 @dataclass
@@ -73,11 +79,14 @@ class Trace:
     access_address    int64 [k]        access_bytes int32 [k]      access_store bool [k]
     access_data_start int64 [k+1]      the bytes of access j in access_before and access_after, uint8
     initial           location name -> bytes before the first step
+    known             location name -> one byte per byte before the first step, 1 = somebody had written it; None: all
     buffers           memory before the first step
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
     called            arguments and label of the call, None if nobody knows
     notices           (instruction, text) of what is suspicious but not wrong, and of what the trace does not show
+    changes           values changed by hand, in the order of the steps: those of registers are the last writes of the
+                      step before (or in `initial`), those of memory are here alone
     """
 
     program: Program
@@ -103,6 +112,8 @@ class Trace:
     grid: tuple[int, int] | None = None
     called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    known: dict[str, bytes] | None = field(default=None, repr=False)
+    changes: tuple[Change, ...] = ()
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -128,9 +139,18 @@ class Trace:
             return int(self.pc[at + 1]) != int(self.pc[at]) + 1
         return bool(self.executed[at]) and self.instruction(at).is_branch
 
-    def state(self, step: int) -> dict[str, bytes]:
-        """All registers before a step; step n is the final state."""
+    def state(self, step: int, *, by_hand: bool = True) -> dict[str, bytes]:
+        """All registers before a step; step n is the final state.
+
+        by_hand   with what was changed by hand between the step before and this one
+        """
         step = as_int(step, "step", 0, self.steps)
+        if step and not by_hand and any(one.step == self.first + step for one in self.changes):
+            state = self.state(step - 1)
+            for row in self.rows(step - 1):
+                name = self.locations[self.write_location[row]]
+                state[name] = self.write_after[row, :len(state[name])].tobytes()
+            return state
         if not self._states:
             self._states[0] = dict(self.initial)
         nearest = max(k for k in self._states if k <= step)
@@ -142,6 +162,30 @@ class Trace:
             if (at + 1) % 256 == 0:  # a snapshot now and then keeps random access short
                 self._states[at + 1] = dict(state)
         return state
+
+    @cached_property
+    def knowledge(self) -> Known:
+        """Which bytes of registers and memory somebody had written, and what each step changes in that."""
+        return known_of_run(self)
+
+    def marked(self, step: int, *, by_hand: bool = True) -> dict[str, Marked]:
+        """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
+        step = as_int(step, "step", 0, self.steps)
+        known = self.knowledge.at(step).registers
+        return {name: Marked(data, known[name]) for name, data in self.state(step, by_hand=by_hand).items()}
+
+    def met(self, step: int, *, after: bool = False) -> Marked:
+        """The bytes that the accesses of a step met, one behind the other, before it or after it, likewise marked."""
+        known = self.knowledge.at(self._at(step) + after)
+        found = self.accesses(step)
+        return Marked(b"".join(now if after else was for _, _, _, was, now in found),
+                      b"".join(known.bytes_at(self.buffers, address, size) for address, size, *_ in found))
+
+    def rows(self, step: int) -> range:
+        """The register writes of a step itself: without those that were made by hand behind it."""
+        at = self._at(step)
+        by_hand = sum(one.step == self.first + at + 1 and one.place in self.initial for one in self.changes)
+        return range(int(self.write_start[at]), int(self.write_start[at + 1]) - by_hand)
 
     def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
         """(address, bytes, store, before, after) of each memory access of a step."""
@@ -181,14 +225,20 @@ class Trace:
         notices, which say what the trace does not show."""
         last = self.steps if count is None else min(self.steps, first + count)
         rows, before = [], (0, "")
+        known = self.knowledge.at(max(first, 0))
         for at in range(max(first, 0), last):
             instruction = self.instruction(at)
+            known.goto(at + 1)
             changes = []
-            for row in range(self.write_start[at], self.write_start[at + 1]):
+            rows += [f"{'':14s}{one}" for one in self.changes if one.step == self.first + at]
+            for row in self.rows(at):
                 name = self.locations[self.write_location[row]]
-                size = len(self.initial[name])
-                changes.append(f"{name}={self.write_after[row, :size][::-1].tobytes().hex()}")
-            changes += [f"[{address:#x}]={after.hex()}" for address, _, store, _, after in self.accesses(at) if store]
+                data = self.write_after[row, :len(self.initial[name])].tobytes()
+                changes.append(f"{name}={hex_of(Marked(data, known.registers[name]))}")
+            for address, size, store, _, after in self.accesses(at):
+                if store:
+                    data = Marked(after, known.bytes_at(self.buffers, address, size))
+                    changes.append(f"[{address:#x}]={hex_of(data[::-1])}")
             skipped = "" if self.executed[at] else "  (condition failed)"
             origin = self.program.origins[int(self.pc[at])] if self.program.origins else (0, "")
             if origin[0] and origin != before:  # the line of C that the steps below belong to
@@ -204,12 +254,14 @@ class Trace:
         return as_int(step, "step", -self.steps, self.steps - 1) % self.steps
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_states": {}}
+        return {name: value for name, value in self.__dict__.items() if name != "knowledge"} | {"_states": {}}
 
 
 def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
-                first: int, returned: int, grid: tuple[int, int] | None) -> Trace:
-    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` those before the first.
+                first: int, returned: int, grid: tuple[int, int] | None,
+                known: dict[str, bytes] | None) -> Trace:
+    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` and ``known`` those
+    before the first.
     """
     rows = list(steps)
     first_values = dict(reversed([(slot, old) for step in rows for slot, old, _ in step.writes]))
@@ -242,4 +294,4 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
         np.frombuffer(b"".join(a[3] for a in accesses), np.uint8),
         np.frombuffer(b"".join(a[4] for a in accesses), np.uint8),
         dict(zip(slots.names, initial, strict=True)),
-        buffers, first, returned, grid)
+        buffers, first, returned, grid, known=known)

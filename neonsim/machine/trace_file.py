@@ -24,6 +24,7 @@ from neonsim.isa.syntax.instruction import Where
 from neonsim.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
 from neonsim.untrusted import json_of
 
+from .by_hand import Change
 from .registers import AARCH32, AARCH64, Slots
 from .trace import BufferInfo, Trace
 from .trace_save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
@@ -152,16 +153,35 @@ def _trace(unpacked: _Unpacked, total: int) -> Trace:
     _indices(columns["write_location"], len(slots.names), "write_location")
     _need(np.array_equal(np.diff(columns["access_data_start"]), columns["access_bytes"]), "access_bytes")
     initial = dict(zip(slots.names, _pieces(columns["initial"], widths, "initial"), strict=True))
+    mask = columns["registers_known"]
+    known = dict(zip(slots.names, _pieces(mask, widths, "registers_known"), strict=True)) if mask.size else None
     grid, called = kept["grid"], kept["called"]
     made: dict[str, Any] = {name: columns[name] for name in COLUMNS if name not in MEMORY}
     made |= {name: columns[name].reshape(-1, 16) for name in ("write_before", "write_after")}
     return Trace(
         program=program, isa=slots.isa, locations=slots.names, **made, initial=initial,
-        buffers=_buffers(header["buffers"], columns), first=_whole(kept["first"]), returned=_whole(kept["returned"]),
+        buffers=_buffers(header["buffers"], columns), known=known,
+        first=_whole(kept["first"]), returned=_whole(kept["returned"]),
         grid=None if grid is None else (_whole(grid[0]), _whole(grid[1])),
         called=None if called is None else (tuple(_whole(one, least=None) for one in called[0]),
                                             None if called[1] is None else _text(called[1])),
-        notices=tuple((_whole(pc, below=len(program.instructions)), _text(text)) for pc, text in kept["notices"]))
+        notices=tuple((_whole(pc, below=len(program.instructions)), _text(text)) for pc, text in kept["notices"]),
+        changes=_changes(kept.get("changes", []), initial, header["buffers"], len(columns["pc"])))
+
+
+def _changes(rows: list[list[Any]], initial: dict[str, bytes], buffers: list[list[Any]],
+             steps: int) -> tuple[Change, ...]:
+    """Values changed by hand, in places that there are."""
+    sizes = {_text(row[0]): _whole(row[2]) for row in buffers} | {name: len(data) for name, data in initial.items()}
+    found = []
+    for step, name, was, now, place, offset, data, old in rows:
+        made = Change(_whole(step, below=steps + 1), _text(name), _text(was), _text(now), _text(place), _whole(offset),
+                      bytes.fromhex(_text(data)), bytes.fromhex(_text(old)))
+        _need(len(made.old) in (0, len(made.data)), "changes")
+        _need(made.offset + len(made.data) <= sizes.get(made.place, -1), "changes")
+        found.append(made)
+    _need(all(a.step <= b.step for a, b in pairwise(found)), "changes")
+    return tuple(found)
 
 
 def _widths(slots: Slots) -> list[int]:
@@ -181,7 +201,7 @@ def _counts(header: dict[str, Any], widths: list[int], nbytes: int) -> None:
                         ("access_data_start", accesses + 1), ("write_before", 16 * writes),
                         ("write_after", 16 * writes), ("access_bytes", accesses), ("access_store", accesses),
                         ("access_before", counts["access_after"]), ("initial", sum(widths)), ("memory", sum(sizes)),
-                        ("known", known)):
+                        ("known", known), ("registers_known", counts["registers_known"] and sum(widths))):
         _need(counts[name] == count, name)
 
 
@@ -191,7 +211,7 @@ def _columns(body: bytearray, counts: list[int]) -> dict[str, np.ndarray[Any, An
     data, start = memoryview(body).toreadonly(), 0
     for (name, dtype), count in zip(COLUMNS.items(), counts, strict=True):
         column: np.ndarray[Any, Any] = np.frombuffer(data, dtype, count, start)
-        if dtype == "|b1":  # a truth value of another byte than 0 and 1 is no truth value
+        if dtype == "|b1" or name.endswith("known"):  # another byte than 0 and 1 is no truth value
             _need(bool((column.view(np.uint8) <= 1).all()), name)
         found[name] = column
         start += column.nbytes
@@ -217,14 +237,15 @@ def _buffers(rows: list[Any], columns: dict[str, np.ndarray[Any, Any]]) -> list[
     before = _pieces(columns["memory"], sizes, "memory")
     masks = iter(_pieces(columns["known"], [size for row, size in zip(rows, sizes, strict=True) if row[8]], "known"))
     found = []
-    for (name, address, nbytes, dtype, shape, readonly, low, high, known), data in zip(rows, before, strict=True):
+    for (name, address, nbytes, dtype, shape, readonly, low, high, known, typed), data in zip(rows, before,
+                                                                                              strict=True):
         _need(re.fullmatch(r"[<>]?[a-z]\w{0,9}", _text(dtype)) is not None and np.dtype(dtype).kind in "iufbc",
               "the element type of a buffer")
         lengths = tuple(_whole(n) for n in shape)
         _need(int(np.prod(lengths, dtype=object)) * np.dtype(dtype).itemsize == nbytes, "the shape of a buffer")
-        _need(isinstance(readonly, bool) and isinstance(known, bool), "the flags of a buffer")
+        _need(all(isinstance(flag, bool) for flag in (readonly, known, typed)), "the flags of a buffer")
         found.append(BufferInfo(_text(name), _whole(address), nbytes, dtype, lengths, readonly, data,
-                                next(masks) if known else None, _whole(low), _whole(high)))
+                                next(masks) if known else None, _whole(low), _whole(high), typed))
     return found
 
 

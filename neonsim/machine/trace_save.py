@@ -10,9 +10,10 @@ Header fields:
     isa       "aarch64" | "aarch32"
     program   path, listing (text that assembles to the instructions), lines (the source), where (line and column of
               each instruction), origins (of compiled C)
-    trace     first, returned, grid, called (whole numbers and a label, or null), notices
+    trace     first, returned, grid, called (whole numbers and a label, or null), notices, changes (by hand: step, name,
+              was, now, place, offset, data and old in hexadecimal; left out if there are none)
     locations name and bytes of each register, in the order of the trace
-    buffers   name address nbytes dtype shape readonly reads_before reads_after, known (whether a mask follows)
+    buffers   name address nbytes dtype shape readonly reads_before reads_after, known (whether a mask follows), typed
     counts    elements of each column
 """
 
@@ -38,17 +39,17 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "FRONT", "MEMORY", "TRACE_MAGIC", "VERSION", "save_trace"]
 
 TRACE_MAGIC = b"NEONTRACE\n"
-VERSION = 1
+VERSION = 2
 FRONT = struct.Struct("<II")
 # Columns of the trace, then memory; each with its element type. `initial` and `memory` are registers and buffers, one
-# after the other, `known` the masks of those buffers that have one.
+# after the other, `known` the masks of those buffers that have one, `registers_known` those of the registers.
 COLUMNS = {
     "pc": "<i4", "executed": "|b1", "write_start": "<i4", "write_location": "<i2", "write_before": "|u1",
     "write_after": "|u1", "access_start": "<i4", "access_address": "<i8", "access_bytes": "<i4", "access_store": "|b1",
     "access_data_start": "<i8", "access_before": "|u1", "access_after": "|u1", "initial": "|u1", "memory": "|u1",
-    "known": "|u1",
+    "known": "|u1", "registers_known": "|u1",
 }
-MEMORY = ("initial", "memory", "known")
+MEMORY = ("initial", "memory", "known", "registers_known")
 
 
 def save_trace(trace: Trace, path: str | Path) -> Path:
@@ -65,7 +66,8 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
                if name not in MEMORY}
     for name, parts in (("initial", [trace.initial[one] for one in trace.locations]),
                         ("memory", [one.before for one in trace.buffers]),
-                        ("known", [one.known for one in trace.buffers if one.known is not None])):
+                        ("known", [one.known for one in trace.buffers if one.known is not None]),
+                        ("registers_known", [trace.known[one] for one in trace.locations] if trace.known else [])):
         columns[name] = np.frombuffer(b"".join(parts), np.uint8)
     header = {
         "isa": trace.isa,
@@ -74,10 +76,14 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
                               for one in program.instructions],
                     "origins": [list(one) for one in program.origins]},
         "trace": {"first": int(trace.first), "returned": int(trace.returned), "grid": trace.grid and list(trace.grid),
-                  "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices]},
+                  "called": _call(trace), "notices": [[int(pc), text] for pc, text in trace.notices],
+                  **({"changes": [[one.step, one.name, one.was, one.now, one.place, one.offset, one.data.hex(),
+                                   one.old.hex()]
+                                  for one in trace.changes]} if trace.changes else {})},
         "locations": [[name, len(trace.initial[name])] for name in trace.locations],
         "buffers": [[one.name, int(one.address), int(one.nbytes), str(one.dtype), [int(n) for n in one.shape],
-                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None]
+                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None,
+                     bool(one.typed)]
                     for one in trace.buffers],
         "counts": [int(columns[name].size) for name in COLUMNS],
     }

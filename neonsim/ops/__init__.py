@@ -16,6 +16,7 @@
     convert(x, out=)                    Convert          another scale, zero point or type                  (X09)
     leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      (K11)
     softargmax(x)                       SoftArgmax       shares of exponentials                             (K12)
+    softmax(x, beta=)                   Softmax          the same in single precision                       (M14)
     channel_shuffle(x, groups=)         ChannelShuffle   channels of groups dealt out                       (K07)
     pad(x, amounts=), copy(x)           Pad, Copy        bytes moved, nothing computed                      (X23)
     quantize(x, out=)                   Quantize         float32 to integers of a scheme
@@ -35,7 +36,7 @@ Modules that count:   ops.lowerings   the ways to compute one convolution side b
 from __future__ import annotations
 
 from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
-from neonsim.ops.channels import ChannelShuffle, SoftArgmax, channel_shuffle, softargmax
+from neonsim.ops.channels import ChannelShuffle, SoftArgmax, Softmax, channel_shuffle, softargmax, softmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
 from neonsim.ops.convolution import Conv2d, Deconv2d, conv2d, deconv2d
 from neonsim.ops.dynamic import DynamicResult, dynamic_conv2d, dynamic_fully_connected
@@ -59,7 +60,8 @@ from neonsim.ops.real import Dequantize, Quantize, dequantize, quantize
 
 __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
            "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d",
-           "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Subtract", "Tanh",
+           "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
            "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
            "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool",
-           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "subtract", "tanh"]
+           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "softmax", "subtract",
+           "tanh"]

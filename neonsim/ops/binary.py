@@ -166,14 +166,22 @@ class Broadcasting(Operator):
 
 
 class Add(Broadcasting):
-    """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays."""
+    """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays.
+
+    rounding   "away" or "up"
+    """
 
     kind = "addition"
     subtracts = False
 
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
-                 output_max: int | None = None) -> None:
+                 output_max: int | None = None, rounding: str | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
+        there = ("up", "away") if out.dtype == "uint8" and not self.subtracts else ("up",)
+        if rounding not in (None, *there):
+            raise BadArgument(f"rounding of ties in {self.kind} of {out.dtype} is {' or '.join(map(repr, there))}; got "
+                              f"{rounding!r}.")
+        self.rounding = rounding or there[-1]
         self.vector, self.constant = (("qu8_vadd", "") if self._older else ("qu8_vsub", "qu8_vsubc")
                                       if out.dtype == "uint8" else ("qs8_vadd", "qs8_vaddc"))
         low = -14 if self._older else -10
@@ -186,8 +194,8 @@ class Add(Broadcasting):
 
     @property
     def _older(self) -> bool:
-        """uint8 sums are those of the older library."""
-        return self.out.dtype == "uint8" and not self.subtracts
+        """The sum of the older library."""
+        return self.rounding == "away"
 
     @property
     def params(self) -> AddParams | ScaledAddParams:
@@ -275,29 +283,31 @@ def _run(kind: type[Add] | type[Multiply], a: Any, b: Any, options: dict[str, An
 
 
 def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
-        backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-        into: NDArray[Any] | None = None) -> Quantized:
+        rounding: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+        kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Add two arrays whose scales and zero points differ, broadcast as numpy does.
 
     y = clip(round((ma * (a - za) + mb * (b - zb)) / 2**shift) + zy)     ma, mb, shift from the scale ratios (R07)
 
     a, b   Quantized, both uint8 or both int8, up to 6 dimensions that are equal or 1
-    out    Scheme of the same type; a.scale / out.scale and b.scale / out.scale in [2**-14, 2**8), one of them at least
-           2**-10 (uint8); in [2**-10, 2**8) (int8)
-    into   array or None   may be a.values or b.values, if they have the shape of the result
-    ->     Quantized of the broadcast shape; one rounding, ties away from zero (uint8), up (int8)
+    out        Scheme of the same type; a.scale / out.scale and b.scale / out.scale in [2**-14, 2**8), one of them at
+               least 2**-10 (ties away); in [2**-10, 2**8) (ties up)
+    rounding   ties "away" from zero with factors of 32 bits, as QNNPACK has uint8, or "up" with factors of 21 bits, as
+               XNNPACK has both types; None: "away" for uint8, "up" for int8, which has no other
+    into       array or None   may be a.values or b.values, if they have the shape of the result
+    ->         Quantized of the broadcast shape
 
     Raises BadArgument for shapes that do not broadcast, mixtures of types, a ratio out of range, output_min >=
     output_max. (Of uint8, QNNPACK checks [2**-14, 2**8) where an operator is made, but computing its parameters asserts
     a shift of 13..31, that is a larger ratio of 2**-10 and more; a shift by 32 would be undefined.)
-    Source: (K08, R07, D08).
+    Source: (K08, R07, D08, M11).
 
     >>> a, b = Quantized(np.array([10], np.uint8), 1.0), Quantized(np.array([9], np.uint8), 0.5)
     >>> add(a, b, out=Scheme(2.0), backend="reference").values.tolist()
     [7]
     """
     return _run(Add, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "into": into}, out=out,
-                output_min=output_min, output_max=output_max)
+                output_min=output_min, output_max=output_max, rounding=rounding)
 
 
 def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,

@@ -1,4 +1,4 @@
-"""Operators over the channels of a pixel: their shares (softargmax), and dealing them out (channel shuffle)."""
+"""Operators over the channels of a pixel: their shares (softargmax, softmax), channels dealt out (channel shuffle)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neonsim.ops.operator import Operator
 from neonsim.quant import definitions
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ChannelShuffle", "SoftArgmax", "channel_shuffle", "softargmax"]
+__all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
 
 LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
 
@@ -65,6 +65,50 @@ class SoftArgmax(Operator):
                    y=Spot(build.result, pixel * out.stride))
         if signed:
             flip_result(build, largest.isa)
+
+
+class Softmax(Operator):
+    """Shares of exponentials in single precision, prepared. Arguments as `softmax`."""
+
+    kind = "softmax"
+
+    def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_softscale(out, "softmax", x.dtype)
+        try:
+            self.beta = float(np.float32(beta))
+        except (TypeError, ValueError, OverflowError):
+            self.beta = 0.0
+        if not 0 < self.beta < 2.0**64:
+            raise BadArgument(f"beta is a number above 0; got {beta!r}.")
+        self.table = definitions.softmax_table(self.schemes[0].scale, self.beta)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        channels = shapes[0][-1] if shapes[0] else 0
+        if not 1 <= channels < LARGEST_SUM:
+            raise BadArgument(f"x of softmax needs 1 to {LARGEST_SUM - 1} channels; got shape {list(shapes[0])}.")
+        return shapes[0]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return definitions.softmax(values[0], self.table, zero_point=self.out.zero_point)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Pixel by pixel, with the table."""
+        return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return "there are no kernels for softmax in single precision; backend='reference' takes it, and networks do."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+    def details(self) -> list[str]:
+        """Its factor."""
+        return [f"beta {self.beta:g}"]
 
 
 class ChannelShuffle(Operator):
@@ -128,6 +172,26 @@ def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     [[128, 128]]
     """
     return SoftArgmax(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+
+
+def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, backend: str | Backend | None = None,
+            threads: int = 1, kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+    """Shares of the exponentials of the channels of every pixel, in single precision, as TensorFlow Lite has them.
+
+    t[d] = exp(-x.scale * beta * d)                          float32, for differences d of 0..255
+    y    = min(255, round(t[max - x] * (256 / sum of t)))    float32, added up from the first channel to the last
+
+    x      Quantized uint8 or int8 [..., channels]
+    beta   factor of the exponents
+    out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
+    ->     Quantized of the same shape and type
+
+    Raises BadArgument for other types, another out, and beta of 0 and less. Source: (M14).
+
+    >>> softmax(Quantized(np.array([[1, 1, 8]], np.uint8), 0.5), backend="reference").values.tolist()
+    [[7, 7, 241]]
+    """
+    return Softmax(scheme_of(x), beta=beta, out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
 def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None = None, threads: int = 1,

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel, Spot
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
@@ -53,6 +54,13 @@ class Elementwise(Operator):
             raise BadArgument(f"{' and '.join(self.names)} must have one shape; got "
                               f"{' and '.join(str(list(s)) for s in shapes)}.")
         return shapes[0]
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A table of what becomes of every byte, as networks keep them: int8 with 128 added."""
+        (x,), flip = self.schemes, {"uint8": 0, "int8": 0x80}
+        every = (np.arange(256, dtype=np.uint8) ^ np.uint8(flip[x.dtype])).view(x.dtype)
+        return NativeLayer("table", {"weights": np.asarray(self.define(every)).view(np.uint8)
+                                     ^ np.uint8(flip[self.out.dtype])})
 
     def _tasks(self, build: Builder, contract: str, reason: str, task: int, **constant: Spot) -> None:
         """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""

@@ -3,6 +3,7 @@
     operator            outside the image        kernels by channels and window (K17, K18, K19)
     global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
     avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps; int8: up to 9 | more
+      integer=True      not counted              the same, uint8 without padding
     max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
 
 int8 averages take any number of channels, and round ties up (MeanParams) where uint8 rounds them away from zero.
@@ -37,6 +38,7 @@ LANES = 8           # channels that the averaging kernels take at a time; fewer 
 WIDE_LANES = 16     # the same of max pooling
 SUM_BYTES = 4
 LARGEST_POOL = 1 << 24
+MOST_DIVIDED = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
 
 Index = NDArray[np.int64]
 
@@ -182,10 +184,14 @@ class AvgPool2d(Operator):
     kind = "average pooling"
 
     def __init__(self, x: Scheme, *, pool: Pair, out: Scheme, stride: Pair | None = None, padding: Padding = 0,
-                 output_min: int | None = None, output_max: int | None = None) -> None:
+                 output_min: int | None = None, output_max: int | None = None, integer: bool = False) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = check_scheme(out, "out", (x.dtype,))
         self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        self.integer = bool(integer)
+        if self.integer and x != out:
+            raise BadArgument(f"integer=True takes the mean of the integers as they are, so the result has the scheme "
+                              f"of x, {x}; got {out}.")
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
             raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
@@ -208,6 +214,9 @@ class AvgPool2d(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         shape = self.shape(values[0].shape)
+        if self.integer:
+            return definitions.integer_mean(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
+                                            output_min=self.output_min, output_max=self.output_max)
         if self.out.dtype == "int8":
             sums = definitions.window_sums(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
                                            x_zero_point=self.schemes[0].zero_point)
@@ -226,8 +235,42 @@ class AvgPool2d(Operator):
         return MeanParams.from_scale(scale, rows=rows, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                      output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
 
+    def _average(self, rows: int) -> AveragePoolParams:
+        """Parameters of uint8 kernels, as `mean`."""
+        taps = self.pool[0] * self.pool[1]
+        if self.integer:
+            return AveragePoolParams(*definitions.reciprocal(taps), 0, rows, 0, self.output_min, self.output_max)
+        return AveragePoolParams.from_scale(
+            definitions.average_scale(self.schemes[0].scale, self.out.scale, taps), rows=rows,
+            input_zero_point=self.schemes[0].zero_point, output_zero_point=self.out.zero_point,
+            output_min=self.output_min, output_max=self.output_max)
+
+    def _whole(self, shape: ConvShape) -> str | None:
+        """Why windows of integers cannot be divided by one number, None if they can."""
+        if any(map(any, shape.padding)):
+            return "integer=True with padding divides by the taps inside the image, which differ from window to window."
+        if self.pool[0] * self.pool[1] > MOST_DIVIDED:
+            return f"integer=True takes windows of up to {MOST_DIVIDED} taps; got {self.pool[0]}x{self.pool[1]}."
+        return None
+
+    def unsuited(self) -> str | None:
+        """Kernels of int8 round ties up."""
+        if self.integer and self.out.dtype == "int8":
+            return "integer=True rounds ties of int8 away from zero; kernels round them up. backend='reference' has it."
+        return None
+
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Sums of windows."""
+        if self.integer:
+            shape = self.shape(shapes[0])
+            if (why := self._whole(shape)) is not None:
+                raise BackendError(why)
+            multiplier, shift = definitions.reciprocal(self.pool[0] * self.pool[1])
+            zero = 128 if self.out.dtype == "int8" else 0   # bytes are kept with 128 added
+            return NativeLayer("average", {
+                **_window_fields(shape), "rounding": "away", "multiplier": multiplier, "shift": shift,
+                "input_zero_point": zero, "output_zero_point": zero, "output_min": self.output_min,
+                "output_max": self.output_max})
         return NativeLayer("average", {**_window_fields(self.shape(shapes[0])),
                                        **_mean_fields(self, self.pool[0] * self.pool[1])})
 
@@ -247,12 +290,11 @@ class AvgPool2d(Operator):
             contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(taps - 9) // 8)
             why = f"{taps} taps are more than 9: a pass of 9, then of 8, sums in memory"
         one = build.choose(contract, why, mr=LANES, nr=nr)
-        zero_point = self.schemes[0].zero_point
-        scale = definitions.average_scale(self.schemes[0].scale, self.out.scale, taps)
+        if self.integer and (refusal := self._whole(shape)) is not None:
+            raise BackendError(refusal)
+        zero_point = 0 if self.integer else self.schemes[0].zero_point
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
-        params = self.mean(rows) if signed else AveragePoolParams.from_scale(
-            scale, input_zero_point=zero_point, rows=rows, output_zero_point=self.out.zero_point,
-            output_min=self.output_min, output_max=self.output_max)
+        params = self.mean(rows) if signed else self._average(rows)
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
         zero = Spot(build.constant("zero", row_of_zeros, before=one.reads_before).region, start)
         _, arguments, row = _row_windows(build, shape, one, clamp=False, zero=zero)
@@ -264,7 +306,8 @@ class AvgPool2d(Operator):
 
     def details(self) -> list[str]:
         """Geometry."""
-        return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding} (counted)"]
+        counted = "not counted, integers as they are" if self.integer else "counted"
+        return [f"pool {self.pool[0]}x{self.pool[1]}, stride {self.stride}, padding {self.padding} ({counted})"]
 
 
 class MaxPool2d(Operator):
@@ -353,8 +396,8 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
 
 def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: Pair | None = None,
                padding: Padding = 0, output_min: int | None = None, output_max: int | None = None,
-               backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-               into: NDArray[Any] | None = None) -> Quantized:
+               integer: bool = False, backend: str | Backend | None = None, threads: int = 1,
+               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Average windows of images; pixels outside count as zeros, and are counted.
 
     x         Quantized uint8 or int8 [batch, height, width, channels]
@@ -362,17 +405,19 @@ def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: 
     out       Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
     stride    int or (height, width)   None: the pool
     padding   int, (height, width) or ((top, bottom), (left, right))
+    integer   bool   the mean of the integers as they are, ties away from zero, as TensorFlow Lite has it: pixels
+                     outside are not counted, and the result has the scheme of x
     ->        Quantized [batch, oh, ow, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
     Raises BadArgument for other shapes and types, a pool of 1x1 or of 2**24 taps, and a ratio out of range.
-    Source: (K05, R01).
+    Source: (K05, R01); integer: (M16).
 
     >>> x = Quantized(np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1), scale=1.0)
     >>> avg_pool2d(x, pool=2, out=Scheme(0.5), backend="reference").values.item()
     3
     """
     operator = AvgPool2d(scheme_of(x), pool=pool, out=out, stride=stride, padding=padding, output_min=output_min,
-                         output_max=output_max)
+                         output_max=output_max, integer=integer)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 

@@ -22,6 +22,7 @@ __all__ = ["SOFT_SCHEMES", "sigmoid", "tanh"]
 SOFT_SCHEMES: dict[tuple[str, str], tuple[float, int]] = {
     ("sigmoid", "uint8"): (1 / 256, 0), ("sigmoid", "int8"): (1 / 256, -128),
     ("softargmax", "uint8"): (1 / 256, 0), ("softargmax", "int8"): (1 / 256, -128),
+    ("softmax", "uint8"): (1 / 256, 0), ("softmax", "int8"): (1 / 256, -128),
     ("tanh", "uint8"): (1 / 128, 128), ("tanh", "int8"): (1 / 128, 0),
 }
 

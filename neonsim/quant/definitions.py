@@ -29,8 +29,8 @@ from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.requant import precise
 
 __all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "channel_shuffle", "conv2d",
-           "deconv2d", "exp_table", "global_average_pool", "leaky_relu", "max_pool2d", "sigmoid", "softargmax",
-           "window_sums"]
+           "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu", "max_pool2d", "reciprocal",
+           "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -142,6 +142,39 @@ def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
     return float(np.float32(x_scale) / (np.float32(out_scale) * np.float32(count)))
 
 
+def integer_mean(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), output_min: int,
+                 output_max: int) -> Bytes:
+    """Mean of a window of integers as they are, whatever they stand for; pixels outside the image are not counted.
+
+    y = clip(sum of x / number of pixels inside)        ties away from zero (M16)
+
+    x    uint8 or int8 [batch, height, width, channels]
+    ->   of the same type [batch, oh, ow, channels]
+
+    >>> integer_mean(np.array([-1, -2], np.int8).reshape(1, 1, 2, 1), pool=(1, 2), stride=(1, 1), output_min=-128,
+    ...              output_max=127).item()
+    -2
+    """
+    sums = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=0)
+    inside = window_sums(np.ones((1, *x.shape[1:3], 1), np.int8), pool=pool, stride=stride, padding=padding,
+                         x_zero_point=0)
+    means = np.sign(sums) * ((2 * np.abs(sums) + inside) // (2 * np.maximum(inside, 1)))
+    return np.asarray(np.clip(means, output_min, output_max), x.dtype)
+
+
+def reciprocal(count: int) -> tuple[int, int]:
+    """(multiplier, shift) of 24 bits that divide sums of `count` bytes, rounded to nearest with ties away from zero.
+
+    A little above 1 / count, by less than 2**-23 of it, so that ties do not fall short; a quotient below a tie lies at
+    least 1 / (2 * count) below it, and is at most 255: right for count up to 2**14.
+
+    >>> reciprocal(4), reciprocal(49)
+    ((8388608, 25), (10956550, 29))
+    """
+    shift = 23 + (count - 1).bit_length()
+    return -(-(1 << shift) // count), shift
+
+
 def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), x_zero_point: int,
                    x_scale: float, out_scale: float, out_zero_point: int, output_min: int = 0,
                    output_max: int = 255) -> Bytes:
@@ -191,6 +224,32 @@ def max_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0)
     padded = np.pad(x, ((0, 0), *padding, (0, 0)), mode="edge")
     largest = np.max(_windows(padded, pool, stride, dilation), axis=0)
     return np.asarray(np.clip(largest, output_min, output_max), x.dtype)
+
+
+def softmax_table(scale: Any, beta: float) -> NDArray[np.float32]:
+    """exp(-scale * beta * d) for differences d of 0..255 between the largest byte of a row and another (M14)."""
+    steps = -np.float32(scale) * np.float32(beta) * np.arange(256, dtype=np.float32)
+    with np.errstate(under="ignore"):
+        return np.exp(steps.astype(np.float64)).astype(np.float32)
+
+
+def softmax(x: Bytes, table: NDArray[np.float32], *, zero_point: int) -> Bytes:
+    """Shares of exponentials by table, in steps of 1/256, in single precision and from the first channel to the last.
+
+    x    uint8 or int8 [..., channels]
+    ->   of the same type, 0 at the zero point: 0 or -128
+
+    >>> softmax(np.array([3, 3], np.int8), softmax_table(0.5, 1.0), zero_point=-128).tolist()
+    [0, 0]
+    """
+    wide = x.astype(np.int64)
+    shares = table[wide.max(axis=-1, keepdims=True) - wide]
+    whole = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]
+    parts = shares * (np.float32(1) / (whole * np.float32(1 / 256)))
+    # Bytes are cut off after a half is added in single precision, signed ones rounded: as the library has them.
+    steps = np.floor(parts + np.float32(0.5)) if x.dtype == np.uint8 else np.floor(parts.astype(np.float64) + 0.5)
+    info = np.iinfo(x.dtype)
+    return np.asarray(np.clip(steps.astype(np.int64) + zero_point, info.min, info.max), x.dtype)
 
 
 def channel_shuffle(x: Bytes, groups: int) -> Bytes:

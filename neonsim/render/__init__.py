@@ -3,6 +3,7 @@
 | what | gives |
 |---|---|
 | `page(trace)`, `write_page(trace, path)` | the stepper as one self-contained HTML file; `beside=` another |
+| `differences.differences(first, second)` | where the data of two runs begin to differ |
 | `payload(trace)` | the bytes the stepper replays, for a notebook widget |
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |
 | `registers_picture(state, registers)` | a snapshot of registers |
@@ -24,7 +25,7 @@ from __future__ import annotations
 from neonsim.render.allocation import register_map, register_map_picture
 from neonsim.render.cache_sets import cache_sets_picture, cache_sets_text
 from neonsim.render.indirection import indirection_picture
-from neonsim.render.joined import join_modules, static_text
+from neonsim.render.joined import join_modules, static_text, stepper_styles
 from neonsim.render.lanes import lanes_picture, step_picture
 from neonsim.render.mix import mix_picture, mix_table
 from neonsim.render.packing import packing_picture
@@ -39,4 +40,4 @@ from neonsim.render.view import View, below
 __all__ = ["Picture", "Run", "View", "below", "cache_sets_picture", "cache_sets_text", "indirection_picture",
            "join_modules", "lanes_picture", "mix_picture", "mix_table", "packing_picture", "page", "payload",
            "pressure_picture", "pressure_text", "register_map", "register_map_picture", "registers_picture", "split",
-           "static_text", "step_picture", "timeline_picture", "timing_page", "write_page"]
+           "static_text", "step_picture", "stepper_styles", "timeline_picture", "timing_page", "write_page"]

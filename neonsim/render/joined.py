@@ -14,14 +14,23 @@ from importlib.resources import files
 
 from neonsim.errors import NeonsimError
 
-__all__ = ["join_modules", "static_text"]
+__all__ = ["join_modules", "static_text", "stepper_styles"]
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
-EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
-TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) )", re.MULTILINE)
+TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 LIST = re.compile(r"^(?:export )?const .*", re.MULTILINE)  # const A = 1, B = 2;
 NEXT = re.compile(r", ([A-Z_]+) = ")
+
+
+STYLES = ("stepper.css", "edit.css", "stops.css", "memory.css")
+
+
+@cache
+def stepper_styles() -> str:
+    """What the stepper looks like."""
+    return "".join(map(static_text, STYLES))
 
 
 @cache
@@ -50,7 +59,7 @@ def join_modules(entry: str) -> str:
             owner[symbol] = name
         for names, source in IMPORT.findall(text):
             for wanted in (part.strip() for part in names.split(",")):
-                if not re.search(rf"^export (?:async )?(?:function|class|const|let) {wanted}\b", static_text(source),
+                if not re.search(rf"^export (?:async )?(?:function\*?|class|const|let) {wanted}\b", static_text(source),
                                  re.MULTILINE):
                     raise NeonsimError(f"{name} imports {wanted}, which {source} does not export")
         parts.append(f"// ---- {name}\n" + EXPORT.sub("", IMPORT.sub("", COMMENT.sub("", text))).strip() + "\n")

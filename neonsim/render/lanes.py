@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.errors import BadArgument
+from neonsim.lanes.order import LANE0, in_order
 from neonsim.machine.dataflow import dataflow
 from neonsim.render.names import (
     TYPE_BYTES,
@@ -64,14 +65,13 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
     if not 0 <= step < trace.steps:
         raise BadArgument(f"step {step} is not in this trace: it has steps 0 to {trace.steps - 1}")
     instruction = trace.program.instructions[int(trace.pc[step])]
-    accesses = trace.accesses(step)
-    before = {**trace.state(step), "mem": b"".join(access[3] for access in accesses)}
-    after = {**trace.state(step + 1), "mem": b"".join(access[4] for access in accesses)}
+    before = {**trace.marked(step), "mem": trace.met(step)}
+    after = {**trace.marked(step + 1, by_hand=False), "mem": trace.met(step, after=True)}
     return lanes_picture(instruction, isa=trace.isa, before=before, after=after, **options)  # type: ignore[arg-type]
 
 
 def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = None, after: State | None = None,
-                  names: Names | None = None, lane0: str = "right", select: int | None = None) -> Picture:
+                  names: Names | None = None, lane0: str = LANE0, select: int | None = None) -> Picture:
     """Draw the dataflow of an instruction.
 
     isa       "aarch64" | "aarch32"
@@ -83,8 +83,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """
-    if lane0 not in ("left", "right"):
-        raise BadArgument(f'lane0 is "left" or "right", got {lane0!r}')
+    in_order((), lane0)
     edges = drawn(dataflow(instruction))
     if not edges:
         raise BadArgument(f"{instruction} moves no lanes, there is nothing to draw")
@@ -101,7 +100,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     drawing = Drawing()
     drawing.text(14, 24, str(instruction), size=14, bold=True)
     drawing.text(width - 14, 24, f"lane 0 {lane0}", "soft", size=11, anchor="end", mono=False)
-    y = 38.0
+    y = 40.0
     for row in sources:
         row.y, y = y, y + BOX + GAP
     y += FALL - GAP
@@ -178,6 +177,9 @@ def _draw_row(drawing: Drawing, row: _Row, isa: str, state: State | None, role: 
         x = left(row, lane)
         drawing.rect(x + 1, row.y, width - 2, BOX, role if used else "box", dashed=used and role == "read")
         text = str(lane) if state is None else _value((row.register, row.type, lane), state, isa)
+        if state is not None:
+            below = role == "write"
+            drawing.text(x + width / 2, row.y + (BOX + 8 if below else -2), str(lane), "soft", size=8, anchor="middle")
         drawing.text(x + width / 2, row.y + 16, text, f"{role}-ink" if used else "idle-ink", anchor="middle",
                      bold=used and role == "write")
 

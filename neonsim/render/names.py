@@ -11,16 +11,18 @@ import numpy as np
 from neonsim.errors import BadArgument
 from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS
+from neonsim.machine.known import Marked, hex_of
 
 if TYPE_CHECKING:
     from neonsim.machine.dataflow import LaneEdge
 
-__all__ = ["TYPE_BYTES", "Names", "drawn", "expression_text", "lane_name", "lane_values", "locate",
-           "names_by_register", "printable", "sources_drawn"]
+__all__ = ["TYPE_BYTES", "UNWRITTEN", "Marked", "Names", "drawn", "expression_text", "hex_of", "lane_name",
+           "lane_values", "locate", "names_by_register", "printable", "sources_drawn"]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2}
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
 LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
+UNWRITTEN = "--"  # in place of a value that nobody has written
 
 Names = Mapping[str, str] | Mapping[str, Sequence[str]]
 
@@ -71,14 +73,22 @@ def printable(type_name: str) -> str:
 
 
 def lane_values(data: bytes, type_name: str) -> list[str]:
-    """The lanes of some bytes as text, lane 0 first.
+    """The lanes of some bytes as text, lane 0 first. Of `Marked` bytes a lane that nobody has written is "--", one that
+    is written in part its digits, "--" for each byte that is not.
 
     >>> lane_values(bytes([255, 255, 1, 0]), "s16")
     ['-1', '1']
+    >>> lane_values(Marked(bytes([255, 255, 1, 165, 165, 165]), bytes([1, 1, 1, 0, 0, 0])), "s16")
+    ['-1', '0x--01', '--']
     """
-    kind = {"u": "u", "s": "i", "f": "f"}[type_name[0]]
-    values = np.frombuffer(data, f"<{kind}{TYPE_BYTES[type_name]}")
-    return [f"{value:.6g}" if kind == "f" else str(int(value)) for value in values]
+    kind, size = {"u": "u", "s": "i", "f": "f"}[type_name[0]], TYPE_BYTES[type_name]
+    values = np.frombuffer(data, f"<{kind}{size}")
+    texts = [f"{value:.6g}" if kind == "f" else str(int(value)) for value in values]
+    known = getattr(data, "known", None)
+    if known is None or all(known):
+        return texts
+    return [text if all(known[k:k + size]) else f"0x{hex_of(data[k:k + size])}" if any(known[k:k + size]) else UNWRITTEN
+            for k, text in zip(range(0, len(data), size), texts, strict=True)]
 
 
 def lane_name(register: str, type_name: str, lane: int, isa: str) -> str:

@@ -8,9 +8,10 @@ import html
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from neonsim.files import write_file
-from neonsim.render.joined import join_modules, static_text
+from neonsim.render.joined import join_modules, stepper_styles
 from neonsim.render.names import Names
 from neonsim.render.payload import Run, payload
 
@@ -32,7 +33,7 @@ style-src 'unsafe-inline'; img-src data:">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ margin: 0; padding: 12px; background: light-dark(#eef1f4, #0d1014); }}
-main {{ max-width: 1500px; margin: auto; }}
+main {{ max-width: 2000px; margin: auto; --outside: 296px; }}
 h1 {{ font: 600 16px/1.4 system-ui, "DejaVu Sans", sans-serif; margin: 0 2px 8px; overflow-wrap: anywhere; }}
 h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 {css}
@@ -40,11 +41,11 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 </head>
 <body>
 <main>
-<h1>{title}</h1>
+<h1>{heading}</h1>
 <div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or cut short: write it again.</p>
 <noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
-<script type="text/plain" id="neonsim-run">{run}</script>{beside}
+<script type="text/plain" id="neonsim-run">{run}</script>{beside}{view}
 <script type="module">
 {script}
 </script>
@@ -54,20 +55,26 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 
 
 def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
-         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None) -> str:
+         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None, view: str = "") -> str:
     """The stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
 
     beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
+    view      how the page is set up when it is opened: what stands behind # in its address, `view` of a `Stepper`
     """
     heading = title or "neonsim: a recorded run"
     first = payload(trace, names=names, timing=timing, title=heading, columns=columns)
     second = ""
     if beside is not None:
         run = Run.of(beside, columns)
-        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack())}</script>'
+        second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
-    return PAGE.format(title=html.escape(heading), css=static_text("stepper.css"), run=_packed(first), beside=second,
-                       script=join_modules("page.js"))
+    title = html.escape(heading)  # names of kernels are long: they may break behind a part of theirs
+    return PAGE.format(title=title, heading=title.replace("_", "_<wbr>"), css=stepper_styles(), run=_packed(first),
+                       beside=second, view=_script(view), script=join_modules("page.js"))
+
+
+def _script(view: str) -> str:
+    return f'\n<script type="text/plain" id="neonsim-view">{quote(view, safe="=&%+")}</script>' if view else ""
 
 
 def _packed(data: bytes) -> str:

@@ -15,19 +15,32 @@ Header fields:
     source        null where these lines are the source; else a listing that assembles to the program
     manual        the manual's text of each form that occurs
     warnings      [instruction, text] of what the run did that is suspicious but not wrong
+    changes       values changed by hand: step, name, was, now; location (index, or null), buffer (index, or null),
+                  offset of the first byte there (of what is sent of a buffer), data (bytes). Those of registers are
+                  also the last writes of the step before (at step 0: in `initial`), those of memory only here (at
+                  step 0: in `memory`).
     flows flow_of dataflow of instruction i is flows[flow_of[i]]: [register, element, lane, arithmetic, sources] per
                   destination lane, sources = [register, element, lane] each; register "mem" is the memory of the step
     buffers       name, address and nbytes of the part that is sent, skipped (bytes of the buffer before that part),
-                  size (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture). Large
+                  size (bytes of the whole buffer), dtype, shape, columns (elements per row of the picture), type (of
+                  its elements: declared, or what the run takes them for) and typed (whether it was declared). Large
                   buffers are cut down to the rows that the run touches: a tile of a layer needs a few of its rows.
-    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled
+    timing        null, or core, cycles, units (names) and reasons (of waiting): all modelled; caches: null, or what
+                  `cache_columns` says of them
+    differs       null, or where the data of a run beside another differ from that one's: said (the first, or that there
+                  is none, as a sentence), results (elements), every [step of the other run, step of this one, 1 if it
+                  begins there, sentence] in the order of the other's steps
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
-known (1 for each byte of memory that has a defined value then), pc, executed, write_count, write_location, write_data
-(values after each write, at the size of the location), access_count, access_buffer (65535 = none), access_offset,
-access_bytes, access_store, store_data (bytes after each store) and, with a timing, start_cycle, issue_cycle,
-done_cycle, unit (index into timing.units), reason (index into timing.reasons).
+known (1 for each byte of memory that somebody has written then), registers_known (likewise of initial), pc, executed,
+write_count, write_location, write_data (values after each write, at the size of the location), access_count,
+access_buffer (65535 = none), access_offset, access_bytes, access_store, store_data (bytes after each store) and, with a
+timing, start_cycle, issue_cycle, done_cycle, unit (index into timing.units), reason (index into timing.reasons); with
+caches those of `cache_columns`, of which access_found says for each access where it was found.
+
+learned_step, learned_at, learned_bytes, learned_known: after so many steps so many bytes of `initial` from there are
+known, or are no longer; only what changes. memory_learned_step and so on: likewise of `memory`.
 
 Values *before* a write are not sent: the browser replays the run once and knows them.
 """
@@ -46,7 +59,10 @@ import numpy as np
 
 from neonsim.errors import BadArgument, TimingError
 from neonsim.machine.dataflow import dataflow
-from neonsim.render.names import Names, drawn, expression_text, names_by_register
+from neonsim.render.cache_columns import cache_columns
+from neonsim.render.differences import differences
+from neonsim.render.names import TYPE_BYTES, Names, drawn, expression_text, names_by_register
+from neonsim.render.regions import region_types
 from neonsim.timing.op import stream_of
 from neonsim.untrusted import json_of
 
@@ -54,12 +70,13 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.isa import Instruction
     from neonsim.isa.syntax.places import RegisterUse
+    from neonsim.machine.by_hand import Change
     from neonsim.machine.trace import BufferInfo, Trace
     from neonsim.timing import Timing
 
 __all__ = ["PAYLOAD_VERSION", "Run", "payload", "split"]
 
-PAYLOAD_VERSION = 1
+PAYLOAD_VERSION = 2
 MAGIC = b"NEON"
 NO_BUFFER = 65535
 WHOLE = 16384  # bytes up to which a buffer is sent as it is
@@ -88,19 +105,25 @@ class Run:
         names = {buffer.name for buffer in run.buffers}
         return cls(run, columns={name: n for name, n in (columns or {}).items() if name in names})
 
-    def pack(self) -> bytes:
-        """Its bytes for the browser."""
-        return payload(self.trace, names=self.names, timing=self.timing, title=self.title, columns=self.columns)
+    def pack(self, against: Trace) -> bytes:
+        """Its bytes for the browser, with where its data begin to differ from those of the run it stands beside."""
+        try:
+            found = differences(against, self.trace, self.columns).to_dict()
+        except BadArgument as problem:
+            found = {"said": str(problem), "results": [], "followed": False, "every": []}
+        return payload(self.trace, names=self.names, timing=self.timing, title=self.title, columns=self.columns,
+                       differs=found)
 
 
 def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None = None, title: str = "",
-            columns: Mapping[str, int] | None = None) -> bytes:
+            columns: Mapping[str, int] | None = None, differs: dict[str, Any] | None = None) -> bytes:
     """Pack a trace for the browser.
 
     names     register -> name ({"q8": "vacc0"}), or a kernel header's name -> registers ({"vacc0": ("q8", "q9")})
     timing    a Timing of this trace: its modelled cycles are shown beside each step
     title     heading of the page
     columns   buffer -> elements per row in its picture, for buffers without a two-dimensional shape
+    differs   where its data differ from another run's: `Differences.to_dict()`
     ->        bytes, see the module's text
 
     Raises BadArgument if a name, a buffer or the timing does not belong to the trace.
@@ -109,11 +132,12 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
     _check_columns(trace, columns or {})
     windows = [window for window in (_window(trace, buffer, columns or {}) for buffer in trace.buffers) if window]
     sizes = {name: len(trace.initial[name]) for name in trace.locations}
-    locations = trace.locations
+    locations, types = trace.locations, region_types(trace)
     arrays: dict[str, tuple[str, np.ndarray]] = {
         "initial": ("u1", _bytes(b"".join(trace.initial[name] for name in locations))),
         "memory": ("u1", _bytes(b"".join(window.cut(window.buffer.before) for window in windows))),
         "known": ("u1", _bytes(b"".join(window.cut(_known(window.buffer)) for window in windows))),
+        **_learned(trace, windows),
         "pc": ("u4", np.asarray(trace.pc)),
         "executed": ("u1", np.asarray(trace.executed)),
         "write_count": ("u2", np.diff(trace.write_start)),
@@ -126,13 +150,15 @@ def payload(trace: Trace, *, names: Names | None = None, timing: Timing | None =
         "first": int(trace.first), "locations": list(locations),
         "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
         "code": _listing(program), "source": None if _is_source(program) else str(program),
-        "buffers": [window.header() for window in windows], "timing": None,
+        "buffers": [window.header(types) for window in windows], "timing": None,
+        "differs": differs,
     }
     header["flows"], header["flow_of"] = _flows(program)
     header["manual"], pages = _manual(program)
     products = _products(trace)
     for one, number, text in zip(header["instructions"], pages, map(str, program.instructions), strict=True):
         one.update(manual=number, macs=products.get(text, 0) if products is not None else None)
+    header["changes"] = [_change(trace, one, windows) for one in trace.changes]
     header["warnings"] = [[pc, text] for pc, text in trace.notices]
     if timing is not None:
         header["timing"], more = _timing(trace, timing)
@@ -183,6 +209,45 @@ def _known(buffer: BufferInfo) -> bytes:
     return bytes([1]) * buffer.nbytes if known is None else bytes(known)
 
 
+def _learned(trace: Trace, windows: list[_Window]) -> dict[str, tuple[str, np.ndarray]]:
+    """What is known of registers at first, and what steps change in what is known of them and of memory."""
+    known, place, at = trace.knowledge, {}, 0
+    for name in trace.locations:
+        place[name], at = at, at + len(trace.initial[name])
+    registers = [(step, place[name] + k, n, value) for step, name, before, after in known.learned
+                 for k, n, value in _changes(before, after)]
+    memory, start = [], {}
+    at = 0
+    for window in windows:
+        start[window.buffer.name], at = (at, window), at + window.nbytes
+    for step, name, first, before, after in known.stored:
+        if name in start:
+            base, window = start[name]
+            for k, n, value in _changes(before, after):
+                low, high = max(first + k - window.first, 0), min(first + k + n - window.first, window.nbytes)
+                if low < high:
+                    memory.append((step, base + low, high - low, value))
+    found = {"registers_known": ("u1", _bytes(b"".join(known.registers[name] for name in trace.locations)))}
+    for prefix, rows in (("learned", registers), ("memory_learned", memory)):
+        table = np.array(rows, np.int64).reshape(-1, 4)
+        found |= {f"{prefix}_step": ("u4", table[:, 0] + 1), f"{prefix}_at": ("u4", table[:, 1]),
+                  f"{prefix}_bytes": ("u4", table[:, 2]), f"{prefix}_known": ("u1", table[:, 3])}
+    return found
+
+
+def _changes(before: bytes, after: bytes) -> list[tuple[int, int, int]]:
+    """(first byte, how many, value) of each run of bytes that change to one value."""
+    runs: list[tuple[int, int, int]] = []
+    for k, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old == new:
+            continue
+        if runs and runs[-1][0] + runs[-1][1] == k and runs[-1][2] == new:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1, new)
+        else:
+            runs.append((k, 1, new))
+    return runs
+
+
 def _write_data(trace: Trace, sizes: list[int]) -> np.ndarray:
     """The first bytes of each row of write_after: as many as its location has."""
     after = np.asarray(trace.write_after, np.uint8)
@@ -214,6 +279,14 @@ def _accesses(trace: Trace, windows: list[_Window]) -> dict[str, tuple[str, np.n
         "access_store": ("u1", store),
         "store_data": ("u1", np.concatenate(stored) if stored else np.zeros(0, np.uint8)),
     }
+
+
+def _change(trace: Trace, one: Change, windows: list[_Window]) -> dict[str, Any]:
+    home = next((k for k, window in enumerate(windows) if window.buffer.name == one.place), None)
+    location = trace.locations.index(one.place) if one.place in trace.locations else None
+    offset = one.offset - (windows[home].first if home is not None else 0)
+    return {"step": one.step - trace.first, "name": one.name, "was": one.was, "now": one.now, "location": location,
+            "buffer": home, "offset": offset, "data": list(one.data)}
 
 
 def _instruction(one: Instruction) -> dict[str, Any]:
@@ -289,10 +362,12 @@ class _Window:
     def cut(self, data: bytes) -> bytes:
         return bytes(data[self.first:self.first + self.nbytes])
 
-    def header(self) -> dict[str, Any]:
+    def header(self, types: Mapping[str, str]) -> dict[str, Any]:
+        row, size = self.columns * np.dtype(self.buffer.dtype).itemsize, TYPE_BYTES[types[self.buffer.name]]
         return {"name": self.buffer.name, "address": self.address, "nbytes": self.nbytes, "skipped": self.first,
                 "size": int(self.buffer.nbytes), "dtype": str(self.buffer.dtype),
-                "shape": [int(n) for n in self.buffer.shape], "columns": self.columns}
+                "shape": [int(n) for n in self.buffer.shape], "columns": (row if row % size == 0 else 16) // size,
+                "type": types[self.buffer.name], "typed": bool(self.buffer.typed)}
 
 
 def _check_columns(trace: Trace, columns: Mapping[str, int]) -> None:
@@ -346,5 +421,6 @@ def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tup
         words[name] = sorted(set(values))
         index = {word: k for k, word in enumerate(words[name])}
         columns[name] = ("u2", np.array([index[word] for word in values]))
+    caches, more = cache_columns(trace, timing)
     return {"core": timing.core.name, "cycles": int(timing.cycles), "units": words["unit"],
-            "reasons": words["reason"]}, columns
+            "reasons": words["reason"], "caches": caches}, {**columns, **more}

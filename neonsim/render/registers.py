@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from neonsim.errors import BadArgument
+from neonsim.lanes.order import LANE0, in_order
 from neonsim.render.names import TYPE_BYTES, Names, lane_values, locate, names_by_register
 from neonsim.render.svg import Drawing, Picture
 
@@ -15,10 +16,10 @@ LABEL, BYTE, ROW, TOP = 132, 33, 24, 36  # px: names, one byte of a register, a 
 
 def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, isa: str,
                       types: str | Mapping[str, str] = "u8", before: Mapping[str, bytes] | None = None,
-                      names: Names | None = None, lane0: str = "right", title: str = "registers") -> Picture:
+                      names: Names | None = None, lane0: str = LANE0, title: str = "registers") -> Picture:
     """Draw some registers of a state, lane by lane.
 
-    state       location -> bytes, as `trace.state(step)`
+    state       location -> bytes, as `trace.state(step)`, or `trace.marked(step)`: what nobody has written is drawn so
     registers   names to draw, in order: "v0" "d3" (vectors), "x0" "r1" "sp" (one number), "nzcv", "qc"
     types       one element type for all vectors ("s32"), or register -> element type; u8 where nothing is said
     before      an earlier state: lanes that differ from it are marked
@@ -27,8 +28,6 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
 
     Raises BadArgument for a register the state does not have, or an unknown element type.
     """
-    if lane0 not in ("left", "right"):
-        raise BadArgument(f'lane0 is "left" or "right", got {lane0!r}')
     titles = names_by_register(names)
     wanted = list(registers)
     drawing = Drawing()
@@ -56,18 +55,19 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
             raise BadArgument(f"{kind!r} is no element type; choose one of {', '.join(TYPE_BYTES)}")
         drawing.text(LABEL - 8, y + 15, kind, "soft", size=11, anchor="end")
         each = TYPE_BYTES[kind]
-        values = lane_values(data, kind)
-        for lane, value in enumerate(values):
+        for place, (lane, value) in enumerate(in_order(enumerate(lane_values(data, kind)), lane0)):
             changed = old[lane * each:(lane + 1) * each] != data[lane * each:(lane + 1) * each]
-            place = len(values) - 1 - lane if lane0 == "right" else lane
             x = LABEL + place * each * BYTE
             drawing.rect(x, y + 1, each * BYTE - 2, ROW - 4, "write" if changed else "box")
-            drawing.text(x + each * BYTE / 2 - 1, y + 15, value, "write-ink" if changed else "ink", anchor="middle",
+            drawing.text(x + 2, y + 9, str(lane), "write-ink" if changed else "soft", size=7)
+            drawing.text(x + each * BYTE / 2 + 2, y + 16, value, "write-ink" if changed else "ink", anchor="middle",
                          bold=changed, size=11.5)
     return drawing.finish(width, TOP + len(wanted) * ROW + 10, f"{title}: {', '.join(wanted)}")
 
 
 def _scalar(register: str, data: bytes) -> str:
+    if not all(getattr(data, "known", b"")):
+        return lane_values(data, f"u{8 * len(data)}")[0]
     value = int.from_bytes(data, "little")
     if register == "nzcv":
         return "  ".join(f"{flag}={value >> 3 - k & 1}" for k, flag in enumerate("nzcv"))

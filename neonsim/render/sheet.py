@@ -23,8 +23,9 @@ HEAD = """<!doctype html>
 PLAIN = """:root { color-scheme: light dark; }
 body { margin: 16px auto; max-width: 1300px; padding: 0 12px; font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif;
   color: light-dark(#1c2128, #e3e8ee); background: light-dark(#ffffff, #0d1014); }
-h1 { font-size: 18px; } h2 { font-size: 15px; margin: 22px 0 8px; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 8px 0; }
+h1 { font-size: 18px; overflow-wrap: anywhere; } h2 { font-size: 15px; margin: 22px 0 8px; }
+table { display: block; width: max-content; max-width: 100%; overflow-x: auto; border-collapse: collapse;
+  font-variant-numeric: tabular-nums; margin: 8px 0; }
 th, td { text-align: right; padding: 3px 14px 3px 0; border-bottom: 1px solid light-dark(#d0d7de, #343c46); }
 th:first-child, td:first-child { text-align: left; }
 figure { margin: 0; overflow-x: auto; }

@@ -39,6 +39,7 @@ SERIES = (("#0b5cad", "#6cb6ff"), ("#b3261e", "#f2a7a1"), ("#2d6a1e", "#8fd07c")
 for _number, (_light, _dark) in enumerate(SERIES):
     PALETTE[f"line-{_number}"] = ("none", _light, "none", _dark)
     PALETTE[f"mark-{_number}"] = (_light, "none", _dark, "none")
+LEAST = 0.6  # of its width
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
@@ -107,8 +108,11 @@ class Drawing:
                        for role in sorted(self.used))
         fill, stroke, _, _ = PALETTE["paper"]
         label = html.escape(description, quote=True)
+        # It shrinks with its container, until its letters would be too small to read: then the container scrolls.
+        shrink = f"max-width:100%;min-width:{round(LEAST * width)}px;height:auto"
         svg = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-               f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{label}" font-family="{MONO}">'
+               f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{label}" font-family="{MONO}" '
+               f'style="{shrink}">'
                f"<style>@media (prefers-color-scheme:dark){{{dark}}}</style>"
                f'<rect class="nsp-paper" x=".5" y=".5" width="{width - 1:g}" height="{height - 1:g}" rx="8" '
                f'fill="{fill}" stroke="{stroke}"/>' + "".join(self.parts) + "</svg>")

@@ -21,7 +21,6 @@ __all__ = ["View", "below"]
 
 GAP = 10  # px between two pictures
 CSS = PLAIN + """
-h1 { overflow-wrap: anywhere; }
 pre { overflow-x: auto; font-size: 12.5px; }"""
 
 

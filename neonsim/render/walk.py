@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neonsim.machine.dataflow import LaneEdge, dataflow
-from neonsim.render.names import TYPE_BYTES, drawn, locate, printable
+from neonsim.render.names import TYPE_BYTES, Marked, drawn, locate, printable
 
 if TYPE_CHECKING:
     from neonsim.isa import Instruction
+    from neonsim.machine.by_hand import Change
+    from neonsim.machine.known import KnownAt
     from neonsim.machine.trace import BufferInfo, Trace
 
 __all__ = ["Touched", "Walk"]
@@ -54,9 +56,21 @@ class Walk:
         while self.step < step:
             self._apply(self.step, forwards=True)
             self.step += 1
+            self._by_hand(forwards=True)
         while self.step > step:
+            self._by_hand(forwards=False)
             self.step -= 1
             self._apply(self.step, forwards=False)
+
+    @property
+    def known(self) -> KnownAt:
+        """What somebody had written here."""
+        self._known.goto(self.step)
+        return self._known
+
+    @cached_property
+    def _known(self) -> KnownAt:
+        return self.trace.knowledge.at()
 
     def _apply(self, at: int, *, forwards: bool) -> None:
         accesses = self.trace.accesses(at)
@@ -66,6 +80,12 @@ class Walk:
                 data = np.frombuffer(after if forwards else before, np.uint8)
                 start = address - home.address
                 self.memory[home.name][start:start + len(data)] = data[:home.nbytes - start]
+
+    def _by_hand(self, *, forwards: bool) -> None:
+        for one in self.by_hand() if forwards else reversed(self.by_hand()):
+            if one.place in self.memory:
+                data = one.data if forwards else one.old
+                self.memory[one.place][one.offset:one.offset + len(data)] = np.frombuffer(data, np.uint8)
 
     def next_of(self, pcs: Iterable[int], way: int = 1) -> int | None:
         """The next place (or the one before) behind an execution of one of these instructions."""
@@ -108,21 +128,28 @@ class Walk:
         return bool(self.step) and bool(self.trace.executed[self.step - 1])
 
     def state(self) -> dict[str, bytes]:
-        """Registers here."""
-        return self.trace.state(self.step)
+        """Registers here, with what nobody has written marked (`Marked`)."""
+        known = self.known.registers
+        return {name: Marked(data, known[name]) for name, data in self.trace.state(self.step).items()}
 
     def before(self) -> dict[str, bytes]:
-        """Registers before the last step, and "mem", the bytes that it met."""
+        """Registers before the last step, and "mem", the bytes that it met, likewise."""
         at = max(self.step - 1, 0)
-        met = b"".join(access[3] for access in self.trace.accesses(at)) if self.trace.steps else b""
-        return {**self.trace.state(at), "mem": met}
+        return {**self.trace.marked(at), "mem": self.trace.met(at) if self.trace.steps else b""}
+
+    def bytes_of(self, buffer: str) -> bytes:
+        """Memory here, likewise."""
+        return Marked(self.memory[buffer].tobytes(), bytes(self.known.memory[buffer]))
 
     def written(self) -> list[str]:
         """Locations that the last step wrote."""
         if not self.step:
             return []
-        rows = range(self.trace.write_start[self.step - 1], self.trace.write_start[self.step])
-        return [self.trace.locations[self.trace.write_location[row]] for row in rows]
+        return [self.trace.locations[self.trace.write_location[row]] for row in self.trace.rows(self.step - 1)]
+
+    def by_hand(self) -> list[Change]:
+        """What was changed by hand here."""
+        return [one for one in self.trace.changes if one.step == self.trace.first + self.step]
 
     def home(self, address: int) -> BufferInfo | None:
         """The buffer that holds an address."""
@@ -157,13 +184,13 @@ class Walk:
                 pcs.setdefault(location, []).append(int(pc))
         return {location: np.flatnonzero(np.isin(self.trace.pc, some)) for location, some in pcs.items()}
 
-    def type_of(self, location: str) -> str:
-        """The element type a register is used in here. What a load leaves open, its next reader says, if the widths
-        agree or the load said none."""
+    def type_of(self, location: str, step: int | None = None) -> str:
+        """The element type a register is used in here (or behind so many steps). What a load leaves open, its next
+        reader says, if the widths agree or the load said none; what a store leaves open, who wrote it before."""
         uses = self._uses.get(location)
         if uses is None:
             return "u8"
-        at = max(int(np.searchsorted(uses, self.step, side="left")) - 1, 0)
+        at = max(int(np.searchsorted(uses, self.step if step is None else step, side="left")) - 1, 0)
         said = self._said(int(uses[at]), location)
         for later in uses[at + 1:at + 1 + LOOK_AHEAD]:
             reader = self.touched(int(self.trace.pc[later])).read_as.get(location)
@@ -171,7 +198,24 @@ class Walk:
                 break
             if reader[0] != "x":
                 return printable(reader if said[0] == "x" or reader[1:] == said[1:] else said)
+        for earlier in uses[max(at - LOOK_AHEAD, 0):at][::-1] if said[0] == "x" else ():
+            before = self._said(int(earlier), location)
+            if before[0] != "x":
+                return printable(before if before[1:] == said[1:] else said)
         return printable(said)
+
+    def taken_as(self, location: str, step: int) -> str:
+        """The element type that whoever reads a register first takes it for, from some step (counted from 0) on; LDR of
+        a whole register does not say it. A later reader settles the sign, if the widths agree."""
+        uses = self._uses.get(location, np.zeros(0, np.int64))
+        found = ""
+        for later in uses[np.searchsorted(uses, step):][:LOOK_AHEAD]:
+            reader = self.touched(int(self.trace.pc[later])).read_as.get(location, "")
+            if not reader and later > step:
+                break
+            if reader and (not found or (found[0] == "x" and found[1:] == reader[1:])):
+                found = reader
+        return printable(found) if found else self.type_of(location, step)
 
     def _said(self, step: int, location: str) -> str:
         found = self.touched(int(self.trace.pc[step]))

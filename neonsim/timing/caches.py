@@ -20,11 +20,16 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
+from typing import NamedTuple
 
 from neonsim.errors import BadArgument
 
-__all__ = ["Cache", "MemoryHierarchy", "MemoryModel", "Traffic", "footprint", "rows_that_fit"]
+__all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "Cache", "MemoryHierarchy", "MemoryModel",
+           "Touch", "Traffic", "footprint", "rows_that_fit"]
 
+HIT, COMING, L2, DRAM = range(4)  # where a line was: in L1; in L1 as soon as it has arrived; in L2; in neither
+PREFETCHER, ASKED = 4, 8          # and who wanted it, if not a load or a store: the stream prefetcher, a PRFM or PLD
+NO_LINE = -1
 _STORES = 32        # stores looked at for forwarding
 
 
@@ -65,7 +70,8 @@ class Cache:
         if size % (ways * line):
             raise BadArgument(f"A cache of {size} bytes does not divide into {ways} ways of {line}-byte lines.")
         self.ways, self.line = ways, line
-        self.sets: list[dict[int, None]] = [{} for _ in range(size // (ways * line))]
+        self.sets: list[dict[int, int]] = [{} for _ in range(size // (ways * line))]  # line -> its way, oldest first
+        self.way, self.out = 0, NO_LINE  # of the last touch: where the line is, and which one went for it
 
     def has(self, line: int) -> bool:
         """Whether the line (address // line size) is in; nothing changes."""
@@ -74,12 +80,15 @@ class Cache:
     def touch(self, line: int) -> bool:
         """Use a line, bringing it in; -> whether it was there."""
         entries = self.sets[line % len(self.sets)]
-        hit = line in entries
-        if hit:
-            del entries[line]
-        elif len(entries) == self.ways:
-            del entries[next(iter(entries))]
-        entries[line] = None
+        self.out = NO_LINE
+        way = entries.pop(line, -1)
+        hit = way >= 0
+        if not hit:
+            way = len(entries)
+            if way == self.ways:
+                self.out = next(iter(entries))
+                way = entries.pop(self.out)
+        entries[line] = self.way = way
         return hit
 
     def misses(self, addresses: Iterable[int]) -> int:
@@ -100,6 +109,24 @@ class Traffic:
     prefetched: int = 0
 
 
+class Touch(NamedTuple):
+    """A line that was used or brought in.
+
+    step    number of the instruction because of which
+    line    address // line size
+    what    HIT, COMING, L2 or DRAM, with PREFETCHER or ASKED
+    way     of the line's set in L1 it is in then
+    out     line that went out of L1 for it, NO_LINE if none; out2: out of L2
+    """
+
+    step: int
+    line: int
+    what: int
+    way: int
+    out: int
+    out2: int
+
+
 @dataclass(slots=True)
 class MemoryHierarchy:
     """The caches of one core during a run.
@@ -107,6 +134,8 @@ class MemoryHierarchy:
     caches     False: every access hits L1; alignment and store forwarding still count
     prefetch   the stream prefetcher is on
     regions    (first address, end, name) of the buffers, for the traffic
+    log        with caches: every touch of a line, in the order of the cycles
+    first      what is in L1 at first, (line, way), and in L2, the oldest first
     """
 
     model: MemoryModel
@@ -114,6 +143,8 @@ class MemoryHierarchy:
     prefetch: bool = True
     regions: Sequence[tuple[int, int, str]] = ()
     traffic: dict[str, Traffic] = field(default_factory=dict)
+    log: list[Touch] = field(default_factory=list)
+    first: tuple[Sequence[tuple[int, int]], Sequence[int]] = ((), ())
     l1: Cache = field(init=False)
     l2: Cache = field(init=False)
     _arrives: dict[int, int] = field(default_factory=dict)         # line on its way -> cycle
@@ -132,6 +163,8 @@ class MemoryHierarchy:
             for number in range(address // line, (address + max(nbytes, 1) - 1) // line + 1):
                 self.l1.touch(number)
                 self.l2.touch(number)
+        self.first = ([entry for entries in self.l1.sets for entry in entries.items()],
+                      [number for entries in self.l2.sets for number in entries])
 
     def load(self, number: int, address: int, nbytes: int, now: int, latency: int, simd: bool = False) -> int:
         """Cycles a load, instruction `number`, that starts now takes beyond its latency. `simd`: a vector load."""
@@ -154,7 +187,7 @@ class MemoryHierarchy:
         found.loads += 1
         found.read += nbytes
         if self.caches:
-            extra += max(self._line(number, now, found) for number in range(first, last + 1))
+            extra += max(self._line(each, number, now, found) for each in range(first, last + 1))
         return extra
 
     def store(self, number: int, address: int, nbytes: int, now: int) -> None:
@@ -164,37 +197,38 @@ class MemoryHierarchy:
         found.stores += 1
         found.written += nbytes
         if self.caches:
-            for number in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1):
-                self._line(number, now, found)
+            for line in range(address // self.model.line, (address + nbytes - 1) // self.model.line + 1):
+                self._line(line, number, now, found)
 
-    def ask(self, address: int, now: int) -> None:
-        """A prefetch instruction starts now: its line comes in as after a miss, and nothing waits for it."""
+    def ask(self, number: int, address: int, now: int) -> None:
+        """A prefetch, instruction `number`, starts now: its line comes in as after a miss, and nothing waits for it."""
         line = address // self.model.line
         if self.caches and not self.l1.has(line):
             found = self._of(address)
             found.prefetched += 1
             self.l1.touch(line)
-            self._fetch(line, now, found)
+            self._fetch(line, number, now, found, ASKED)
 
-    def _line(self, line: int, now: int, found: Traffic) -> int:
+    def _line(self, line: int, number: int, now: int, found: Traffic) -> int:
         """Cycles until a line is in L1."""
-        arrives = self._arrives
         if self.l1.touch(line):
-            return max(0, arrives.get(line, 0) - now)
+            wait = max(0, self._arrives.get(line, 0) - now)
+            self.log.append(Touch(number, line, COMING if wait else HIT, self.l1.way, NO_LINE, NO_LINE))
+            return wait
         found.l1_misses += 1
-        when = self._fetch(line, now, found)
+        when = self._fetch(line, number, now, found)
         if self.prefetch and self.model.prefetch and (line - 1 in self._last or line - 2 in self._last):
             for ahead in range(line + 1, line + 1 + self.model.prefetch):
                 if not self.l1.has(ahead):
                     found.prefetched += 1
                     self.l1.touch(ahead)
-                    self._fetch(ahead, now, found)
+                    self._fetch(ahead, number, now, found, PREFETCHER)
                     self._last.append(ahead)
         self._last.append(line)
         return when - now
 
-    def _fetch(self, line: int, now: int, found: Traffic) -> int:
-        """Start bringing a line in; -> the cycle in which it is there."""
+    def _fetch(self, line: int, number: int, now: int, found: Traffic, who: int = 0) -> int:
+        """Start bringing a line in that has just been given its place in L1; -> the cycle in which it is there."""
         model, arrives = self.model, self._arrives
         for gone in [k for k, when in arrives.items() if when <= now]:
             del arrives[gone]
@@ -203,6 +237,7 @@ class MemoryHierarchy:
             begin = sorted(arrives.values())[len(arrives) - model.misses]
         hit = self.l2.touch(line)
         found.l2_misses += not hit
+        self.log.append(Touch(number, line, (L2 if hit else DRAM) | who, self.l1.way, self.l1.out, self.l2.out))
         when = arrives[line] = begin + (model.l2 if hit else model.dram)
         return when
 

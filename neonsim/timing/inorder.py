@@ -150,7 +150,7 @@ class Execute:
         if decoded.kind == "load":
             return self.memory.load(number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
         if decoded.op.hint:
-            self.memory.ask(address, now)
+            self.memory.ask(number, address, now)
         else:
             self.memory.store(number, address, nbytes, now)
         return 0

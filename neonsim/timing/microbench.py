@@ -170,7 +170,7 @@ def compare_measured(name: str, core: Core | None = None) -> Comparison:
     """
     table = load_core(name).measured
     if table is None:
-        raise BadArgument(f"Nobody published a table of single instructions for {name!r}; there is one for "
+        raise BadArgument(f"There is no table of single instructions for {name!r} here; there is one for "
                           f"{', '.join(measured())}.")
     core = core or load_core(name)
     values = _bench(name, core, table) if table.column else _guide(core, table)

@@ -366,7 +366,7 @@ class Core:
         return set(CLASSES)
 
     def assumed(self) -> list[str]:
-        """Classes whose price nobody measured or published for this core: `assumed` is among their sources."""
+        """Classes whose price no source read here has for this core: `assumed` is among their sources."""
         return [name for name in CLASSES if "assumed" in str(self.fields(name, set())[0].get("source", "")).split()]
 
     def __str__(self) -> str:

@@ -373,7 +373,7 @@ class Issue:
         if decoded.kind == "load":
             return machine.memory.load(micro.number, address, nbytes, now, decoded.price.latency, decoded.op.neon)
         if decoded.op.hint:
-            machine.memory.ask(address, now)
+            machine.memory.ask(micro.number, address, now)
         else:
             machine.memory.store(micro.number, address, nbytes, now)
         return 0

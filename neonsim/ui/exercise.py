@@ -13,14 +13,29 @@ wrote the wrong one.
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neonsim.course import Score, Task, Verdict, check_answer, score_answer, task_named, tasks
+from neonsim.course import (
+    Answers,
+    Limits,
+    Score,
+    Task,
+    Verdict,
+    check_answer,
+    define,
+    register,
+    score_answer,
+    task_named,
+    tasks,
+)
+from neonsim.course.calls import published
 from neonsim.course.records import Attempt, attempt, attempts, export
 from neonsim.errors import NeonsimError
 from neonsim.integers import as_int
 
+from .cell import Cell, running_cell
 from .parsing import MagicParser, variable_name
 
 if TYPE_CHECKING:
@@ -30,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
 
-_PRE = "white-space:pre-wrap;overflow-wrap:anywhere;font-family:ui-monospace,monospace;font-size:.92em"
+_PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;"
+        "font-size:.92em")
 
 
 def _pre(text: str) -> str:
@@ -65,6 +81,7 @@ class Answer:
 
     def __init__(self, verdict: Verdict, score: Score | None = None) -> None:
         self.verdict, self.score = verdict, score
+        self.cell_id = ""  # of the notebook's cell that holds the answer
 
     def __bool__(self) -> bool:
         return self.verdict.passed
@@ -100,8 +117,9 @@ class Answer:
         from .widget import Stepper
 
         done = trouble.trace.steps if trouble.step is None else trouble.step + 1
+        cell = Cell(f"%%neon_exercise {self.verdict.exercise} {self.verdict.isa}", self.cell_id, bool(self.cell_id))
         return Stepper(trouble.trace, core, step=min(done, trouble.trace.steps), title=f"{self.verdict.exercise}, "
-                                                                                       f"{trouble.case}")
+                                                                                       f"{trouble.case}", cell=cell)
 
     def __repr__(self) -> str:
         return str(self.verdict) + (f"\n\n{self.score}" if self.score else "")
@@ -126,10 +144,9 @@ class Answer:
 
 
 def _score_html(score: Score) -> str:
-    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{own}</td><td>{other}</td></tr>"
-                   for what, own, other in score.rows())
-    word = "reached" if score.reached else "not reached"
-    goal = f"<p>Goal {word}: {html.escape(score.goal)}.</p>" if score.goal else ""
+    rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{'-' if own is None else own}</td>"
+                   f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
+    goal = "".join(f"<p>{html.escape(words)}.</p>" for words in score.notes)
     return (f"<table><tr><th style='text-align:left'>one call with {html.escape(score.case)}</th><th>yours</th>"
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
@@ -166,18 +183,43 @@ class _Page:
 
 
 class Exercise:
-    """One exercise: statement, contract, starting text, sweep.
+    """One exercise: statement, contract, starting text, the calls that judge it.
 
     name   str   as `ns.exercises()` lists them: "add-two-vectors"
     isa    str   "aarch64" or "aarch32"; left out, the first one it is posed in
 
+    `Exercise.define(...)` makes one of your own.
+
     Raises BadArgument for a name or an instruction set that there is not.
     """
+
+    Limits = Limits
+    """What is asked besides right bytes, for `define`: Exercise.Limits(instructions=1, neon=0.3)."""
 
     def __init__(self, name: str, isa: str | None = None) -> None:
         self.task = task_named(name)
         self.isa = self.task.isa(isa)
         self._hinted = 0
+
+    @classmethod
+    def define(cls, name: str, title: str, **parts: Any) -> Exercise:
+        """An exercise of your own: a C prototype, a definition in numpy, sizes, limits, hints, remarks for mistakes.
+
+        Arguments as `neonsim.course.define` (docs/exercises.md has a page about them); those of neonsim are made the
+        same way. It is known by its name from then on: in `%%neon_exercise`, and to results and grades.
+
+        Raises BadArgument: what is missing or wrong. A name that neonsim has is refused; of one's own is replaced.
+        """
+        return cls(register(define(name, title, **parts)).name)
+
+    def answers(self, **known: Any) -> Exercise:
+        """Answers that prove an exercise of your own: right, also, wrong, cheats (see `neonsim.course.Answers`).
+
+        `neonsim course check FILE` tries them all. Put this call below a line `# ---- answers`: what follows that line
+        is not handed out.
+        """
+        self.task = register(replace(self.task, answers=Answers(**known)))
+        return self
 
     @property
     def name(self) -> str:
@@ -190,8 +232,8 @@ class Exercise:
         return self.task.contract
 
     def cases(self, *, full: bool = False) -> tuple[Case, ...]:
-        """The sweep: every call that an answer is judged by, with its data and what must come out."""
-        return tuple(self.task.cases("full" if full else "quick"))
+        """The published calls that an answer is judged by, with data and results; others are drawn at each check."""
+        return published(self.task.calls, "full" if full else "quick")
 
     @property
     def statement(self) -> str:
@@ -209,16 +251,17 @@ class Exercise:
         extra = "" if self.isa == self.task.isas[0] else f" {self.isa}"
         return f"%%neon_exercise {self.name}{extra}\n{self.start}"
 
-    def check(self, text: str, *, full: bool = False) -> Answer:
+    def check(self, text: str, *, full: bool = False, seed: int | None = None) -> Answer:
         """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
 
         text   str    assembly
         full   bool   more sizes and more data
+        seed   int    of the calls that are drawn; left out, other ones each time (the answer's message names it)
         ->     Answer; show it in a cell, or print it
 
         Raises BadArgument for what is no text.
         """
-        verdict = check_answer(self.task, text, self.isa, full=full)
+        verdict = check_answer(self.task, text, self.isa, full=full, seed=seed)
         attempt(verdict)
         return Answer(verdict)
 
@@ -246,7 +289,8 @@ class Exercise:
         return tuple(one for one in attempts(self.name) if one.isa == self.isa)
 
     def export(self, path: str | Path, who: str) -> Path:
-        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself."""
+        """Write the attempts of this session as JSON: exercise, who, when, passed, score, the answer itself; or as a
+        table without the answers, if the file is called .csv."""
         return export(path, who, self.attempts)
 
     def __repr__(self) -> str:
@@ -258,9 +302,9 @@ class Exercise:
                        f"<td style='text-align:left'><code>{kind.strip()}</code></td></tr>"
                        for place, name, kind in task.places(self.isa))
         story = "".join(f"<p>{html.escape(part)}</p>" for part in task.story.strip().split("\n\n"))
-        goal = f"<p><b>Goal:</b> {html.escape(task.goal_words(self.isa))}.</p>" if task.goal else ""
+        asked = "".join(f"<p><b>{what}:</b> {html.escape(words)}.</p>" for what, words in task.asked(self.isa))
         return (f"<div><h4>{html.escape(task.name)}: {html.escape(task.title)}</h4>{story}{_pre(task.contract.doc)}"
-                f"<table><tr><th>at the call</th><th>name</th><th>type</th></tr>{rows}</table>{goal}"
+                f"<table><tr><th>at the call</th><th>name</th><th>type</th></tr>{rows}</table>{asked}"
                 f"<p>Copy this into a cell, and run it:</p>{_pre(self.cell)}"
                 f"<p><code>.hint()</code> helps; there are {len(task.hints)}.</p></div>")
 
@@ -289,11 +333,13 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the answer")
     parser.add_argument("--core", help="cycles of the score are modelled on it")
     parser.add_argument("--full", action="store_true", help="more sizes and data")
+    parser.add_argument("--seed", type=int, help="of the calls that are drawn: the one that an answer named")
     parser.add_argument("--hint", action="store_true", help="show a hint as well")
     options: Any = parser.read(line)
     variable_name(options.output, magic)
     exercise = Exercise(options.name, options.isa)
-    answer = exercise.check(text, full=options.full)
+    answer = exercise.check(text, full=options.full, seed=options.seed)
+    answer.cell_id = running_cell()
     if answer:
         try:
             answer.score = exercise.score(text, options.core).score

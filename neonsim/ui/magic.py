@@ -1,11 +1,15 @@
 """`%%neon` and `%%neon_c`: a cell of assembly, or of C, is assembled or compiled, run and shown.
 
     %%neon                        AArch64, run from the first instruction
-    %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`
+    %%neon aarch32 -o result      the other instruction set; the run is kept in the variable `result`: result.text is
+                                  the program, result.trace the run; edited and run again in the stepper, the new ones
     %%neon --args a,b,3           arguments x0, x1, ...: integers, or arrays of the notebook (placed in memory, read
                                   back after the run)
-    %%neon --core cortex-a53      with modelled cycles
+    %%neon --args a,c=out:s32*4   and regions as on the command line (`neonsim run --help`): c is memory for 4 results,
+                                  printed after the run and an array of the notebook then; u8:[1,2,3] holds elements
+    %%neon --core cortex-a53      with modelled cycles; and --caches cold (or warm): with its caches
     %%neon --no-step              registers at the end, no stepper
+    %%neon --at 3                 the stepper begins after three steps
     %%neon --steps 1000000        let it run longer than 50 000 steps (a loop that never ends stops there)
 
 Registers that the program reads before it has written them are reported, as everywhere. A cell whose text has no return
@@ -13,6 +17,8 @@ gets one at its end, so that three lines are a program.
 
     %%neon_c --args a,b,16 --no-step       C with <arm_neon.h>, through a cross compiler (GCC, Clang, or ziglang)
     %%neon_c aarch32 -O 3 --entry dot      optimised so; the function, if there are several
+    %%neon_c --beside -O0                  compiled another way, too: both runs beside each other; --beside clang,
+                                           --beside "clang -O3"
 
 Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it. C is
 compiled by this machine's compiler, as this user; it may include its headers and files in the folders that -I names.
@@ -25,24 +31,30 @@ compiled by this machine's compiler, as this user; it may include its headers an
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from neonsim.asm import assemble, load_c
+from neonsim.asm import Program, assemble
+from neonsim.asm.c_way import COMPILERS, CWay
 from neonsim.errors import BadArgument, StepLimit
 from neonsim.machine import Machine
-from neonsim.render import registers_picture
+from neonsim.render import Run, registers_picture
 from neonsim.render.names import locate, printable
+from neonsim.render.regions import region_of
 
 from . import exercise as exercise_room
+from .cell import Cell, CellResult, running_cell
 from .exercise import run_exercise
 from .parsing import MagicParser, plain_errors, variable_name
 
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
 
+COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
+WORD = re.compile(r"[:*@=]")            # in a region; numbers and names of variables have none of these
 MOST_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
@@ -53,43 +65,88 @@ def _parser(magic: str) -> MagicParser:
                                 "notebook)")
     parser.add_argument("isa", nargs="?", choices=["aarch64", "aarch32"], default="aarch64")
     parser.add_argument("-o", "--output", metavar="NAME", help="variable that receives the result of the call")
-    parser.add_argument("--args", default="", help="comma-separated integers and names of arrays")
+    parser.add_argument("--args", default="", help="comma-separated integers, names of arrays, regions as c=out:s32*4")
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
+    parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
     parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
+    parser.add_argument("--at", type=int, default=0, metavar="STEP", help="where the stepper begins, 0 is the start")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
         parser.add_argument("-O", dest="optimise", default="2", help="optimisation: 0, 1, 2, 3, s")
         parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=TEXT]")
         parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
-        parser.add_argument("--compiler", choices=["gcc", "clang", "zig"])
+        parser.add_argument("--compiler", choices=COMPILERS)
+        parser.add_argument("--beside", metavar="WAY", help="another way to compile it: -O0, clang, \"clang -O3\"")
     return parser
 
 
-def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon") -> tuple[Any, Any]:
+def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon",
+             say: Callable[[str], None] = print) -> tuple[Any, Any]:
     """What `%%neon` and `%%neon_c` do, without IPython.
 
     line        the rest of the magic's line
     text        the assembly, or the C
-    variables   the notebook's: arrays named in --args are read from here, written back, and -o goes here
+    variables   the notebook's: arrays named in --args are read from here, written back; -o and regions go here
+    say         what the regions of --args hold after the run
     ->          (result of the call, what to display)
 
     Raises NeonsimError for anything wrong with the options, the text or the run.
     """
     options = _parser(magic).read(line)
     variable_name(options.output, magic)
+    if options.caches and not options.core:
+        raise BadArgument(f"{magic} --caches are those of a core: add --core cortex-a53")
     if not 1 <= options.steps <= MOST_STEPS:
         raise BadArgument(f"{magic} --steps is a number from 1 to {MOST_STEPS:,}: every step is recorded. "
                           "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
+    beside: Run | None = None
+    title = ""
     if magic == "%%neon_c":
-        program = load_c(text, options.isa, include=options.include, compiler=options.compiler,
-                         options=[f"-O{options.optimise}", *(f"-D{word}" for word in options.define)])
+        way = CWay(options.isa, options.compiler, (f"-O{options.optimise}", *(f"-D{word}" for word in options.define)),
+                   tuple(options.include))
+        if options.beside is not None and options.no_step:
+            raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
+        other = way.but(options.beside) if options.beside is not None else None
+        program = way.load(text)
+        if other is not None:
+            title = way.title
+            beside = Run(_call(other.load(text), options, variables, magic)[1].trace, title=other.title)
     else:
         program = assemble(_with_return(text, options.isa), isa=options.isa)
+    machine, result, arrays, placed = _call(program, options, variables, magic)
+    for name, array in arrays.items():
+        if array.flags.writeable:
+            array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
+    for name in placed:
+        region = region_of(machine, result.trace, name)
+        say(str(region))
+        if not re.fullmatch(r"arg\d+", name):
+            found = region.array()
+            variables[name] = found if found.mask.any() else found.data
+    written = magic == "%%neon"
+    kept = CellResult(**vars(result), text=text if written else str(program), line=_cell_line(line, options, written))
+    if options.output is not None:
+        variables[options.output] = kept
+    cell = Cell(kept.line, running_cell(), written, (lambda new: _with_return(new, options.isa)) if written else str,
+                kept.took)
+    return kept, _face(kept, options, beside, title, cell)
+
+
+def _call(program: Program, options: argparse.Namespace, variables: dict[str, Any], magic: str
+          ) -> tuple[Machine, Any, dict[str, np.ndarray[Any, Any]], list[str]]:
+    """Run a program with what --args names; the notebook's arrays are placed in memory and left as they are. ->
+    (machine, result, those arrays by name, names of the regions that --args declares)."""
     machine = Machine(isa=options.isa)
     arguments: list[Any] = []
     arrays: dict[str, tuple[np.ndarray[Any, Any], int]] = {}
-    for word in (part.strip() for part in options.args.split(",") if part.strip()):
+    placed: list[str] = []
+    random = np.random.default_rng(0)
+    for word in (part.strip() for part in COMMA.split(options.args) if part.strip()):
+        if WORD.search(word):
+            arguments.append(machine.memory.declare(word, f"arg{len(arguments)}", random))
+            placed += [b.name for b in machine.memory.buffers if b.name not in arrays and b.name not in placed]
+            continue
         value = _argument(word, variables, magic)
         if isinstance(value, np.ndarray):
             if word not in arrays:
@@ -103,26 +160,30 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     except StepLimit as problem:  # in a cell the limit has another name
         problem.args = (str(problem).replace("Raise max_steps", f"Give {magic} a larger --steps"),)
         raise
-    for name, (array, _) in arrays.items():
-        if array.flags.writeable:
-            array[...] = machine.memory.fetch(name, dtype=str(array.dtype), shape=array.shape)
-    if options.output is not None:
-        variables[options.output] = result
-    return result, _face(result, options)
+    return machine, result, {name: array for name, (array, _) in arrays.items()}, placed
 
 
-def _face(result: Any, options: argparse.Namespace) -> Any:
+def _cell_line(line: str, options: argparse.Namespace, written: bool) -> str:
+    """The first line of a cell of assembly that runs as this one."""
+    if written:
+        return f"%%neon {line.strip()}".rstrip()
+    options_said = {name: getattr(options, name) for name in ("args", "entry", "core", "caches")}
+    return " ".join(["%%neon", options.isa, *(f"--{name} {value}" for name, value in options_said.items() if value)])
+
+
+def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: str, cell: Cell) -> Any:
     if not options.no_step:
         from neonsim.ui.widget import Stepper
 
-        return Stepper(result.trace, options.core)
+        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title, step=options.at,
+                       cell=cell)
     trace = result.trace
-    first, last = trace.state(0), trace.state(trace.steps)
+    first, last = trace.marked(0), trace.marked(trace.steps)
     title = f"after {trace.steps} steps (counted)"
     if options.core is not None:
         from neonsim.timing import time
 
-        title += f", {time(trace, core=options.core).cycles} cycles on {options.core} (modelled)"
+        title += f", {time(trace, core=options.core, caches=options.caches).cycles} cycles on {options.core} (modelled)"
     changed = [name for name in trace.locations if first[name] != last[name]]
     return registers_picture(last, changed, isa=trace.isa, before=first, types=_last_types(trace),
                              title=title)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from neonsim.asm.c_way import joined_words
 from neonsim.errors import BadArgument, NeonsimError
 
 __all__ = ["MagicParser", "plain_errors", "variable_name"]
@@ -25,7 +26,7 @@ class MagicParser(argparse.ArgumentParser):
     def read(self, line: str) -> argparse.Namespace:
         """The options of a magic's line. Raises BadArgument."""
         try:
-            words = shlex.split(line)
+            words = joined_words(shlex.split(line))
             for i in range(len(words) - 2, -1, -1):
                 if words[i] == "--args":  # argparse would take -1 for an option
                     words[i:i + 2] = [f"--args={words[i + 1]}"]

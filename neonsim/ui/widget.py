@@ -13,9 +13,11 @@ import traitlets
 from neonsim.asm import assemble
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.integers import as_int
-from neonsim.machine import call_again
-from neonsim.render import Picture, Run, join_modules, payload, registers_picture, static_text, step_picture
+from neonsim.machine import call_again, call_changed
+from neonsim.render import Picture, Run, join_modules, payload, registers_picture, step_picture, stepper_styles
 from neonsim.render.names import Names, locate
+
+from .cell import Cell, running_cell
 
 if TYPE_CHECKING:
     from neonsim.asm import Program
@@ -32,100 +34,166 @@ class Stepper(anywidget.AnyWidget):
 
     trace      Trace   of a call with trace=True (one tile)
     core       name of a core ("cortex-a53"): modelled cycles are shown beside the steps; None: no cycles
+    caches     with a core: "cold" or "warm", as of `time`: its caches are shown, step by step; None: every access hits
     names      register -> name, or a kernel header's name -> registers (`header.register_names()`)
     columns    buffer -> elements per row of its picture, for buffers that are no matrix ({"w": 8})
     title      a heading
     step       where to start: the number of instructions already executed
+    view       how the page is set up: types, lane order, breakpoints, bookmarks, watches, tab, as a link to a page
+               written by `trace.to_html` carries it; what this run does not have is left out
     beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
-               together, by step, by pass of the loop or by modelled cycle, and what differs is marked
-    max_steps  of a run of changed text
+               together, by step, by pass of the loop or by modelled cycle; d goes to where their data differ
+    max_steps  of a run of changed text, or with changed values
+    cell       where the run comes from; the magics say it
 
-    `stepper.step` follows the page and moves it; `stepper.trace` is the run it shows. In the page: arrow keys or n and
-    p step, Home and End go to the ends, space runs and pauses, a click on a line of the program runs to it, ? lists the
-    keys. "edit" opens the text: changed and run again, with the arguments and the memory of the recorded call, it takes
-    the place of the run; a mistake is shown with its line.
+    `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
+    set up as that one is, `trace.to_html(path, view=stepper.view)` writes a page that is. `stepper.trace` is the run it
+    shows, `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs
+    and pauses, a click on a line of the program runs to it, ? lists the keys. "edit" opens the text: changed and run
+    again, with the arguments and the memory of the recorded call, it takes the place of the run; every mistake is shown
+    beside its line; the text goes to a cell of the notebook. "change" puts another value into a register or a cell of
+    memory at the step shown, and the run goes on with it; undo shows the run before.
+
+    Keys go to the stepper when it is clicked, reached by Tab, or when its cell is run in place (Ctrl Enter): it never
+    takes them from an editor, or from another cell that is selected. Escape gives them back to the cell.
 
     Raises BadArgument if this is not a trace, the step is outside it, or a name does not belong to it.
     """
 
     _esm = join_modules("widget.js")
-    _css = static_text("stepper.css")
+    _css = stepper_styles()
 
     payload = traitlets.Bytes(b"").tag(sync=True)
     beside = traitlets.Bytes(b"").tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
+    view = traitlets.Unicode("").tag(sync=True)
     runs = traitlets.Bool(False).tag(sync=True)  # whether changed text can be run here
-    request = traitlets.Dict().tag(sync=True)    # from the page: number, text
-    answer = traitlets.Dict().tag(sync=True)     # to the page: number, problem, line, said
+    request = traitlets.Dict().tag(sync=True)    # from the page: number; text, or change (step, name, value), or undo
+    answer = traitlets.Dict().tag(sync=True)     # to the page: number, problem, errors, said
+    cell = traitlets.Dict().tag(sync=True)       # line, id, own: see Cell
+    undoable = traitlets.Int(0).tag(sync=True)   # changes by hand that can be undone
 
     def __init__(self, trace: Trace, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
-                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN) -> None:
+                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
+                 caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
         if not hasattr(trace, "write_start"):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(trace)}")
         if hasattr(core, "write_start"):
             raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
         step = as_int(step, "step", 0, trace.steps)
-        self._core, self._names, self._columns, self._title = core, names, columns, title
+        if not isinstance(view, str):
+            raise BadArgument(f"view takes the view of another Stepper, a text; got {type(view).__name__}")
+        if caches is not None and core is None:
+            raise BadArgument("caches= are those of a core: add core=, as in Stepper(trace, core=\"cortex-a53\", "
+                              "caches=\"cold\")")
+        self._core, self._caches, self._names, self._columns, self._title = core, caches, names, columns, title
         self._max_steps = max_steps
         data = self._packed(trace)
         second = b""
+        self._beside: Run | None = None
         if beside is not None:
             other = Run.of(beside, columns)
-            second = replace(other, timing=other.timing or self._timing(other.trace)).pack()
+            self._beside = replace(other, timing=other.timing or self._timing(other.trace))
+            second = self._beside.pack(trace)
         self._trace = trace
-        super().__init__(payload=data, beside=second, step=step, runs=_can_run_again(trace))
+        self._before: list[Trace] = []  # the runs that values were changed in
+        self._text: str | None = None
+        self._cell = cell or Cell(_line_of(trace), running_cell())
+        super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(trace),
+                         cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.own})
 
     @property
     def trace(self) -> Trace:
         """The run that is shown: the one given, or that of the text as it was changed last."""
         return self._trace
 
+    @property
+    def text(self) -> str:
+        """The program of that run as text: as it was edited last, or as it was assembled from."""
+        program = self._trace.program
+        return self._text if self._text is not None else "\n".join(program.lines) if program.lines else str(program)
+
     def _timing(self, trace: Trace) -> Timing | None:
         if self._core is None or not trace.steps:
             return None
         from neonsim.timing import time
 
-        return time(trace, core=self._core)
+        return time(trace, core=self._core, caches=self._caches)
 
     def _packed(self, trace: Trace) -> bytes:
         return payload(trace, names=self._names, timing=self._timing(trace), title=self._title, columns=self._columns)
 
     @traitlets.observe("request")
     def _run_again(self, change: Any) -> None:
-        """The page asks to run a changed text. Whatever happens, it gets an answer."""
-        number, text = change["new"].get("number", 0), change["new"].get("text", "")
+        """The page asks for another run. Whatever happens, it gets an answer."""
+        asked = change["new"]
+        number = asked.get("number", 0)
         try:
-            trace, problem = call_again(self._trace, self._assembled(text), max_steps=self._max_steps)
-            data = self._packed(trace)
+            if "undo" in asked:
+                self._undo(number)
+            elif "change" in asked:
+                self._change(number, asked["change"])
+            else:
+                self._edit(number, asked.get("text", ""))
         except NeonsimError as error:
             self._say(number, error)
-            return
         except KeyboardInterrupt:
             self._say(number, "interrupted: the run shown is the last one that was finished")
-            return
         except Exception as error:  # a message lost in a log would be silence: the page says it, the traceback follows
             self._say(number, f"{type(error).__name__}: {error}")
             raise
+
+    def _edit(self, number: int, text: str) -> None:
+        unchanged = self._before[0] if self._before else self._trace
+        trace, problem = call_again(unchanged, self._assembled(text), max_steps=self._max_steps)
+        self._text = text
+        self._before.clear()
+        self._show(number, trace, problem, trace.steps if problem else min(self.step, trace.steps),
+                   f"Run again: {trace.steps} steps (counted).")
+
+    def _change(self, number: int, asked: Any) -> None:
+        """A value changed by hand at a step."""
+        try:
+            step, name, value = int(asked["step"]), str(asked["name"]), str(asked["value"])
+        except (TypeError, KeyError, ValueError):
+            raise BadArgument("a change has a step, the name of a place, and a value") from None
+        # A run that was recorded may be done again, and twice as long.
+        trace, problem = call_changed(self._trace, step, {name: value}, columns=self._columns,
+                                      max_steps=max(self._max_steps, 2 * self._trace.steps))
+        self._before.append(self._trace)
+        self._show(number, trace, problem, step, f"{trace.changes[-1]}. From here on {trace.steps - step} steps "
+                                                 "(counted).")
+
+    def _undo(self, number: int) -> None:
+        if not self._before:
+            raise BadArgument("there is no change to undo")
+        taken = self._trace.changes[-1]
+        self._show(number, self._before.pop(), None, taken.step, f"Undone: {taken.name} is {taken.was} again at step "
+                                                                 f"{taken.step}.")
+
+    def _show(self, number: int, trace: Trace, problem: NeonsimError | None, step: int, said: str) -> None:
+        """Another run takes the place of the one shown."""
+        data = self._packed(trace)
+        second = self._beside.pack(trace) if self._beside is not None else b""
         with self.hold_sync():
             self._trace = trace
-            self.step = trace.steps if problem else min(self.step, trace.steps)
-            self.payload = data
-            if problem is None:
-                self._say(number, "", f"Run again: {trace.steps} steps (counted).")
-            else:
-                self._say(number, problem, steps=trace.steps)
+            self.step = step
+            self.payload, self.beside, self.undoable = data, second, len(self._before)
+            self._say(number, problem or "", said, trace.steps if problem else None)
+        self._cell.took(self.text, trace, problem)
 
     def _assembled(self, text: str) -> Program:
         path = Path(self._trace.program.path)
-        return assemble(text, isa=self._trace.isa, include=[path.parent] if path.is_file() else [])
+        return assemble(self._cell.complete(text), isa=self._trace.isa, include=[path.parent] if path.is_file() else [])
 
     def _say(self, number: int, problem: object, said: str = "", steps: int | None = None) -> None:
-        line = getattr(problem, "line", None)
+        errors = [{"path": one.path, "line": one.line, "column": one.column, "width": one.width, "text": one.text,
+                   "message": one.message} for one in getattr(problem, "errors", ())]
         if steps is not None:
             problem = f"{problem}\nShown are the {steps} steps up to there."
-        self.answer = {"number": number, "problem": str(problem), "line": line, "said": said}
+        self.answer = {"number": number, "problem": str(problem), "errors": errors, "said": said}
 
     def __repr__(self) -> str:
         return f"<Stepper: step {self.step} of {self._trace.steps}>"
@@ -144,7 +212,7 @@ class Stepper(anywidget.AnyWidget):
                 return step_picture(self._trace, done - 1, names=self._names)
             except BadArgument:
                 pass  # no lanes: a branch, a pointer; the registers are drawn instead
-        state = self._trace.state(done)
+        state = self._trace.marked(done)
         shown = [name for name in self._trace.locations if name in self._used()]
         return registers_picture(state, shown, isa=self._trace.isa, names=self._names, title=f"after {done} steps",
                                  before=self._trace.state(done - 1) if done else None)
@@ -160,6 +228,12 @@ class Stepper(anywidget.AnyWidget):
         if not 0 <= value <= self._trace.steps:
             raise traitlets.TraitError(f"step must be 0..{self._trace.steps}, got {value}")
         return value
+
+
+def _line_of(trace: Trace) -> str:
+    """The first line of a cell that runs such a program; its arguments nobody knows by name."""
+    entry = trace.called[1] if trace.called else None
+    return f"%%neon {trace.isa}" + (f" --entry {entry}" if entry else "")
 
 
 def _can_run_again(trace: Trace) -> bool:

@@ -8,8 +8,9 @@ region: also those between the rows of a strided output, which must stay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Ou
 __all__ = ["CANARY", "At", "Case", "Pointers", "Region", "axes", "build", "steps"]
 
 CANARY = 0xA5
+_SIZE = re.compile(r"([*/:+])")
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,15 @@ class Region:
     data       uint8 [bytes]       before the call; of a table of pointers empty
     role       str                 in | out | scratch | table | block (packed weights, parameters)
     pointers   tuple[At, ...]      what a table points at
+    dtype      str                 of its elements; "" where they are of several kinds
+    written    bool                False: nobody has written what it holds, as of an output
     """
 
     data: NDArray[np.uint8]
     role: str
     pointers: tuple[At, ...] = ()
+    dtype: str = ""
+    written: bool = True
 
     def nbytes(self, pointer_bytes: int) -> int:
         """Size on a machine with pointers of that size."""
@@ -168,15 +174,17 @@ class Case:
 
 
 def axes(memory: Pointee, values: Mapping[str, int | At]) -> tuple[int, ...]:
-    """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "channels:8" (rounded up)."""
+    """The sizes of an array's axes, from the call's numbers: "mr kc", "3 n", "k/2", "n*2", "n+2", "channels:8" (rounded
+    up)."""
     found = []
     for word in memory.shape.split():
-        name, _, multiple = word.partition(":")
-        name, _, divisor = name.partition("/")
+        name, *changes = _SIZE.split(word)
         size = int(name) if name.isdigit() else values[name]
         assert not isinstance(size, At)
-        size //= int(divisor or 1)
-        found.append(-(-size // int(multiple)) * int(multiple) if multiple else size)
+        for sign, number in zip(changes[::2], map(int, changes[1::2]), strict=True):
+            size = (size * number if sign == "*" else size // number if sign == "/" else size + number if sign == "+"
+                    else -(-size // number) * number)
+        found.append(size)
     return tuple(found)
 
 
@@ -241,21 +249,22 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
         elif isinstance(note, Packed):
             memory[key], objects[key] = Region(value.data, "block"), value
         elif isinstance(note, Indirect):
-            memory |= {area: Region(data, "in") for area, data in value.areas.items()}
+            memory |= {area: Region(data, "in", dtype=note.dtype) for area, data in value.areas.items()}
             memory[key] = Region(np.zeros(0, np.uint8), "table", tuple(value.entries))
         elif isinstance(value, str):
             continue
         elif isinstance(note, In | Out | InOut | Scratch):
             role = "in" if isinstance(note, In) else "scratch" if isinstance(note, Scratch) else "out"
             width = columns_of(given) if note.blocks is not None else 0
-            memory[key] = Region(_place(note, values, value, key, width), role)
+            memory[key] = Region(_place(note, values, value, key, width), role, dtype=note.dtype,
+                                 written=value is not None)
         else:
             continue
         values[key] = At(key)
     for argument in contract.arguments:
         value = given.get(argument.name)
         if isinstance(argument.memory, Out) and isinstance(value, str):
-            memory[value] = Region(memory[value].data, "out")
+            memory[value] = replace(memory[value], role="out")
             values[argument.name] = At(value)
         elif isinstance(argument.memory, In) and isinstance(value, str):
             values[argument.name] = At(value)

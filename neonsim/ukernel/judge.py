@@ -62,8 +62,10 @@ class Outcome:
             differs = np.flatnonzero(left != expected)
             if differs.size:
                 at = int(differs[0])
-                return (f"byte {at} of {name} is {left[at]}, not {expected[at]}"
-                        + (f" ({differs.size} bytes differ)" if differs.size > 1 else ""))
+                more = f" ({differs.size} bytes differ)" if differs.size > 1 else ""
+                if not self.case.memory[name].written and left[at] == CANARY:
+                    return f"byte {at} of {name} should be {expected[at]}, and is as it was before the call{more}"
+                return f"byte {at} of {name} is {left[at]}, not {expected[at]}{more}"
         return self.result.warnings[0] if self.result.warnings else ""
 
 
@@ -102,8 +104,11 @@ def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: i
             addresses[name] = machine.memory.alloc(region.data.size, name=name)
             continue
         data = _table(region, pointer, addresses) if region.role == "table" else region.data
-        addresses[name] = machine.memory.place(data, name=name, reads_before=before, reads_after=after,
-                                               readonly=not _writable(region))
+        dtype = np.dtype(f"<u{pointer}" if region.role == "table" else region.dtype or np.uint8)
+        typed = bool(region.dtype or region.role == "table") and data.size % dtype.itemsize == 0
+        addresses[name] = machine.memory.place(data.view(dtype) if typed else data, name=name, reads_before=before,
+                                               reads_after=after, readonly=not _writable(region),
+                                               written=region.written, typed=typed)
     arguments: list[Any] = [_argument(case, a.name, a.kind, pointer, addresses) for a in case.contract.arguments]
     # A 32-bit argument leaves the other half of its register undefined.
     arguments = [np.uint32(v) if a.kind == "int32" else v for a, v in

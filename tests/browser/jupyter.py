@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,16 @@ FOLDERS = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_
 
 
 class Lab:
-    """A running JupyterLab (app "lab") or Notebook 7 ("notebook"); `base`, `token`, `address(notebook)` say where."""
+    """A running JupyterLab (app "lab") or Notebook 7 ("notebook"); `base`, `token`, `address(notebook)` say where.
 
-    def __init__(self, root: Path, *, dark: bool, python_path: Path, app: str = "lab") -> None:
+    root          folder of the notebooks; with `make` the clone in which `make lab` is the command
+    python_path   where neonsim is, if it is not installed
+    environment   variables, instead of those of this process
+    started       time.monotonic() when the command was given
+    """
+
+    def __init__(self, root: Path, *, dark: bool = False, python_path: Path | None = None, app: str = "lab",
+                 make: bool = False, environment: Mapping[str, str] | None = None) -> None:
         self.app = app
         self.home = Path(tempfile.mkdtemp(prefix="neonsim-lab-"))
         self.token = secrets.token_hex(16)
@@ -31,7 +39,9 @@ class Lab:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.base = f"http://127.0.0.1:{self.port}"
-        environment = {**os.environ, "PYTHONPATH": str(python_path), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        environment = {**(os.environ if environment is None else environment), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        if python_path is not None:
+            environment["PYTHONPATH"] = str(python_path)
         for name, folder in FOLDERS.items():
             (self.home / folder).mkdir()
             environment[name] = str(self.home / folder)
@@ -48,11 +58,13 @@ class Lab:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(value))
         self.log = (self.home / "server.log").open("wb")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", app, "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
-             f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
-             f"--ServerApp.root_dir={root}"],
-            env=environment, stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True)
+        options = ["--no-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={self.port}",
+                   "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}"]
+        command = (["make", "lab", f"LAB_ARGS={' '.join(options)}"] if make else
+                   [sys.executable, "-m", "jupyter", app, "--allow-root", *options, f"--ServerApp.root_dir={root}"])
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(command, cwd=root if make else None, env=environment, stdout=self.log,
+                                        stderr=subprocess.STDOUT, start_new_session=True)
         self.wait(lambda: self.get("/api/status"), "the server")
 
     def get(self, path: str) -> Any:

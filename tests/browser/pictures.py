@@ -21,11 +21,11 @@ HERE = Path(__file__).parent
 DEFAULT, DUAL = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
 COLOURS = 48  # of the palette: text and a few fills
 SHOTS: dict[str, dict[str, Any]] = {
-    "stepper": {"width": 1280, "height": 1010, "scheme": "light"},
-    "stepper-dark": {"width": 1280, "height": 1010, "scheme": "dark"},
-    "stepper-390": {"width": 390, "height": 1500, "scheme": "light"},
+    "stepper": {"width": 1280, "height": 800, "scheme": "light"},
+    "stepper-dark": {"width": 1280, "height": 800, "scheme": "dark"},
+    "stepper-390": {"width": 390, "height": 844, "scheme": "light"},
     "stepper-projector": {"width": 1920, "height": 1080, "scheme": "light", "view": "&size=1.6"},
-    "compare": {"width": 1400, "height": 1050, "scheme": "light", "pair": True},
+    "compare": {"width": 1400, "height": 900, "scheme": "light", "pair": True},
 }
 
 
@@ -42,7 +42,8 @@ def main(folder: Path) -> None:
             page.goto(f"{pages[shot.get('pair', False)].as_uri()}#step=64{shot.get('view', '')}")
             page.wait_for_selector(".nsim[data-step]")
             page.wait_for_timeout(300)
-            picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+            whole = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
+            picture = whole.quantize(COLOURS, dither=Image.Dither.NONE)
             picture.save(folder / f"{name}.png", optimize=True)
             print(f"{name}.png: {(folder / f'{name}.png').stat().st_size // 1000} kB")
             page.close()

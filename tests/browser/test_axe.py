@@ -26,10 +26,23 @@ OPEN = """() => { const s = window.neonsim; if (!s) return;
   document.querySelectorAll('details').forEach(d => { d.open = true; });
   for (const one of s.steppers ?? [s]) { one.toggleHelp(); one.editor.show(true); one.watch.add('x0');
     one.finder.find('v16'); one.predict.on = one.predictBox.firstChild.checked = true; one.goto(one.replay.step); } }"""
-FOUND = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
-  .filter(v => ['serious', 'critical'].includes(v.impact))
-  .map(v => [v.id, v.impact, v.nodes.length,
-    ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' | ' + n.failureSummary)])"""
+# Then the tab of breakpoints and bookmarks, and the tip of a word.
+STOPS = """() => { const s = window.neonsim; if (!s) return false;
+  for (const one of s.steppers ?? [s]) { one.choose('tab', 'stops'); one.breakpoints.add('step == 7');
+    one.breakpoints.add('step = 7'); one.bookmarks.toggle();
+    const words = one.el.querySelectorAll('.nsim-line .nsim-register');
+    one.hover.open(words[words.length - 1], one.code.body, true); }
+  return document.querySelectorAll('.nsim-tip:popover-open').length > 0; }"""
+# One look at each tab; pages without tabs get one look.
+FOUND = """async () => { const found = [], s = window.neonsim, first = s?.steppers?.[0] ?? s;
+  for (const { tab } of first?.tabs.panes ?? [{}]) {
+    if (tab) first.choose('tab', tab);
+    found.push(...(await axe.run(document, { resultTypes: ['violations'] })).violations
+      .filter(v => ['serious', 'critical'].includes(v.impact))
+      .map(v => [tab, v.id, v.impact, v.nodes.length,
+        ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' | ' + n.failureSummary)]));
+  }
+  return found; }"""
 
 
 @cache
@@ -43,11 +56,15 @@ def axe() -> str:
 
 def stepper(folder: Path) -> Path:
     trace = record_dot(6)
-    return trace.to_html(folder / "page.html", timing=ns.time(trace, core="cortex-a53"), names={"vacc": ("v16",)})
+    timing = ns.time(trace, core="cortex-a53", caches="cold")
+    return trace.to_html(folder / "page.html", timing=timing, names={"vacc": ("v16",)})
 
 
 def pair(folder: Path) -> Path:
-    return record_dot(6).to_html(folder / "page.html", title="one", beside=Run(record_dot(4), title="two"))
+    one, two = record_dot(6), record_dot(4)
+    timings = [ns.time(trace, core="cortex-a53", caches="warm") for trace in (one, two)]
+    return one.to_html(folder / "page.html", title="one", timing=timings[0],
+                       beside=Run(two, title="two", timing=timings[1]))
 
 
 def tile(folder: Path) -> Path:
@@ -119,5 +136,11 @@ def test_nothing_serious(chromium: Any, tmp_path: Path, name: str) -> None:
         page.evaluate(OPEN)
         page.evaluate(script)
         found[scheme] = page.evaluate(FOUND)
+        for tab in ("pipeline", "caches"):
+            if name in ("stepper", "pair"):
+                page.locator(f'[data-tab="{tab}"]').first.click()
+                found[scheme] += page.evaluate(FOUND)
+        if page.evaluate(STOPS):
+            found[scheme] += page.evaluate(FOUND)
         page.close()
     assert found == {"light": [], "dark": []}

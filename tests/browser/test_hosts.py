@@ -67,7 +67,7 @@ def use(page: Any, stepper: Any, cells: Callable[[], int]) -> None:
     for old, new, answer in tries:
         area.fill(TEXT.replace(old, new))
         area.press("Control+Enter")
-        stepper.locator(".nsim-problem", has_text=answer).wait_for(timeout=60_000)
+        stepper.locator(".nsim-edit", has_text=answer).wait_for(timeout=60_000)
     stepper.locator('[data-act="last"]').click()
     assert lanes(stepper, "v1") == [0, 1, 4, 9]
     assert cells() == before

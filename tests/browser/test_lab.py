@@ -26,6 +26,11 @@ ALL_RUN = """count => {
   const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(e => e.textContent.trim());
   return prompts.filter(t => /^\\[\\d+\\]:?$/.test(t)).length >= count && !prompts.some(t => t.includes('*')); }"""
 
+# From the top of the bar to the end of the lanes, and what the notebook shows of itself; both in pixels.
+HIGH = """() => { const end = name => document.querySelector('.nsim ' + name).getBoundingClientRect();
+  return [Math.max(end('.nsim-lanes').bottom, end('.nsim-code').bottom) - end('.nsim-toolbar').top,
+    document.querySelector('.jp-WindowedPanel-outer').clientHeight]; }"""
+
 
 def run_here(path: Path) -> dict[str, Any]:
     """The notebook's code in this process: what the page is compared with."""
@@ -61,6 +66,11 @@ def test_stepping_in_lab(chromium: Any, tmp_path: Path, dark: bool) -> None:
         stepper = page.locator(".nsim").first
         stepper.wait_for(timeout=30_000)
         check(page, stepper, trace)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        high, window = page.evaluate(HIGH)
+        assert high <= window, "bars, card, code, registers and lanes are in sight at once"
+        breaks = page.evaluate("[...document.querySelectorAll('.nsim pre')].map(e => getComputedStyle(e).wordBreak)")
+        assert set(breaks) == {"normal"}, "words are not broken, though JupyterLab does so"
         if SHOTS:
             Path(SHOTS).mkdir(parents=True, exist_ok=True)
             stepper.screenshot(path=str(Path(SHOTS) / f"lab-{'dark' if dark else 'light'}.png"))
@@ -85,9 +95,9 @@ def check(page: Any, stepper: Any, trace: Any) -> None:
     assert vectors
 
     def equal() -> None:
-        state = trace.state(step())
+        state = trace.marked(step())
         for name in vectors:
-            assert lanes(name) == lane_values(state[name], "s16"), (step(), name)
+            assert lanes(name) == [v.replace("--", "·") for v in lane_values(state[name], "s16")], (step(), name)
 
     stepper.get_by_label("element type of all registers").select_option("s16")
     stepper.locator('[data-act="first"]').click()

@@ -52,7 +52,12 @@ def writers(trace: ns.Trace, register: str) -> list[int]:
     return [int(s) for s in steps[trace.write_location == index]]
 
 
+def show(page: Any, title: str) -> None:
+    page.get_by_role("tab", name=title).click()
+
+
 def watch(page: Any, text: str) -> None:
+    show(page, "Watch")
     box = page.get_by_label("watch an expression")
     box.fill(text)
     box.press("Enter")
@@ -133,7 +138,8 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
         shown = page.locator(".nsim-watches .nsim-value").all_inner_texts()
         left = int.from_bytes(state["x2"], "little")
         assert shown[:3] == [str(lanes[1]), str(lanes.sum(dtype=np.int64)), str(2 * left - 1)]
-        assert shown[4].split() == [str(v) for v in np.frombuffer(bytes(state["v1"]), np.uint16)]
+        known, halves = all(trace.marked(step)["v1"].known), np.frombuffer(bytes(state["v1"]), np.uint16)[::-1]
+        assert shown[4].split() == [str(v) if known else "·" for v in halves], "lane 0 last"
     go(page, 0)
     assert page.locator(".nsim-watches .nsim-value").nth(3).inner_text() == "100"
     assert all(page.locator(".nsim-spark").evaluate_all("all => all.map(p => p.getAttribute('d') !== null)")[:4])
@@ -144,7 +150,7 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
 WRONG = (
     ("v16.s[4]", "lanes 0 to 3"), ("v99", "no register"), ("c[1", "expected ]"), ("v16.q", "no element type"),
     ("log(x0)", "no function"), ("1 +", "missing"), ("v16.s + 1", "several values"), ("c[v16]", "several values"),
-    ("<b>", "means nothing"),
+    ("<b>", "out of place"),
     (") x0", "out of place"), ("((((" * 30, "too many"), ("", "write something"), ("$", "means nothing"),
     ("x0" * 150, "too long"))
 
@@ -153,7 +159,7 @@ WRONG = (
 def test_a_wrong_watch_is_explained(page: Any) -> None:
     for text, said in WRONG:
         watch(page, text)
-        assert said in page.locator(".nsim-error").inner_text(), text
+        assert said in page.locator(".nsim-watch .nsim-error").inner_text(), text
         assert page.locator(".nsim-watches li").count() == 0
 
 
@@ -168,10 +174,10 @@ def test_predict(page: Any, trace: ns.Trace) -> None:
     assert not any(str(v) in page.locator(".nsim-lanes").inner_text() for v in lanes)
     fields = page.locator(".nsim-guesses input")
     assert fields.count() == 4
-    fields.nth(0).fill(str(lanes[0]))
-    fields.nth(1).fill(hex(int(lanes[1]) % 2**32))
-    fields.nth(2).fill(str(lanes[2] + 1))
-    fields.nth(2).press("Enter")
+    fields.nth(3).fill(str(lanes[0]))  # as the registers: lane 0 last
+    fields.nth(2).fill(hex(int(lanes[1]) % 2**32))
+    fields.nth(1).fill(str(lanes[2] + 1))
+    fields.nth(1).press("Enter")
     said = page.locator(".nsim-predict").inner_text()
     assert "2 of 3 right" in said and f"= {lanes[2]}" in said and "In all: 2 of 3" in said
     shown = page.locator('[data-register="v16"] .nsim-write').all_inner_texts()
@@ -183,6 +189,7 @@ def test_predict(page: Any, trace: ns.Trace) -> None:
 
 def test_pipeline_in_step(page: Any, trace: ns.Trace, timing: Any) -> None:
     """The row of the step is marked; its bar begins in the cycle the model says."""
+    show(page, "Pipeline")
     for step in (12, 30, trace.steps):
         go(page, step)
         row = page.locator(".nsim-pipe-now").evaluate_all("all => all.findIndex(r => r.classList.contains('nsim-on'))")
@@ -219,8 +226,8 @@ def test_settings_travel_in_the_link(page: Any, html: Path) -> None:
     assert (at(page), page.get_by_label("text size").input_value()) == (5, "1.6")
     assert page.locator(".nsim-watches code").inner_text() == "x0"
     assert page.locator(".nsim").evaluate("e => getComputedStyle(e).colorScheme") == "dark"
-    page.goto(html.as_uri() + "#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x")
-    page.reload()
+    with page.expect_event("load"):  # another link to this page: it loads itself anew
+        page.evaluate("location.hash = '#step=3&type=<b>&size=99&watch=%3Cimg%3E;x1&break=0,99,x'")
     page.wait_for_selector(".nsim[data-step]")
     assert page.locator(".nsim-watches code").all_inner_texts() == ["x1"]
 
@@ -230,6 +237,7 @@ def test_keys_are_listed(page: Any) -> None:
     assert not page.locator(".nsim-help").is_visible()
     page.locator(".nsim-run").press("?")
     assert "breakpoint" in page.locator(".nsim-help").inner_text()
+    show(page, "Watch")
     page.get_by_label("watch an expression").focus()
     step = at(page)
     page.keyboard.type("n w b ?")  # text, not commands
@@ -289,6 +297,7 @@ def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     assert "modelled" not in page.locator(".nsim-counters").inner_text()      # no figure follows yet
     go(page, trace.steps)
     counts = ns.timing.count(trace)
+    show(page, "Counts")
     said = page.locator(".nsim-counters").inner_text()
     loads = int((~np.asarray(trace.access_store)).sum())
     assert f"counted {trace.steps} instructions, {counts.macs} products, {loads} loads" in said
@@ -296,8 +305,9 @@ def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
     step = next(k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].form.name == "mlal") + 1
     go(page, step)
     assert "4 of 32 vector registers hold what is still needed" in page.locator(".nsim-counters").inner_text()
-    page.locator(".nsim-manual summary").click()
+    page.get_by_role("button", name="manual page").click()
     assert "In quantised kernels" in page.locator(".nsim-page").inner_text()
+    show(page, "Memory")
     a = next(b for b in trace.buffers if b.name == "a")
     offset = int.from_bytes(trace.state(step)["x0"], "little") - a.address
     pointed = page.locator('[data-buffer="a"] .nsim-pointed')
@@ -326,3 +336,101 @@ def test_registers_by_keyboard_and_all_readings_of_a_lane(page: Any, trace: ns.T
     assert f"u16 {value}" in title and f"s16 {value - 65536 * (value >> 15)}" in title and f"0b{value:016b}" in title
     page.get_by_label("element type of all registers").select_option("bin")
     assert page.locator('[data-register="v2"] [data-lane="0"]').text_content() == f"{trace.state(12)['v2'][0]:08b}"
+
+
+def test_the_whole_run_on_a_strip(page: Any, trace: ns.Trace, timing: Any) -> None:
+    """Every cycle counted once; the pointer and the keys move along it, and the window goes with them."""
+    strip = page.locator(".nsim-over")
+    page.get_by_role("tab", name="Pipeline").click()
+    cycles = max(timing.run.issue) + 1
+    busy = len(set(timing.run.issue))
+    words = page.locator(".nsim-pipeline").inner_text()
+    assert f"last issue in cycle {cycles - 1}; something issues in {busy} cycles" in words
+    assert f"nothing in {cycles - busy}" in words
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    window = strip.locator(".nsim-over-window")
+    before = float(window.get_attribute("x"))
+    page.mouse.move(box["x"] + 2, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 10, steps=3)
+    page.mouse.up()
+    assert at(page) == round(0.75 * trace.steps) and float(window.get_attribute("x")) > before
+    page.mouse.move(box["x"] + 2, box["y"] + 10)
+    assert at(page) == round(0.75 * trace.steps), "let go"
+    strip.focus()
+    for key, step in (("Home", 0), ("ArrowRight", 1), ("PageUp", 17), ("ArrowLeft", 16), ("End", trace.steps)):
+        page.keyboard.press(key)
+        assert at(page) == step == int(strip.get_attribute("aria-valuenow")), key
+
+
+@pytest.mark.full
+def test_the_strip_of_a_long_run(tab: Any, tmp_path: Path) -> None:
+    """20 000 steps: no more shapes than of a short one, and a step costs as little."""
+    program = ns.assemble("mov x1, #5000\n0: mul x2, x1, x1\n add x3, x3, x2\n subs x1, x1, #1\n b.ne 0b\n ret",
+                          isa="aarch64")
+    trace = ns.Machine(isa="aarch64").call(program, trace=True, sanitize=False).trace
+    page = tab.open(trace.to_html(tmp_path / "long.html", timing=ns.time(trace, core="cortex-a53")))
+    page.get_by_role("tab", name="Pipeline").click()
+    assert trace.steps > 20_000 and page.locator(".nsim-over svg > *").count() < 10
+    spent = page.evaluate("""() => { const all = [];
+      for (let k = 0; k < 100; k++) {
+        const t = performance.now();
+        neonsim.goto(200 * k);
+        all.push(performance.now() - t);
+      }
+      return all.sort((a, b) => a - b)[95]; }""")
+    assert spent < 100, f"{spent} ms a step"  # far from the goal: this machine may be busy
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[ns.Trace, Any, Path]:
+    walk = runpy.run_path(str(Path(__file__).parents[1] / "render" / "test_cache_columns.py"))["WALK"]
+    machine = ns.Machine(isa="aarch64")
+    a = machine.memory.place(np.arange(80_000, dtype=np.uint8), name="a")
+    c = machine.memory.alloc(8192, name="c")
+    trace = machine.call(ns.assemble(walk, isa="aarch64"), a, 16384, 20, c, trace=True).trace
+    timing = ns.time(trace, core="cortex-a72", caches="cold")
+    return trace, timing, trace.to_html(tmp_path_factory.mktemp("page") / "walk.html", timing=timing)
+
+
+def test_caches_step_along(tab: Any, walked: tuple[ns.Trace, Any, Path]) -> None:
+    """What is in L1, way by way, forwards and backwards; hits and misses of a step in words; what was put out."""
+    trace, timing, html = walked
+    page = tab.open(html)
+    page.get_by_role("tab", name="Caches").click()
+    log, l1 = timing.memory.log, timing.memory.l1
+    last = [max((k for k, touch in enumerate(log) if touch.step < step), default=-1) for step in range(trace.steps + 1)]
+
+    def ways() -> list[str]:
+        return page.locator(".nsim-sets rect").evaluate_all("all => all.map(e => e.textContent)")
+
+    for step in (0, 30, 150, trace.steps, 31, 2):
+        go(page, step)
+        held: dict[tuple[int, int], int] = {}
+        for touch in log[:last[step] + 1]:
+            held[touch.line % len(l1.sets), touch.way] = touch.line
+        shown = ways()
+        for k, text in enumerate(shown):
+            line = held.get((k // 2, k % 2))
+            if line is None:
+                assert text.endswith("empty"), (step, text)
+                continue
+            buffer = next(b for b in trace.buffers if b.address < (line + 1) * 64 and line * 64 < b.address + b.nbytes)
+            assert f": {buffer.name}, bytes {max(line * 64 - buffer.address, 0)} to" in text, (step, text)
+        said = page.locator(".nsim-caches").inner_text()
+        counted = [touch.what for touch in log[:last[step] + 1]]
+        hits, misses = sum(w < 2 for w in counted), sum(w in (2, 3) for w in counted)
+        assert f"{hits} hits in L1" in said and f"{misses} misses" in said
+        own = [touch for touch in log if touch.step == step - 1]
+        items = page.locator(".nsim-touches li").all_inner_texts()
+        assert len(items) == max(len(own), 1) and ("no line" in items[0] or "Before" in items[0]) == (not own)
+    out = next(touch for touch in log if touch.out >= 0)
+    go(page, out.step + 1)
+    assert "goes out of L1 for it" in page.locator(".nsim-touches").inner_text()
+    assert page.locator(".nsim-sets .nsim-hit, .nsim-sets .nsim-miss").count() > 0
+    assert tab.errors == []
+
+
+def test_without_caches_there_is_no_such_tab(page: Any) -> None:
+    assert page.get_by_role("tab", name="Caches").count() == 0

@@ -51,6 +51,14 @@ def test_folders_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     shown = capsys.readouterr()
     assert "ada: 1 of 1 passed" in shown.out and "bob: 1 of 2 passed" in shown.out
     assert "dot-product (aarch32)" in shown.out and "notes.S" in shown.err
+    (tmp_path / "bob" / "grey.mips.S").write_text("ret")
+    broken = tmp_path / "eve.json"
+    broken.write_text("{}")
+    assert main(["course", "grade", str(tmp_path / "bob"), str(broken), "-o", str(tmp_path / "class.csv")]) == 1
+    shown = capsys.readouterr()
+    assert "bob: 1 of 2 passed" in shown.out, "one file that is none does not stop the others"
+    assert "left out" in shown.err and "no file of results" in shown.err and "not posed in 'mips'" in shown.err
+    assert (tmp_path / "class.csv").read_text().count("\nbob,") == 2
     assert len(json.loads(out.read_text())) == 2
 
 

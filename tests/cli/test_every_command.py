@@ -31,8 +31,8 @@ QUICK = [
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
     "study three-in-two",
-    "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2", "explain packing --at 34",
-    "explain indirection --rows", "explain indirection --at 3",
+    "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2",
+    "explain packing --at 34", "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
     "explain requant 0.0117 --value 12345", "explain requant --differ q31 rndnu 0.25", "explain requant --rates 0.5",
     "explain dispatch --core a55,a75", "explain dispatch --core a55", "explain tasks 196x512x512 --threads 3",
@@ -247,7 +247,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     """130 and a word, no traceback, in the middle of a run."""
     loop = tmp_path / "f.aarch64.s"
     loop.write_text("f: add x1, x1, #1\n b f\n")
-    running = subprocess.Popen([sys.executable, "-m", "neonsim", "run", str(loop), "--max-steps", "999999999",
+    running = subprocess.Popen([sys.executable, "-m", "neonsim", "run", str(loop), "--max-steps", "9" * 15,
                                 "--no-sanitize"], stderr=subprocess.PIPE, text=True)
     time.sleep(4)
     running.send_signal(signal.SIGINT)

@@ -136,6 +136,9 @@ def test_keys(terminal: Terminal) -> None:
     terminal.press("wv1\r", "step 9 of 19")
     terminal.press("W\r", "step 4 of 19")
     terminal.press("wv77\r", "there is no register v77")
+    terminal.press("@sum + 4\r", "is sum + 4")
+    terminal.press("@nowhere\r", "'nowhere' is no region and no general register")
+    terminal.press("m", "registers u8")
     terminal.press("b", "line 5: a breakpoint")
     terminal.press("c", "step 9 of 19")
     terminal.press("?", "run to a line")
@@ -193,5 +196,43 @@ def test_a_kernel_by_name() -> None:
         assert "vacc" in terminal.wait("step 60 of") and "a case of qu8_gemm_q31" in terminal.text
         os.write(terminal.fd, b"q")
         assert terminal.end() == 0
+    finally:
+        terminal.close()
+
+
+@pytest.mark.full
+def test_stops(program: str) -> None:
+    terminal = Terminal(program, *CALL, "--stop", "x3 == 1", environment={"NO_COLOR": "1"})
+    try:
+        terminal.wait("step 0 of 19")
+        terminal.press("c", "stopped: x3 == 1")
+        assert "step 11 of 19" in terminal.text
+        terminal.press("ssum[0] > 7\r", "stop at sum[0] > 7: ")
+        terminal.press("swrite v2.h[0] if x3 < 3 && step > 1\r", "reached 2 times")
+        terminal.press("c", "step 15 of 19")
+        terminal.press("C", "step 11 of 19")
+        terminal.press("C", "step 10 of 19")
+        terminal.press("C", "no breakpoint is reached before here")
+        terminal.press("sx3 = 8\r", "character 4: = means nothing here: == compares")
+        terminal.press("S", "1   on  x3 == 1  (reached once)")
+        terminal.press("1", "1  off  x3 == 1")
+        terminal.press("x", "step 10 of 19")
+        terminal.press("c", "step 15 of 19")
+        terminal.press("sx3 == 1\r", "no stop at x3 == 1")
+        terminal.press("\x1b[H", "step 0 of 19")
+        terminal.press(" ", "stopped: write v2.h[0] if x3 < 3 && step > 1")
+        assert "step 10 of 19" in terminal.text
+        os.write(terminal.fd, b"q")
+        assert terminal.end() == 0
+    finally:
+        terminal.close()
+
+
+@pytest.mark.full
+def test_a_wrong_stop_is_refused_before_anything_is_drawn(program: str) -> None:
+    terminal = Terminal(program, *CALL, "--stop", "x3 = 1")
+    try:
+        assert terminal.end() == 1
+        assert "character 4: = means nothing here: == compares" in terminal.raw and "\x1b[?1049h" not in terminal.raw
     finally:
         terminal.close()

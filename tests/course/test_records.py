@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from neonsim.course import check_answer, solution, task_named
-from neonsim.course.records import FORMAT, attempt, grade, nbgrader_cells, notebook, regrade
+from neonsim.course.records import FORMAT, attempt, grade, regrade
+from neonsim.course.sheets import nbgrader_cells, notebook
 from neonsim.errors import BadArgument
 
 

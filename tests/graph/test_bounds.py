@@ -17,7 +17,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import Graph, random_input
 from neonsim.graph.execute import OperatorPlan
 from neonsim.graph.native import NativePlan
-from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d, Sigmoid
+from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d, SoftArgmax
 from neonsim.quant.scheme import Quantized, Scheme
 
 MISSING = native_library.available()
@@ -334,7 +334,7 @@ def test_every_kind_of_node_is_named() -> None:
     rows = Scheme(1.0, 0, "int8")
     weights, uneven = Quantized(np.ones((2, 4), np.uint8), 0.1), Quantized(np.ones((2, 4), np.int8), 0.1, 3)
     refused: list[tuple[Any, tuple[int, ...], Scheme, str]] = [
-        (Sigmoid(Scheme(0.1)), (1, 4), Scheme(0.1), "there is no layer for"),
+        (SoftArgmax(Scheme(0.1)), (1, 4), Scheme(0.1), "there is no layer for"),
         (MaxPool2d(x, pool=2, stride=1, dilation=2), (1, 4, 4, 2), x, r"dilation of its windows is \[2, 2\]"),
         (FullyConnected(x, weights, out=x, requantization="rndnu"), (3, 4), x, "its requantization is 'rndnu'"),
         (FullyConnected(rows, uneven, out=rows), (3, 4), rows, "zero point of its int8 weights is 3"),

@@ -44,16 +44,30 @@ def alone(name: str) -> Graph:
     return graph
 
 
+def curves(dtype: str) -> Graph:
+    """Functions of one byte, one after the other, and shares at the end."""
+    zero = {"uint8": 128, "int8": 0}[dtype]
+    graph = Graph(f"curves_{dtype}", (2, 5, 3, 37), Scheme(0.05, zero + 3, dtype))
+    inner = Scheme(0.02, zero - 7, dtype)
+    x = graph.add_node("leaky", ops.LeakyRelu(graph.scheme("input"), slope=0.2, out=inner), "input")
+    x = graph.add_node("cut", ops.Clamp(inner, output_min=zero - 60, output_max=zero + 90), x)
+    x = graph.add_node("tanh", ops.Tanh(inner), x)
+    x = graph.add_node("other", ops.Convert(graph.scheme(x), out=Scheme(0.03, zero + 1, dtype)), x)
+    x = graph.add_node("sigmoid", ops.Sigmoid(graph.scheme(x)), x)
+    return graph.finish(graph.add_node("shares", ops.Softmax(graph.scheme(x), beta=7.0), x))
+
+
 HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
     "joined_twice": joined_twice,
+    "curves": partial(curves, "uint8"), "curves_int8": partial(curves, "int8"),
     **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")},
     **{name: partial(alone, name) for name, has in HAVE_LAYERS.items() if has}}
 # Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
 NO_LAYER = dict.fromkeys((*(operator_files()[name].operator.__name__ for name, has in HAVE_LAYERS.items() if not has),
-                          "Deconv2d", "Multiply", "Clamp", "Sigmoid", "Tanh", "Convert", "LeakyRelu", "SoftArgmax",
-                          "Pad", "Quantize", "Dequantize"), "run as an operator, between the layers of a network")
+                          "Deconv2d", "Multiply", "SoftArgmax", "Pad", "Quantize", "Dequantize"),
+                         "run as an operator, between the layers of a network")
 
 
 def members(enum: str, prefix: str) -> list[str]:

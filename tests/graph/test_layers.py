@@ -20,14 +20,20 @@ from neonsim.ops import (
     Add,
     AvgPool2d,
     ChannelShuffle,
+    Clamp,
     Conv2d,
+    Convert,
     Copy,
     FullyConnected,
     GlobalAvgPool,
+    LeakyRelu,
     MaxPool2d,
     Operator,
     Sigmoid,
+    SoftArgmax,
+    Softmax,
     Subtract,
+    Tanh,
 )
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.testing.each import operator_files
@@ -49,6 +55,12 @@ LAYERS: dict[str, tuple[type[Operator], Any, dict[str, Any]]] = {
     "whole": (GlobalAvgPool, (X,), {"out": X}),
     "max": (MaxPool2d, (X,), {"pool": 2}),
     "copy": (Copy, (X,), {}),
+    "clamp": (Clamp, (X,), {"output_min": 9, "output_max": 200}),
+    "convert": (Convert, (X,), {"out": X}),
+    "leaky_relu": (LeakyRelu, (X,), {"slope": 0.3, "out": X}),
+    "sigmoid": (Sigmoid, (X,), {}),
+    "tanh": (Tanh, (X,), {}),
+    "softmax": (Softmax, (X,), {}),
     **{name: (each.operator, (X,), dict(each.options)) for name, each in operator_files().items()
        if each.operator.native_layer is not Operator.native_layer},
 }
@@ -93,10 +105,10 @@ def test_sums_of_subclasses_are_joined() -> None:
 
 @needs_library
 def test_what_has_no_layer_is_refused_by_name() -> None:
-    class Own(Sigmoid):
-        kind = "own curve"
+    class Own(SoftArgmax):
+        kind = "own shares"
 
-    for operator, words in ((Own(X), "there is no layer for own curve; take operators=True"),
+    for operator, words in ((Own(X), "there is no layer for own shares; take operators=True"),
                             (type("M", (MaxPool2d,), {})(X, pool=2, dilation=2), "the dilation of its windows")):
         with pytest.raises(BackendError, match=f"cannot do node: {words}"):
             of(operator).plan("native")

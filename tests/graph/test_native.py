@@ -20,7 +20,7 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.graph import MODELS, Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan
-from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, Sigmoid
+from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, SoftArgmax
 from neonsim.quant.scheme import Quantized, Scheme
 
 MISSING = native_library.available()
@@ -167,7 +167,7 @@ def test_pools() -> None:
 
 def test_what_networks_refuse() -> None:
     graph = Graph("s", (1, 4), Scheme(0.1))
-    graph.add_node("sigmoid", Sigmoid(Scheme(0.1)), "input")
+    graph.add_node("shares", SoftArgmax(Scheme(0.1)), "input")
     with pytest.raises(BackendError, match="operators=True"):
         graph.plan("native")
     assert graph.plan("native", operators=True).run(random_input(graph)).shape == (1, 4)

@@ -108,6 +108,13 @@ def test_numbers_in_prose_are_computed(path: Path) -> None:
 
 
 @EACH
+def test_claims_in_prose_rest_on_a_cell(path: Path) -> None:
+    missing = PROSE["unfounded"](read(path), (ROOT / "docs" / "sources.md").read_text(encoding="utf-8"))
+    assert not missing, "\n".join([*missing, "tests/notebooks/prose.py says how a claim is marked: let a cell show it, "
+                                             "or say less"])
+
+
+@EACH
 def test_no_time_by_the_clock(path: Path) -> None:
     notebook = read(path)
     for cell in notebook["cells"]:
@@ -127,9 +134,12 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def test_the_course_is_whole() -> None:
     numbers = [path.stem.partition("_")[0] for path in NOTEBOOKS]
-    assert numbers == [f"{k:02}" for k in range(1, len(NOTEBOOKS) + 1)], "notebooks are numbered in order, none missing"
-    assert len(NOTEBOOKS) >= 14
+    assert numbers == [f"{k:02}" for k in range(len(NOTEBOOKS))], "notebooks are numbered in order, none missing"
     teacher = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    words = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four"}
+    for page in (teacher, (ROOT / "README.md").read_text(encoding="utf-8")):
+        assert re.search(rf"\b{words[len(NOTEBOOKS)]}\s+notebooks", page, re.I), "the pages count other notebooks"
+        assert f"]({'notebooks/' if page is not teacher else ''}{NOTEBOOKS[0].name})" in page, "and begin at another"
     for path in NOTEBOOKS:
         assert f"]({path.name})" in teacher, f"{path.name} is not on the teacher's map"
     for before, after in pairwise(NOTEBOOKS):
@@ -184,3 +194,30 @@ def test_the_check_of_prose_wants_them_computed() -> None:
 
     assert PROSE["uncomputed"](notebook("1275 and 72.7 %")) == []
     assert PROSE["uncomputed"](notebook("1276 and 72.70 %")) == ["1275", "72.7"]
+
+
+@pytest.mark.parametrize("prose, said", [
+    ("It is faster. It has four lanes.", ["It is faster."]),
+    ("It never rounds <!-- by definition --> and only cuts.", ["It never rounds and only cuts."]),
+    ("When is it faster? **Predict:** which is cheaper?", []),
+    ("# Nothing is faster\n\n**Time** 30 minutes · **Before** nothing\n\n`never`, a freedom, the fastener", []),
+    ("- it costs two\n- it has two", ["- it costs two"]),
+    ("## What you can do now\n\n- say why it is faster.", []),
+])
+def test_the_check_of_claims_finds_them(prose: str, said: list[str]) -> None:
+    assert [sentence for sentence, _ in PROSE["claims"](prose)] == said
+
+
+@pytest.mark.parametrize("mark, wrong", [
+    ("", "no mark"), ("<!-- shown: 5.3 cycles | 8.0 cycles -->", ""), ("<!-- shown: 5.4 cycles -->", "no cell shows"),
+    ("<!-- shown: 5.3 cycles | 9.0 cycles -->", "'9.0 cycles'"), ("<!-- source: twice as fast -->", ""),
+    ("<!-- source: thrice as fast -->", "no source says"), ("<!-- by definition -->", ""),
+    ("<!-- I am sure -->", "no mark"),
+    ("It is so. <!-- by definition -->", "no mark"),
+], ids=["none", "shown", "not_shown", "half_shown", "source", "no_source", "definition", "opinion", "next_sentence"])
+def test_the_check_of_claims_wants_them_shown(mark: str, wrong: str) -> None:
+    shown = [{"text": "USUBL 5.3  cycles\nUXTL 8.0 cycles"}]
+    notebook = {"cells": [{"cell_type": "markdown", "source": f"USUBL is the faster one. {mark}"},
+                          {"cell_type": "code", "source": "", "outputs": shown}]}
+    found = PROSE["unfounded"](notebook, "| 1 | It is twice as  fast | somebody |")
+    assert (wrong in "".join(found)) if wrong else not found

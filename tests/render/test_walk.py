@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.render.terminal import KINDS, View, screen
+from neonsim.render.terminal import KEYS, KINDS, View, screen
 from neonsim.render.walk import Walk
 
 SMLAL = 7  # steps done when the first SMLAL has been executed
@@ -113,3 +113,8 @@ def test_a_kernel_of_each_instruction_set() -> None:
             view.walk.goto(step)
             said.append(text(view))
         assert "not executed: condition ne" in said[3] if isa == "aarch32" else "stack + " in said[4]
+
+
+def test_the_list_of_keys_fits_a_small_terminal(dot: ns.Trace) -> None:
+    shown = text(View(Walk(dot), help=True))
+    assert all(what in shown for _, what in KEYS)

@@ -103,5 +103,5 @@ def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel) -> None:
         result = time(code, core=name, entry=longest, iterations=12)
         assert result.instructions + sum(result.slots.values()) == load_core(name).width * result.cycles
         assert result.bounds.highest <= result.cycles
-        # The Cortex-A75 has dot products, and nobody published what they cost.
+        # The Cortex-A75 has dot products, and no source that was read says what they cost.
         assert set(result.unknown) <= ({"asimd_dot"} if name == "cortex-a75" else set()), result.unknown

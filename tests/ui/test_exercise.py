@@ -102,7 +102,9 @@ def test_results_for_the_teacher(tmp_path: Path) -> None:
     said = json.loads(exercise.export(tmp_path / "ada.json", who="Ada").read_text())
     row = said["results"][0]
     assert (said["who"], said["passed"], row["attempts"], row["passed"]) == ("Ada", 1, 2, True)
-    assert row["when"].endswith("Z") and row["score"]["own"]["instructions"] == 97 and "uqadd" in row["answer"]
+    assert row["when"].endswith("Z") and row["score"]["own"] == row["score"]["solution"] and "uqadd" in row["answer"]
+    written = exercise.export(tmp_path / "ada.csv", who="Ada").read_text()
+    assert written.splitlines()[1].startswith("Ada,saturating-add,")
     with pytest.raises(ns.BadArgument, match="whose results"):
         exercise.export(tmp_path / "x.json", who=" ")
     with pytest.raises(ns.BadArgument, match="cannot be written"):
@@ -113,6 +115,7 @@ def test_the_magic(capsys: pytest.CaptureFixture[str]) -> None:
     variables: dict[str, Any] = {}
     answer = run_exercise("saturating-add -o mine --core cortex-a72", solution("saturating-add"), variables)
     assert answer and variables["mine"] is answer and answer.score.core == "cortex-a72"
+    assert run_exercise("saturating-add --seed 5", solution("saturating-add"), {}).verdict.seed == 5
     assert not run_exercise("saturating-add --hint", WRAPS, variables)
     assert "Hint 1 of 3" in capsys.readouterr().out
     for line, words in (("", "required: name"), ("gray", "Do you mean grey"), ("grey mips", "invalid choice"),

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.asm import c_source
 from neonsim.asm.c_source import compilers
+from neonsim.asm.c_way import CWay
+from neonsim.render import split
 from neonsim.render.payload import _listing
 from neonsim.ui.magic import run_cell
 
@@ -29,6 +33,12 @@ def test_arrays_go_in_and_come_out() -> None:
 def test_other_instruction_set_and_integers() -> None:
     result, _ = run_cell("aarch32 --args 40,0x2", "add r0, r0, r1", {})
     assert result.returned == 42
+
+
+def test_the_stepper_begins_where_it_is_asked_to() -> None:
+    assert run_cell("--args 5 --at 1", "dup v3.4s, w0", {})[1].step == 1
+    with pytest.raises(ns.NeonsimError, match="step"):
+        run_cell("--args 5 --at 3", "dup v3.4s, w0", {})
 
 
 def test_registers_instead_of_the_stepper() -> None:
@@ -99,6 +109,51 @@ def test_an_interrupted_run_leaves_the_notebook_usable(monkeypatch: pytest.Monke
     assert shell.run_cell("%%neon -o r --args x\nret\n").success
 
 
+def test_what_o_keeps_follows_the_stepper(monkeypatch: pytest.MonkeyPatch) -> None:
+    d = np.zeros(4, np.int32)
+    variables: dict[str, Any] = {"d": d}
+    text = "mov w9, #3\n dup v1.4s, w9\n str q1, [x0]\n umov w0, v1.s[2]"
+    result, stepper = run_cell("--args d  -o kept", text, variables)
+    kept: Any = variables["kept"]
+    assert kept is result and kept.text == text and kept.returned == 3 and issubclass(type(kept), ns.CallResult)
+    assert stepper.cell == {"line": "%%neon --args d  -o kept", "id": "", "own": True}
+    stepper.request = {"number": 1, "text": text.replace("#3", "#7")}  # a return is added as in the cell
+    assert stepper.answer["problem"] == "" and kept.text == text.replace("#3", "#7") == stepper.text
+    assert (kept.returned, kept.trace is stepper.trace, kept.steps) == (7, True, 5)
+    assert d.tolist() == [3] * 4, "the arrays are those of the cell's own run"
+    stepper.request = {"number": 2, "change": {"step": 2, "name": "v1.u8[8]", "value": "9"}}
+    assert stepper.answer["said"] == "changed by hand at step 2: v1.u8[8] 7 -> 9. From here on 3 steps (counted)."
+    assert (kept.returned, stepper.step, stepper.undoable, len(kept.trace.changes)) == (9, 2, 1, 1)
+    stepper.request = {"number": 3, "undo": True}
+    assert (kept.returned, stepper.step, stepper.undoable) == (7, 2, 0) and kept.trace.changes == ()
+    stepper.request = {"number": 4, "text": "mov x2, #1\n ldr x0, [x1]"}
+    assert "x1" in kept.problem and kept.text == "mov x2, #1\n ldr x0, [x1]" and kept.trace is stepper.trace
+    stepper.request = {"number": 5, "text": text.replace("mov w9", "mow w9")}
+    assert [one["line"] for one in stepper.answer["errors"]] == [1] and kept.text == "mov x2, #1\n ldr x0, [x1]"
+
+    class Shell:
+        """What IPython is asked."""
+
+        cells: ClassVar[list[tuple[str, bool]]] = []
+
+        def set_next_input(self, cell: str, replace: bool) -> None:
+            self.cells.append((cell, replace))
+
+    with pytest.raises(ns.BadArgument, match=r"take \.text"):
+        kept.to_cell()
+    monkeypatch.setattr("neonsim.ui.cell._shell", Shell)
+    kept.to_cell(replace=True)
+    assert Shell.cells == [("%%neon --args d  -o kept\nmov x2, #1\n ldr x0, [x1]", True)]
+
+
+@pytest.mark.skipif(not compilers("aarch64"), reason="needs a cross compiler for AArch64: make system-packages")
+def test_a_cell_of_c_keeps_its_assembly() -> None:
+    variables: dict[str, Any] = {}
+    kept, stepper = run_cell("-O 1 -o kept --args 5", "int twice(int n) { return 2 * n; }", variables, "%%neon_c")
+    assert kept.returned == 10 and ns.assemble(kept.text, "aarch64") and kept.line == "%%neon aarch64 --args 5"
+    assert not stepper.cell["own"], "assembly does not take the place of C"
+
+
 def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("IPython", reason="needs IPython")
     from IPython.core.interactiveshell import InteractiveShell
@@ -150,3 +205,44 @@ def test_c_beside_the_assembly_in_the_stepper() -> None:
     result, face = run_cell("--args 21 -O 0", C, {}, "%%neon_c")
     assert type(face).__name__ == "Stepper"
     assert any("// C 2  return x + x;" in line["text"] for line in _listing(result.trace.program))
+
+
+TRIPLE = """#include <stdint.h>
+void f(const int16_t* a, int32_t* c, int n) {
+    for (int i = 0; i < n; i++) c[i] = a[i] * 3 > LIMIT ? a[i] * 3 : -a[i];
+}
+"""
+
+
+@needs_compiler
+def test_c_compiled_two_ways_beside_each_other() -> None:
+    a, c = np.arange(-8, 8, dtype=np.int16), np.zeros(16, np.int32)
+    variables: dict[str, Any] = {"a": a, "c": c}
+    _, face = run_cell("--args a,c,16 -D LIMIT=3 --core cortex-a53 --beside -O0", TRIPLE, variables, "%%neon_c")
+    assert c.tolist() == [3 * x if 3 * x > 3 else -x for x in range(-8, 8)], "written back once"
+    left, right = (split(data)[0] for data in (face.payload, face.beside))
+    assert left["title"].endswith("-O2 -DLIMIT=3") and right["title"].endswith("-O0 -DLIMIT=3")
+    assert left["steps"] < right["steps"] and left["timing"]["cycles"] < right["timing"]["cycles"]
+    assert right["differs"]["said"] == "No difference of data: both runs leave the same bytes in c."
+    _, face = run_cell("--args a,c,16 -D LIMIT=3 --beside '-O0 -DLIMIT=9'", TRIPLE, variables, "%%neon_c")
+    found = split(face.beside)[0]["differs"]
+    assert found["results"] == ["c[10]", "c[11]"] and "It reaches c[10]" in found["said"]
+
+
+@needs_compiler
+@pytest.mark.parametrize(("line", "says"), [
+    ("--beside -O2", "so it is compiled already"), ("--beside tcc", "'tcc' is no compiler (gcc, clang, zig)"),
+    ("--beside clang --no-step", "leave --no-step out"), ("--beside -pipe", "'-pipe' is not taken"),
+], ids=["same", "unknown", "no_stepper", "option"])
+def test_ways_beside_that_are_refused(line: str, says: str) -> None:
+    with pytest.raises(ns.BadArgument, match=re.escape(says)):
+        run_cell(line, C, {}, "%%neon_c")
+
+
+def test_a_compiler_that_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(c_source, "compilers", lambda isa: {"gcc": ("aarch64-linux-gnu-gcc",)})
+    way = CWay().but("clang -O3")
+    assert way.title == "clang -O3"
+    with pytest.raises(ns.NeonsimError, match="there is no clang for aarch64 here") as caught:
+        way.load(C)
+    assert "\n" not in str(caught.value)

@@ -85,7 +85,7 @@ def test_changed_text_runs_on_the_same_arguments(dot: ns.Trace) -> None:
     assert stepper.trace.state(20) == dot.state(20) and stepper.payload == \
         ns.Stepper(dot, core="cortex-a53", columns={"w": 8}).payload
     answer = ask(stepper, DOT.replace("v0.h[5]", "v0.h[2]"), 2)
-    assert answer == {"number": 2, "problem": "", "line": None, "said": "Run again: 20 steps (counted)."}
+    assert answer == {"number": 2, "problem": "", "errors": [], "said": "Run again: 20 steps (counted)."}
     assert stepper.step == 12 and stepper.trace.state(20)["v16"] != dot.state(20)["v16"]
 
 
@@ -96,7 +96,7 @@ def test_wrong_text_is_answered_with_its_place(dot: ns.Trace, old: str, new: str
     stepper = ns.Stepper(dot, step=3)
     before = stepper.payload
     answer = ask(stepper, DOT.replace(old, new))
-    assert said in answer["problem"] and (line is None or answer["line"] == line)
+    assert said in answer["problem"] and (line is None or answer["errors"][0]["line"] == line)
     assert (stepper.payload, stepper.step) == (before, 3), "what was shown stays"
     assert ask(stepper, DOT, 2)["problem"] == "", "and the next text runs"
 
@@ -148,3 +148,55 @@ def test_two_runs(dot: ns.Trace) -> None:
         ns.Stepper(dot, dot)  # type: ignore[arg-type]
     with pytest.raises(ns.BadArgument, match="beside= takes another Trace"):
         ns.Stepper(dot, beside="cortex-a53")  # type: ignore[arg-type]
+
+
+def test_changed_text_is_compared_anew_with_the_run_beside_it(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, beside=dot)
+    assert split(stepper.beside)[0]["differs"]["said"].startswith("No difference of data")
+    ask(stepper, DOT.replace("smlal2", "smlsl2"))
+    found = split(stepper.beside)[0]["differs"]
+    assert found["every"][0][:3] == [8, 8, 1] and found["said"].startswith("First difference of data: v16.s[0]")
+
+
+def test_caches(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, core="cortex-a53", caches="cold")
+    assert split(stepper.payload)[0]["timing"]["caches"]["state"] == "cold"
+    with pytest.raises(ns.BadArgument, match="caches= are those of a core"):
+        ns.Stepper(dot, caches="cold")
+    with pytest.raises(ns.BadArgument, match="caches='hot'"):
+        ns.Stepper(dot, core="cortex-a53", caches="hot")
+
+
+def test_changes_by_hand(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot, core="cortex-a53", columns={"w": 8}, step=7)
+    before = stepper.payload
+
+    def change(number: int, **asked: Any) -> dict[str, Any]:
+        stepper.request = {"number": number, "change": asked}
+        assert stepper.answer["number"] == number
+        return stepper.answer
+
+    for asked, said in (({"step": 7, "name": "v16.s32[0]", "value": "2147483648"}, "-2147483648..2147483647"),
+                        ({"step": 20, "name": "x2", "value": "1"}, "must be in 0..19"), ({"step": 7}, "a change has"),
+                        ({"step": 7, "name": "<b>", "value": "1"}, "there is no register '<b>'"),
+                        ({"step": "x", "name": "x2", "value": "1"}, "a change has")):
+        answer = change(1, **asked)
+        assert said in answer["problem"] and "\n" not in answer["problem"]
+        assert (stepper.payload, stepper.step, stepper.trace) == (before, 7, dot), "what was shown stays"
+    assert change(2, step=7, name="v16.s32[0]", value="-5")["said"].startswith("changed by hand at step 7: v16.s32[0]")
+    assert change(3, step=9, name="w[1,2]", value="3")["problem"] == "" and stepper.undoable == 2
+    header, _ = split(stepper.payload)
+    assert [(one["step"], one["name"], one["now"]) for one in header["changes"]] == [
+        (7, "v16.s32[0]", "-5"), (9, "w[1,2]", "3")]
+    # A text run afterwards begins with the memory of the call, not with that of a changed run.
+    assert ask(stepper, DOT, 4)["problem"] == "" and stepper.payload == before and stepper.undoable == 0
+    stepper.request = {"number": 5, "undo": True}
+    assert "no change to undo" in stepper.answer["problem"]
+
+
+def test_a_change_that_fails_shows_the_run_up_to_there(dot: ns.Trace) -> None:
+    stepper = ns.Stepper(dot)
+    stepper.request = {"number": 1, "change": {"step": 3, "name": "x0", "value": "64"}}
+    assert "Shown are the" in stepper.answer["problem"] and stepper.trace.steps < dot.steps and stepper.step == 3
+    stepper.request = {"number": 2, "undo": True}
+    assert stepper.trace is dot and stepper.answer["said"].startswith("Undone: x0 is")

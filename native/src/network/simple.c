@@ -148,13 +148,91 @@ static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scra
   }
 }
 
+/* ---- tables ------------------------------------------------------------------------------------------------------------- */
+
+enum { ENTRIES = 256 };
+
+/* A table of the caller's, kept. */
+static int32_t keep(struct neonsim_step *step, const void *table, size_t entry) {
+  step->packed_bytes = ENTRIES * entry;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  if (step->packed == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  memcpy(step->packed, table, step->packed_bytes);
+  return NEONSIM_SUCCESS;
+}
+
+static void run_table(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      out[i] = step->packed[in[i]];
+    }
+  }
+}
+
+static int32_t plan_table(struct neonsim_step *step) {
+  if (step->layer.weights == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  }
+  step->run = run_table;
+  return keep(step, step->layer.weights, 1);
+}
+
+/* In single precision and in the order of channels: other orders give other bytes. */
+static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const float *table = (const float *)(const void *)step->packed;
+  const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
+  uint8_t *out = step->arena + layer->output + task * layer->output_stride;
+  uint8_t most = 0;
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    most = in[i] > most ? in[i] : most;
+  }
+  float sum = 0;
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    sum += table[most - in[i]];
+  }
+  const float unit = 1.0f / (sum * (1.0f / 256.0f));
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    const float share = table[most - in[i]] * unit;
+    const int32_t steps = layer->rounding == NEONSIM_ROUND_UP ? (int32_t)(share + 0.5f) : (int32_t)((double)share + 0.5);
+    out[i] = (uint8_t)(steps > 255 ? 255 : steps);
+  }
+}
+
+static int32_t plan_softmax(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  if (layer->scale == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  }
+  NEONSIM_CHECK(
+      neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, ENTRIES, ENTRIES));
+  NEONSIM_CHECK(keep(step, layer->scale, sizeof(float)));
+  const float *table = (const float *)(const void *)step->packed;
+  for (size_t i = 0; i < ENTRIES; i++) {
+    /* The largest byte's share is 1, so that every sum is 1 at least. */
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "entry of its table", table[i], i == 0, 1));
+  }
+  step->tasks = pixels_of(layer);
+  step->run = run_softmax;
+  return NEONSIM_SUCCESS;
+}
+
 int32_t neonsim_plan_simple(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  const int rounds = layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_AVERAGE;
+  const int shifts = layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_AVERAGE;
+  const int rounds = shifts || layer->kind == NEONSIM_LAYER_SOFTMAX;
   if (rounds && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
     return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
-  if (rounds) {
+  if (shifts) {
     const double most = layer->kind == NEONSIM_LAYER_ADD ? 31 : 62;
     NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "shift", layer->shift, 0, most));
   }
@@ -189,6 +267,8 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_SHUFFLE: step->run = run_shuffle; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_TABLE: return plan_table(step);
+    case NEONSIM_LAYER_SOFTMAX: return plan_softmax(step);
     default: return NEONSIM_INVALID_PARAMETER;
   }
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from neonsim.course.task import Task
 from neonsim.errors import BadArgument
 
-__all__ = ["task_named", "tasks"]
+__all__ = ["collected", "is_ours", "register", "task_named", "tasks"]
 
 # From the first four instructions to the tuning of loops; whatever is not named here comes last.
 ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-accumulate", "horizontal-sum",
@@ -20,6 +22,10 @@ ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-
          "schedule-for-a53", "beat-dual-issue")
 
 
+_own: dict[str, Task] = {}
+_collecting: list[dict[str, Task]] = []
+
+
 @cache
 def _all() -> dict[str, Task]:
     found = {task.name: task for module in pkgutil.iter_modules(__path__)
@@ -27,15 +33,51 @@ def _all() -> dict[str, Task]:
     return {name: found[name] for name in (*ORDER, *sorted(set(found) - set(ORDER)))}
 
 
+def is_ours(name: str) -> bool:
+    """Whether neonsim itself has an exercise of that name."""
+    return name in _all()
+
+
+def register(task: Task) -> Task:
+    """Make an exercise of one's own known in this session; one of the same name is replaced.
+
+    Raises BadArgument for the name of an exercise of neonsim.
+    """
+    if is_ours(task.name):
+        raise BadArgument(f"neonsim has an exercise {task.name} already: choose another name")
+    _own[task.name] = task
+    for found in _collecting:
+        found[task.name] = task
+    return task
+
+
+@contextmanager
+def collected(*, keep: bool = True) -> Iterator[dict[str, Task]]:
+    """Exercises that are registered meanwhile, by name; unless ``keep``, or after an error, they are forgotten."""
+    before, found = dict(_own), dict[str, Task]()
+    _collecting.append(found)
+    try:
+        yield found
+    except BaseException:
+        keep = False
+        raise
+    finally:
+        _collecting.pop()
+        if not keep:
+            _own.clear()
+            _own.update(before)
+
+
 def tasks() -> tuple[Task, ...]:
-    """Every exercise, easy ones first."""
-    return tuple(_all().values())
+    """Every exercise, easy ones first, then those that were defined in this session."""
+    return (*_all().values(), *_own.values())
 
 
 def task_named(name: str) -> Task:
     """The exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
-    if not isinstance(name, str) or name not in _all():
-        near = difflib.get_close_matches(str(name), _all(), n=3)
-        hint = f"Do you mean {', '.join(near)}?" if near else f"There are {', '.join(_all())}."
+    known = {**_all(), **_own}
+    if not isinstance(name, str) or name not in known:
+        near = difflib.get_close_matches(str(name), known, n=3)
+        hint = f"Do you mean {', '.join(near)}?" if near else f"There are {', '.join(known)}."
         raise BadArgument(f"there is no exercise {name!r}. {hint}")
-    return _all()[name]
+    return known[name]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import numpy as np
 
-from neonsim.course.sweeps import every, one
-from neonsim.course.task import Goal, Mistake, Task
-from neonsim.course.work import loop_cycles, start_cycles
-from neonsim.ukernel import kernel
-from neonsim.ukernel.contract import Array, In, Out, Size, contract
+from neonsim.course.define import define
+from neonsim.course.task import Answers, Limits
+from neonsim.course.work import loop_cycles
+from neonsim.ukernel import Case, kernel
+from neonsim.ukernel.contract import Array
 
 __all__ = ["TASKS"]
 
@@ -18,12 +16,7 @@ DEPTH = 256  # of the product that beat-dual-issue is timed with
 DUAL_ISSUE = "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
 
 
-@contract
-def break_the_chain(
-    n: Size,
-    x: Annotated[Array, In("int32", "n")],
-    y: Annotated[Array, Out("int32", "1")],
-) -> None:
+def _break_the_chain(n: int, x: Array, y: Array) -> None:
     """Add up a vector of words.
 
     y[0] <- sum over i of x[i]     (wraps at 32 bits)
@@ -43,13 +36,7 @@ def _one_of_four(n: int, x: Array, y: Array) -> None:
     y[0] = x.reshape(-1, 4, 4)[:, 0].sum(dtype=np.int32)
 
 
-@contract
-def schedule_for_a53(
-    n: Size,
-    a: Annotated[Array, In("int16", "n")],
-    b: Annotated[Array, In("int16", "n")],
-    y: Annotated[Array, Out("int32", "1")],
-) -> None:
+def _schedule_for_a53(n: int, a: Array, b: Array, y: Array) -> None:
     """Multiply two vectors element by element and add up the products.
 
     y[0] <- sum over i of a[i] * b[i]     (sums wrap at 32 bits)
@@ -71,13 +58,7 @@ def _mixed(n: int, a: Array, b: Array, y: Array) -> None:
     y[0] = np.array(a[keep].astype(np.int64) @ b[keep].astype(np.int64)).astype(np.int32)
 
 
-@contract
-def beat_dual_issue(
-    k: Size,
-    a: Annotated[Array, In("uint8", "4 k")],
-    w: Annotated[Array, In("uint8", "k/4 8 4")],
-    c: Annotated[Array, Out("int32", "4 8")],
-) -> None:
+def _beat_dual_issue(k: int, a: Array, w: Array, c: Array) -> None:
     """Multiply four rows of bytes by eight columns, bytes as they are.
 
     c[i, j] <- sum over k of a[i, k] * w[k / 4, j, k mod 4]
@@ -151,101 +132,137 @@ UNSCHEDULED = """
 """
 
 
-def _sizes(step: int, *counts: int) -> list[dict[str, int]]:
-    return [{"n": step * i} for i in counts]
+def _loop_alone(case: Case) -> int:
+    return loop_cycles(kernel(DUAL_ISSUE), "cortex-a75", case.number("k") // 8) - 1
 
 
 TASKS = (
-    Task("break-the-chain", "several sums at once", break_the_chain, """
+    define(
+        "break-the-chain", "several sums at once",
+        prototype="void break_the_chain(size_t n, const int32_t x[n], int32_t y[1])",
+        definition=_break_the_chain,
+        story="""
 The text you start from is right. Each ADD waits for the one before it: three cycles on a Cortex-A72, whatever else
 is free. Sums may be made in any order, so make several of them and add them up at the end.""",
-         every(break_the_chain, _sizes(16, 1, 2, 3, 4), _sizes(16, 5, 8)),
-         lambda: one(break_the_chain, "uniform", 0, {"n": 1024}),
-         ("Look at the chain: time(trace, core=\"cortex-a72\").path_report(), or the pipeline pane of the stepper.",
-          "Sixteen words a turn: four loads, four registers of sums.",
-          "Unrolling alone changes nothing: four ADDs to the same register wait for each other as before."),
-         (Mistake(_one_of_two, "Every other vector is missing in the sum: is a register of sums left out at the end?"),
-          Mistake(_one_of_four, "Three of four vectors are missing in the sum: add all registers of sums at the end.")),
-         bodies={"aarch64": CHAIN, "aarch32": CHAIN_32},
-         goal=Goal("cortex-a72", "1024 words in at most {limit} modelled cycles on a Cortex-A72, half of what the "
-                                 "text you start "
-                                 "from takes", lambda task, isa: start_cycles(task, isa, "cortex-a72") // 2),
-        wrong={
-            "aarch64": (
-                ("        add     v0.4s, v0.4s, v2.4s\n", "", "y[0] should be"),
-                ("add     v1.4s, v1.4s, v5.4s\n        add     v2.4s, v2.4s, v6.4s\n        add     "
-                 "v3.4s, v3.4s, v7.4s",
-                 "add     v0.4s, v0.4s, v5.4s\n        add     v0.4s, v0.4s, v6.4s\n        add     "
-                 "v0.4s, v0.4s, v7.4s",
-                 "but not fast enough"),
-                ("        add     v0.4s, v0.4s, v1.4s\n        add     v2.4s, v2.4s, v3.4s\n        add   "
-                 "  v0.4s, v0.4s, v2.4s\n",
-                 "",
-                 "Three of four vectors are missing"),
-            ),
-            "aarch32": (
-                ("        vadd.i32    q0, q0, q2\n", "", "y[0] should be"),
-                ("vadd.i32    q1, q1, q9\n        vadd.i32    q2, q2, q10\n        vadd.i32    q3, q3, q11",
-                 "vadd.i32    q0, q0, q9\n        vadd.i32    q0, q0, q10\n        vadd.i32    q0, q0, q11",
-                 "but not fast enough"),
-                ("        vadd.i32    q0, q0, q1\n        vadd.i32    q2, q2, q3\n        vadd.i32    q0, q0, q2\n", "",
-                 "Three of four vectors are missing"),
-            ),
-        }),
-    Task("schedule-for-a53", "an in-order core waits for every load", schedule_for_a53, """
+        sizes={"n": range(16, 2049, 16)}, timed={"n": 1024},
+        limits=Limits(core="cortex-a72", of_start=0.5),
+        start={"aarch64": CHAIN, "aarch32": CHAIN_32},
+        hints=(
+            "Look at the chain: time(trace, core=\"cortex-a72\").path_report(), or the pipeline pane of the stepper.",
+            "Sixteen words a turn: four loads, four registers of sums.",
+            "Unrolling alone changes nothing: four ADDs to the same register wait for each other as before.",
+        ),
+        mistakes=(
+            (_one_of_two, "Every other vector is missing in the sum: is a register of sums left out at the end?"),
+            (_one_of_four, "Three of four vectors are missing in the sum: add all registers of sums at the end."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("        add     v0.4s, v0.4s, v2.4s\n", "", "y[0] should be"),
+                    ("add     v1.4s, v1.4s, v5.4s\n        add     v2.4s, v2.4s, v6.4s\n"
+                     "        add     v3.4s, v3.4s, v7.4s",
+                     "add     v0.4s, v0.4s, v5.4s\n        add     v0.4s, v0.4s, v6.4s\n"
+                     "        add     v0.4s, v0.4s, v7.4s",
+                     "but not fast enough"),
+                    ("        add     v0.4s, v0.4s, v1.4s\n        add     v2.4s, v2.4s, v3.4s\n"
+                     "        add     v0.4s, v0.4s, v2.4s\n",
+                     "",
+                     "Three of four vectors are missing"),
+                    ("        movi    v3.4s, #0\n", "", "nobody has written"),
+                    ("subs    x0, x0, #16", "subs    x0, x0, #32", "past its end"),
+                ),
+                "aarch32": (
+                    ("        vadd.i32    q0, q0, q2\n", "", "y[0] should be"),
+                    ("vadd.i32    q1, q1, q9\n        vadd.i32    q2, q2, q10\n        vadd.i32    q3, q3, q11",
+                     "vadd.i32    q0, q0, q9\n        vadd.i32    q0, q0, q10\n        vadd.i32    q0, q0, q11",
+                     "but not fast enough"),
+                    ("        vadd.i32    q0, q0, q1\n        vadd.i32    q2, q2, q3\n"
+                     "        vadd.i32    q0, q0, q2\n",
+                     "",
+                     "Three of four vectors are missing"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "schedule-for-a53", "an in-order core waits for every load",
+        prototype="void schedule_for_a53(size_t n, const int16_t a[n], const int16_t b[n], int32_t y[1])",
+        definition=_schedule_for_a53,
+        story="""
 The text you start from is right. The Cortex-A53 issues instructions in their order: SMLAL right behind its load
 waits for it, and everything behind SMLAL waits too. Spread the loads: use other registers, load early, multiply
 late, fill every gap with something that is ready.""",
-         every(schedule_for_a53, _sizes(32, 1, 2, 3), _sizes(32, 4, 5)),
-         lambda: one(schedule_for_a53, "uniform", 0, {"n": 1024}),
-         ("time(trace, core=\"cortex-a53\") says what the lost slots were lost to: \"operand: load\" is the waiting.",
-          "Eight registers for the loads of one turn, so that none waits for another's use.",
-          "Two sums, one for SMLAL and one for SMLAL2, so that neighbours do not wait for each other. Three loads "
-          "first, then "
-          "alternate multiplies and loads."),
-         (Mistake(_low_halves, "Only lanes 0..3 of every eight were multiplied: is the second sum added at the end?"),
-          Mistake(_mixed, "The last eight products of every 32 are missing.")),
-         bodies={"aarch64": UNSCHEDULED},
-         goal=Goal("cortex-a53", "1024 elements in at most {limit} modelled cycles on a Cortex-A53, four fifths of "
-                                 "what the text "
-                                 "you start from takes",
-                   lambda task, isa: start_cycles(task, isa, "cortex-a53") * 4 // 5),
-        wrong={
-            "aarch64": (
-                ("        add     v0.4s, v0.4s, v1.4s\n", "", "is the second sum added"),
-                ("        smlal   v0.4s, v16.4h, v17.4h\n        smlal2  v1.4s, v16.8h, v17.8h\n", "",
-                 "The last eight products of every 32"),
-                ("ldr     q3, [x2]\n        ldr     q4", "ldr     q3, [x1]\n        ldr     q4", "y[0] should be"),
-            ),
-        }),
-    Task("beat-dual-issue", "a better instruction", beat_dual_issue, f"""
+        sizes={"n": range(32, 2049, 32)}, timed={"n": 1024},
+        limits=Limits(core="cortex-a53", of_start=0.8),
+        start={"aarch64": UNSCHEDULED},
+        hints=(
+            "time(trace, core=\"cortex-a53\") says what the lost slots were lost to: \"operand: load\" is the "
+            "waiting.",
+            "Eight registers for the loads of one turn, so that none waits for another's use.",
+            "Two sums, one for SMLAL and one for SMLAL2, so that neighbours do not wait for each other. Three loads "
+            "first, then alternate multiplies and loads.",
+        ),
+        mistakes=(
+            (_low_halves, "Only lanes 0..3 of every eight were multiplied: is the second sum added at the end?"),
+            (_mixed, "The last eight products of every 32 are missing."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("        add     v0.4s, v0.4s, v1.4s\n", "", "is the second sum added"),
+                    ("        smlal   v0.4s, v16.4h, v17.4h\n        smlal2  v1.4s, v16.8h, v17.8h\n",
+                     "",
+                     "The last eight products of every 32"),
+                    ("ldr     q3, [x2]\n        ldr     q4", "ldr     q3, [x1]\n        ldr     q4", "y[0] should be"),
+                    ("smlal2  v1.4s, v2.8h, v3.8h", "smlal2  v1.4s, v2.8h, v2.8h", "y[0] should be"),
+                    ("        movi    v1.4s, #0\n", "", "nobody has written"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "beat-dual-issue", "a better instruction",
+        prototype="void beat_dual_issue(size_t k, const uint8_t a[4][k], const uint8_t w[k/4][8][4], int32_t c[4][8])",
+        definition=_beat_dual_issue,
+        story=f"""
 The dual-issue kernel of the articles ({DUAL_ISSUE}) multiplies raw bytes with VMULL.U8 and adds pairs with
 VPADAL.U16, alternately, so that two units work at once. The Cortex-A75 has something it could not know: UDOT
 multiplies sixteen bytes and adds groups of four products to four 32-bit lanes, in one instruction. The weights are
 packed for it, four depths of a column side by side.""",
-         every(beat_dual_issue, [{"k": 16 * i} for i in (1, 2, 3)], [{"k": 16 * i} for i in (4, 5)]),
-         lambda: one(beat_dual_issue, "uniform", 0, {"k": DEPTH}),
-         ("Eight registers of sums: two for each row, four columns each. They fit easily.",
-          "UDOT v16.4s, v4.16b, v0.4b[0]: the four depths in group 0 of v0 (a row), times those of four columns in v4.",
-          "Sixteen depths a turn: four registers of a (one per row), eight of w, 32 UDOT: for group g the columns "
-          "are in "
-          "registers 2g and 2g + 1.",
-          "ld1 {v4.16b, v5.16b, v6.16b, v7.16b}, [x2], #64 loads eight depths of all columns."),
-         (Mistake(_signed_bytes, "The bytes were taken as signed: this is SDOT. They are unsigned: UDOT."),
-          Mistake(_columns_twice, "Columns 4..7 got the sums of columns 0..3."),
-          Mistake(_one_group, "Only the first four of every sixteen depths are in the sums: .4b[0] to .4b[3].")),
-         goal=Goal("cortex-a75", f"a product of depth {DEPTH}, the whole call, in fewer than {{limit}} modelled "
-                                 f"cycles on a "
-                                 "Cortex-A75: what the main loop of the dual-issue kernel takes by itself",
-                   lambda task, isa: loop_cycles(kernel(DUAL_ISSUE), "cortex-a75", DEPTH // 8) - 1),
-        wrong={
-            "aarch64": (
-                ("udot", "sdot", "this is SDOT"),
-                ("\\upper\\().16b", "\\lower\\().16b", "Columns 4..7 got the sums"),
-                ("        four_depths 1, v6, v7\n        four_depths 2, v24, v25\n        four_depths 3, v26, v27\n",
-                 "",
-                 "Only the first four of every sixteen"),
-                ("stp     q22, q23, [x3, #96]", "stp     q22, q23, [x3, #112]", "outside"),
-            ),
-        }),
+        sizes={"k": range(16, 513, 16)}, timed={"k": DEPTH},
+        limits=Limits(core="cortex-a75", cycles=_loop_alone,
+                      words="fewer than the main loop of the dual-issue kernel takes by itself"),
+        start=("aarch64",),
+        hints=(
+            "Eight registers of sums: two for each row, four columns each. They fit easily.",
+            "UDOT v16.4s, v4.16b, v0.4b[0]: the four depths in group 0 of v0 (a row), times those of four columns "
+            "in v4.",
+            "Sixteen depths a turn: four registers of a (one per row), eight of w, 32 UDOT: for group g the columns "
+            "are in registers 2g and 2g + 1.",
+            "ld1 {v4.16b, v5.16b, v6.16b, v7.16b}, [x2], #64 loads eight depths of all columns.",
+        ),
+        mistakes=(
+            (_signed_bytes, "The bytes were taken as signed: this is SDOT. They are unsigned: UDOT."),
+            (_columns_twice, "Columns 4..7 got the sums of columns 0..3."),
+            (_one_group, "Only the first four of every sixteen depths are in the sums: .4b[0] to .4b[3]."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("udot", "sdot", "this is SDOT"),
+                    ("\\upper\\().16b", "\\lower\\().16b", "Columns 4..7 got the sums"),
+                    ("        four_depths 1, v6, v7\n        four_depths 2, v24, v25\n"
+                     "        four_depths 3, v26, v27\n",
+                     "",
+                     "Only the first four of every sixteen"),
+                    ("stp     q22, q23, [x3, #96]", "stp     q22, q23, [x3, #112]", "outside"),
+                    ("        movi    v23.4s, #0\n", "", "nobody has written"),
+                ),
+            },
+        ),
+    ),
 )

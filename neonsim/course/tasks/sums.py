@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from neonsim.course.sweeps import every, of_contract, one
-from neonsim.course.task import Mistake, Task
-from neonsim.ukernel import Tile, build, contract_named
-from neonsim.ukernel.contract import Array, In, Out, Size, contract
+from neonsim.course.define import define
+from neonsim.course.task import Answers, Limits
+from neonsim.ukernel.contract import Array
 
-__all__ = ["TASKS", "dot_product"]
+__all__ = ["TASKS"]
 
-BOTH = {"aarch64": "", "aarch32": ""}
+BOTH = ("aarch64", "aarch32")
 
 
-@contract
-def widen_and_accumulate(
-    rows: Size,
-    x: Annotated[Array, In("uint8", "rows 8")],
-    sums: Annotated[Array, Out("uint16", "8")],
-) -> None:
+def _widen_and_accumulate(rows: int, x: Array, sums: Array) -> None:
     """Add up rows of eight bytes, column by column.
 
     sums[j] <- sum over i of x[i, j]
@@ -45,13 +40,7 @@ def _but_one(rows: int, x: Array, sums: Array) -> None:
     sums[...] = x[1:].sum(axis=0, dtype=np.uint16)
 
 
-@contract
-def dot_product(
-    n: Size,
-    a: Annotated[Array, In("int16", "n")],
-    b: Annotated[Array, In("int16", "n")],
-    y: Annotated[Array, Out("int32", "1")],
-) -> None:
+def _dot_product(n: int, a: Array, b: Array, y: Array) -> None:
     """Multiply two vectors element by element and add up the products.
 
     y[0] <- sum over i of a[i] * b[i]     (sums wrap at 32 bits)
@@ -90,12 +79,7 @@ def _first_lane(n: int, a: Array, b: Array, y: Array) -> None:
     y[0] = _wrapped(products.reshape(-1, 4)[:, 0].sum())
 
 
-@contract
-def horizontal_sum(
-    n: Size,
-    x: Annotated[Array, In("uint8", "n")],
-    y: Annotated[Array, Out("uint32", "1")],
-) -> None:
+def _horizontal_sum(n: int, x: Array, y: Array) -> None:
     """Add up all bytes of a vector.
 
     y[0] <- sum over i of x[i]
@@ -119,13 +103,7 @@ def _sum_signed(n: int, x: Array, y: Array) -> None:
     y[0] = x.view(np.int8).sum(dtype=np.int32).view(np.uint32)
 
 
-@contract
-def max_with_index(
-    n: Size,
-    x: Annotated[Array, In("int16", "n")],
-    value: Annotated[Array, Out("int16", "1")],
-    index: Annotated[Array, Out("uint32", "1")],
-) -> None:
+def _max_with_index(n: int, x: Array, value: Array, index: Array) -> None:
     """Find the largest element, and where it stands; of several equal ones, the first.
 
     value[0] <- largest of x[i];   index[0] <- the smallest i with x[i] = value[0]
@@ -151,7 +129,6 @@ def _lane_only(n: int, x: Array, value: Array, index: Array) -> None:
     value[0], index[0] = x.max(), int(x.argmax()) % 8
 
 
-_rows = contract_named("qu8_sumrows")
 LANES = """
         // v3.8h: the numbers of the lanes, 0..7
         mov     x9, #0x10000
@@ -176,144 +153,276 @@ LANES_32 = """
 """
 
 
-def _lengths(step: int, *counts: int) -> list[dict[str, int]]:
-    return [{"n": step * i} for i in counts]
+def _four_rows(numbers: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
+    k = numbers["k"]
+    return {"m": 4, "k": k, "stride": k, "multiplier": -int(rng.integers(1, 256)),
+            "a": rng.integers(0, 256, (4, k), dtype=np.uint8)}
 
 
 TASKS = (
-    Task("widen-and-accumulate", "bytes into 16-bit sums", widen_and_accumulate, """
+    define(
+        "widen-and-accumulate", "bytes into 16-bit sums",
+        prototype="void widen_and_accumulate(size_t rows, const uint8_t x[rows][8], uint16_t sums[8])",
+        definition=_widen_and_accumulate,
+        story="""
 The sum of many bytes does not fit into a byte. One instruction adds eight bytes to eight 16-bit sums, widening on
 the way.""",
-         every(widen_and_accumulate, [{"rows": i} for i in (1, 2, 3, 4, 5, 8, 31)],
-               [{"rows": i} for i in (6, 7, 9, 16, 128, 257)]),
-         lambda: one(widen_and_accumulate, "uniform", 0, {"rows": 64}),
-         ("The sums start at zero: movi v0.8h, #0 (AArch32: vmov.i16 q0, #0).",
-          "An instruction whose name ends in W is wide: one operand has the wide lanes, the other the narrow ones.",
-          "UADDW v0.8h, v0.8h, v1.8b in the loop, with ldr d1, [x1], #8 (AArch32: vaddw.u8 q0, q0, d2)."),
-         (Mistake(_in_bytes, "The sums were made in bytes and have wrapped at 256. UADDW (AArch32: VADDW.U8) adds to "
-                             "16-bit "
-                             "lanes."),
-          Mistake(_signed_rows, "Bytes from 128 on were taken as negative: this is SADDW. They are unsigned: UADDW."),
-          Mistake(_but_one, "The first row is missing in the sums.")), bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("uaddw   v0.8h, v0.8h, v1.8b", "saddw   v0.8h, v0.8h, v1.8b", "this is SADDW"),
-                ("uaddw   v0.8h, v0.8h, v1.8b", "add     v0.8b, v0.8b, v1.8b", "y"),
-                ("        movi    v0.8h, #0\n", "", "v0"),
-                ("        movi    v0.8h, #0\n",
-                 "        movi    v0.8h, #0\n        add x1, x1, #8\n        subs x0, x0, #1\n        "
-                 "b.eq 1f\n",
-                 "^"),
-            ),
-        }),
-    Task("dot-product", "multiply-accumulate long", dot_product, """
+        sizes={"rows": range(1, 258)}, timed={"rows": 64},
+        limits=Limits(instructions=1, each="x", neon=0.3),
+        start=BOTH,
+        hints=(
+            "The sums start at zero: movi v0.8h, #0 (AArch32: vmov.i16 q0, #0).",
+            "An instruction whose name ends in W is wide: one operand has the wide lanes, the other the narrow ones.",
+            "UADDW v0.8h, v0.8h, v1.8b in the loop, with ldr d1, [x1], #8 (AArch32: vaddw.u8 q0, q0, d2).",
+        ),
+        mistakes=(
+            (_in_bytes,
+             "The sums were made in bytes and have wrapped at 256. UADDW (AArch32: VADDW.U8) adds to 16-bit lanes."),
+            (_signed_rows, "Bytes from 128 on were taken as negative: this is SADDW. They are unsigned: UADDW."),
+            (_but_one, "The first row is missing in the sums."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("uaddw   v0.8h, v0.8h, v1.8b", "saddw   v0.8h, v0.8h, v1.8b", "this is SADDW"),
+                    ("uaddw   v0.8h, v0.8h, v1.8b", "add     v0.8b, v0.8b, v1.8b", "y"),
+                    ("        movi    v0.8h, #0\n", "", "v0"),
+                    ("        movi    v0.8h, #0\n",
+                     "        movi    v0.8h, #0\n        add x1, x1, #8\n        subs x0, x0, #1\n        b.eq 1f\n",
+                     "^"),
+                    ("str     q0, [x2]", "str     d0, [x2]", "no step wrote it"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "dot-product", "multiply-accumulate long",
+        prototype="void dot_product(size_t n, const int16_t a[n], const int16_t b[n], int32_t y[1])",
+        definition=_dot_product,
+        story="""
 The inside of every quantised matrix product: 16-bit factors, 32-bit sums. SMLAL multiplies four lanes and adds the
 products to four wider lanes; SMLAL2 takes the upper four. At the end the four partial sums become one.""",
-         every(dot_product, _lengths(8, 1, 2, 3, 4), _lengths(8, 5, 16)),
-         lambda: one(dot_product, "uniform", 0, {"n": 256}),
-         ("A register holds eight int16 but only four int32: eight products need two instructions.",
-          "SMLAL v0.4s, v1.4h, v2.4h and SMLAL2 v0.4s, v1.8h, v2.8h (AArch32: vmlal.s16 q0, d2, d4, then d3, d5).",
-          "ADDV s0, v0.4s adds four lanes (AArch32: vadd.i32 d0, d0, d1, then vpadd.i32 d0, d0, d0)."),
-         (Mistake(_low_halves, "Only lanes 0..3 of every eight were multiplied: SMLAL2 does the upper half."),
-          Mistake(_high_halves, "Only lanes 4..7 of every eight were multiplied: SMLAL does the lower half."),
-          Mistake(_unsigned, "The factors were taken as unsigned: this is UMLAL. They are signed: SMLAL."),
-          Mistake(_short_products, "The products were cut to 16 bits before they were added: MUL and MLA keep the "
-                                   "width of "
-                                   "their operands, SMLAL does not."),
-          Mistake(_first_lane, "This is lane 0 alone: the four partial sums are still to be added (ADDV).")),
-         bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("        smlal2  v0.4s, v1.8h, v2.8h\n", "", "SMLAL2 does the upper half"),
-                ("        smlal   v0.4s, v1.4h, v2.4h\n", "", "Only lanes 4..7"),
-                ("smlal   v0.4s, v1.4h, v2.4h\n        smlal2",
-                 "umlal   v0.4s, v1.4h, v2.4h\n        umlal2",
-                 "this is UMLAL"),
-                ("        addv    s0, v0.4s\n", "", "lane 0 alone"),
-                ("smlal2  v0.4s, v1.8h, v2.8h", "smlal2  v0.4s, v1.8h, v2.4h", "^"),
-            ),
-            "aarch32": (
-                ("        vmlal.s16   q0, d3, d5\n", "", "SMLAL2 does the upper half"),
-                ("vpadd.i32   d0, d0, d0", "nop", "y[0] should be"),
-                ("vmlal.s16   q0, d3, d5", "vmlal.s16   q0, d3, d4", "y[0] should be"),
-            ),
-        }),
-    Task("horizontal-sum", "sixteen lanes to one number", horizontal_sum, """
+        sizes={"n": range(8, 2049, 8)}, timed={"n": 256},
+        limits=Limits(instructions=2, each="a", neon=0.3),
+        start=BOTH,
+        hints=(
+            "A register holds eight int16 but only four int32: eight products need two instructions.",
+            "SMLAL v0.4s, v1.4h, v2.4h and SMLAL2 v0.4s, v1.8h, v2.8h (AArch32: vmlal.s16 q0, d2, d4, then d3, d5).",
+            "ADDV s0, v0.4s adds four lanes (AArch32: vadd.i32 d0, d0, d1, then vpadd.i32 d0, d0, d0).",
+        ),
+        mistakes=(
+            (_low_halves, "Only lanes 0..3 of every eight were multiplied: SMLAL2 does the upper half."),
+            (_high_halves, "Only lanes 4..7 of every eight were multiplied: SMLAL does the lower half."),
+            (_unsigned, "The factors were taken as unsigned: this is UMLAL. They are signed: SMLAL."),
+            (_short_products,
+             "The products were cut to 16 bits before they were added: MUL and MLA keep the width of their "
+             "operands, SMLAL does not."),
+            (_first_lane, "This is lane 0 alone: the four partial sums are still to be added (ADDV)."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("        smlal2  v0.4s, v1.8h, v2.8h\n", "", "SMLAL2 does the upper half"),
+                    ("        smlal   v0.4s, v1.4h, v2.4h\n", "", "Only lanes 4..7"),
+                    ("smlal   v0.4s, v1.4h, v2.4h\n        smlal2",
+                     "umlal   v0.4s, v1.4h, v2.4h\n        umlal2",
+                     "this is UMLAL"),
+                    ("        addv    s0, v0.4s\n", "", "lane 0 alone"),
+                    ("smlal2  v0.4s, v1.8h, v2.8h", "smlal2  v0.4s, v1.8h, v2.4h", "^"),
+                ),
+                "aarch32": (
+                    ("        vmlal.s16   q0, d3, d5\n", "", "SMLAL2 does the upper half"),
+                    ("vpadd.i32   d0, d0, d0", "nop", "y[0] should be"),
+                    ("vmlal.s16   q0, d3, d5", "vmlal.s16   q0, d3, d4", "y[0] should be"),
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+dot_product:
+        mov     w6, #0
+0:
+        ldrsh   w4, [x1], #2
+        ldrsh   w5, [x2], #2
+        madd    w6, w4, w5, w6
+        subs    x0, x0, #1
+        b.ne    0b
+        str     w6, [x3]
+        ret
+""", "too many instructions"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "horizontal-sum", "sixteen lanes to one number",
+        prototype="void horizontal_sum(size_t n, const uint8_t x[n], uint32_t y[1])",
+        definition=_horizontal_sum,
+        story="""
 Adding across a register is slow, adding whole registers is fast: keep wide partial sums in the loop, and go across
 once, at the end. There may be any number of sixteens, so 16 bits are not enough for the sums.""",
-         every(horizontal_sum, _lengths(16, 1, 2, 3, 20), _lengths(16, 4, 5, 33)),
-         lambda: one(horizontal_sum, "uniform", 0, {"n": 1024}),
-         ("UADDLP adds neighbouring lanes to lanes twice as wide; UADALP adds them to sums that are there already.",
-          "UADDLP v1.8h, v1.16b and UADALP v0.4s, v1.8h in the loop.",
-          "At the end ADDV s0, v0.4s. AArch32: vpaddl.u8 q1, q1; vpadal.u16 q0, q1; then vadd.i32 d0, d0, d1; "
-          "vpadd.i32."),
-         (Mistake(_sum_16, "The sum has wrapped at 65536: it was kept in 16 bits somewhere (UADDLV of bytes gives 16 "
-                           "bits)."),
-          Mistake(_sum_8, "The sum has wrapped at 256: ADDV of bytes gives a byte. Widen first."),
-          Mistake(_sum_signed, "Bytes from 128 on were taken as negative: the instructions with U are unsigned.")),
-         bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("uaddlp  v1.8h, v1.16b\n        uadalp",
-                 "saddlp  v1.8h, v1.16b\n        sadalp",
-                 "Bytes from 128 on were taken as negative"),
-                ("addv    s0, v0.4s", "nop", "y[0] should be"),
-                ("        uaddlp  v1.8h, v1.16b\n        uadalp  v0.4s, v1.8h\n",
-                 "        uadalp  v0.8h, v1.16b\n",
-                 "y[0] should be"),
-            ),
-        }),
-    Task("max-with-index", "compare and select", max_with_index, """
+        sizes={"n": range(16, 4097, 16)}, more={"n": [320]}, timed={"n": 1024},
+        limits=Limits(instructions=1, each="x", neon=0.3),
+        start=BOTH,
+        hints=(
+            "UADDLP adds neighbouring lanes to lanes twice as wide; UADALP adds them to sums that are there already.",
+            "UADDLP v1.8h, v1.16b and UADALP v0.4s, v1.8h in the loop.",
+            "At the end ADDV s0, v0.4s. AArch32: vpaddl.u8 q1, q1; vpadal.u16 q0, q1; then vadd.i32 d0, d0, d1; "
+            "vpadd.i32.",
+        ),
+        mistakes=(
+            (_sum_16,
+             "The sum has wrapped at 65536: it was kept in 16 bits somewhere (UADDLV of bytes gives 16 bits)."),
+            (_sum_8, "The sum has wrapped at 256: ADDV of bytes gives a byte. Widen first."),
+            (_sum_signed, "Bytes from 128 on were taken as negative: the instructions with U are unsigned."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("uaddlp  v1.8h, v1.16b\n        uadalp",
+                     "saddlp  v1.8h, v1.16b\n        sadalp",
+                     "Bytes from 128 on were taken as negative"),
+                    ("addv    s0, v0.4s", "nop", "y[0] should be"),
+                    ("        uaddlp  v1.8h, v1.16b\n        uadalp  v0.4s, v1.8h\n",
+                     "        uadalp  v0.8h, v1.16b\n",
+                     "y[0] should be"),
+                    ("        movi    v0.4s, #0\n", "", "v0"),
+                    ("uaddlp  v1.8h, v1.16b", "uaddlp  v1.4h, v1.8b", "y[0] should be"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+horizontal_sum:
+        mov     w3, #0
+0:
+        ldr     q1, [x1], #16
+        uaddlv  h1, v1.16b
+        umov    w4, v1.h[0]
+        add     w3, w3, w4
+        subs    x0, x0, #16
+        b.ne    0b
+        str     w3, [x2]
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+horizontal_sum:
+        mov     w3, #0
+0:
+        ldrb    w4, [x1], #1
+        add     w3, w3, w4
+        subs    x0, x0, #1
+        b.ne    0b
+        str     w3, [x2]
+        ret
+""", "too many instructions"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "max-with-index", "compare and select",
+        prototype="void max_with_index(size_t n, const int16_t x[n], int16_t value[1], uint32_t index[1])",
+        definition=_max_with_index,
+        story="""
 NEON has no branch per lane. A comparison makes a mask, all ones or all zeros in every lane, and BIT or BSL select by
 it. Carry the largest value and its number in every lane, and find the winner among eight lanes at the end.""",
-         every(max_with_index, _lengths(8, 1, 2, 3, 4), _lengths(8, 5, 40)),
-         lambda: one(max_with_index, "uniform", 0, {"n": 256}),
-         ("The first eight elements are the largest so far, with the numbers 0..7.",
-          "CMGT v6.8h, v5.8h, v0.8h: where is the new one larger? BIT v0.16b, v5.16b, v6.16b takes it there.",
-          "The numbers: add 8 to all of them for each vector, and BIT the best numbers by the same mask.",
-          "SMAXV h16 finds the value; DUP it, CMEQ with the best values; where they differ set the number to all "
-          "ones (ORN "
-          "with the mask), then UMINV is the first (AArch32: vpmax.s16 and vpmin.u16 twice each)."),
-         (Mistake(_last_one, "This is the last one of several equal ones. CMGT, not CMGE: an equal value does not "
-                             "replace "
-                             "the earlier one."),
-          Mistake(_unsigned_max, "The elements were compared as unsigned: CMHI and UMAXV. Signed are CMGT and SMAXV."),
-          Mistake(_lane_only, "This is the number of the lane. The number of the vector it came from is missing.")),
-         bodies={"aarch64": LANES, "aarch32": LANES_32},
-        wrong={
-            "aarch64": (
-                ("cmgt    v6.8h", "cmge    v6.8h", "should be"),
-                ("cmgt    v6.8h", "cmhi    v6.8h", "should be"),
-                ("        add     v3.8h, v3.8h, v2.8h\n", "", "number of the lane"),
-                ("uminv   h20", "umaxv   h20", "index[0] should be"),
-            ),
-            "aarch32": (
-                ("vcgt.s16    q12, q11", "vcgt.u16    q12, q11", "should be"),
-                ("vcgt.s16    q12, q11", "vcge.s16    q12, q11", "should be"),
-                ("        vadd.i16    q3, q3, q10\n", "", "number of the lane"),
-            ),
-        }),
-    Task("row-sums", "several rows at once", _rows, """
+        sizes={"n": range(8, 4097, 8)}, timed={"n": 256},
+        limits=Limits(instructions=3, each="x", neon=0.3),
+        start={"aarch64": LANES, "aarch32": LANES_32},
+        hints=(
+            "The first eight elements are the largest so far, with the numbers 0..7.",
+            "CMGT v6.8h, v5.8h, v0.8h: where is the new one larger? BIT v0.16b, v5.16b, v6.16b takes it there.",
+            "The numbers: add 8 to all of them for each vector, and BIT the best numbers by the same mask.",
+            "SMAXV h16 finds the value; DUP it, CMEQ with the best values; where they differ set the number to all "
+            "ones (ORN with the mask), then UMINV is the first (AArch32: vpmax.s16 and vpmin.u16 twice each).",
+        ),
+        mistakes=(
+            (_last_one,
+             "This is the last one of several equal ones. CMGT, not CMGE: an equal value does not replace the "
+             "earlier one."),
+            (_unsigned_max, "The elements were compared as unsigned: CMHI and UMAXV. Signed are CMGT and SMAXV."),
+            (_lane_only, "This is the number of the lane. The number of the vector it came from is missing."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("cmgt    v6.8h", "cmge    v6.8h", "should be"),
+                    ("cmgt    v6.8h", "cmhi    v6.8h", "should be"),
+                    ("        add     v3.8h, v3.8h, v2.8h\n", "", "number of the lane"),
+                    ("uminv   h20", "umaxv   h20", "index[0] should be"),
+                    ("movi    v2.8h, #8", "movi    v2.8h, #1", "index[0] should be"),
+                ),
+                "aarch32": (
+                    ("vcgt.s16    q12, q11", "vcgt.u16    q12, q11", "should be"),
+                    ("vcgt.s16    q12, q11", "vcge.s16    q12, q11", "should be"),
+                    ("        vadd.i16    q3, q3, q10\n", "", "number of the lane"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "row-sums", "several rows at once",
+        contract="qu8_sumrows", tile="4x", keep=3, make=_four_rows,
+        story="""
 A matrix product with zero points needs the sum of every row of its left operand (times minus the other zero point).
 Up to four rows, stride bytes apart; any k. Rows that do not exist must be neither read nor written. Up to 7 bytes
 before a row may be read (but count for nothing): the 8 bytes that end with the row, with the old ones shifted out,
 make a tail without a loop.""",
-         of_contract("qu8_sumrows", Tile(4, None, 1), 3),
-         lambda: build(_rows, "k100", m=4, k=100, stride=100, multiplier=-127,
-                       a=np.random.default_rng(0).integers(0, 256, (4, 100), dtype=np.uint8)),
-         ("Begin with one row after the other: a loop over rows around a loop over bytes.",
-          "UADDLP and UADALP make 32-bit sums, as in horizontal-sum. Then MUL by the multiplier.",
-          "For rows that do not exist let the pointer repeat the last row (CSEL): everything is done four times, and "
-          "the last "
-          "sum written again.",
-          "The tail: ldr d0 from pointer + k - 8, USHL by minus the bits to be shifted out."),
-         (), Tile(4, None, 1), BOTH,
-         {"aarch64": "qu8_sumrows_4x__aarch64_neon", "aarch32": "qu8_sumrows_4x__aarch32_neon"},
-        wrong={
-            "aarch64": (
-                ("mul         v0.4s, v0.4s, v20.4s", "nop", "should be -1, is 1"),
-                ("csel        x6, x0, x6, lo ", "nop //", "outside"),
-                ("    ushl        d0, d0, d20\n", "", "d0"),
-            ),
-        }),
+        sizes={"k": range(1, 513)}, timed={"k": 100},
+        limits=Limits(instructions=2, each="a", neon=0.25),
+        start=BOTH,
+        hints=(
+            "Begin with one row after the other: a loop over rows around a loop over bytes.",
+            "UADDLP and UADALP make 32-bit sums, as in horizontal-sum. Then MUL by the multiplier.",
+            "For rows that do not exist let the pointer repeat the last row (CSEL): everything is done four times, "
+            "and the last sum written again.",
+            "The tail: ldr d0 from pointer + k - 8, USHL by minus the bits to be shifted out.",
+        ),
+        answers=Answers(
+            right={
+                "aarch64": "qu8_sumrows_4x__aarch64_neon",
+                "aarch32": "qu8_sumrows_4x__aarch32_neon",
+            },
+            wrong={
+                "aarch64": (
+                    ("mul         v0.4s, v0.4s, v20.4s", "nop", "should be -1, is 1"),
+                    ("csel        x6, x0, x6, lo ", "nop //", "outside"),
+                    ("    ushl        d0, d0, d20\n", "", "d0"),
+                    ("uaddlp      v0.\\wide", "saddlp      v0.\\wide", "should be"),
+                    ("csel        x8, x7, x8, ne", "nop", "outside"),
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+row_sums:
+0:
+        mov     x6, x0
+        mov     x7, x2
+        mov     w8, #0
+1:
+        ldrb    w9, [x6], #1
+        add     w8, w8, w9
+        subs    x7, x7, #1
+        b.ne    1b
+        mul     w8, w8, w4
+        str     w8, [x5], #4
+        add     x0, x0, x3
+        subs    x1, x1, #1
+        b.ne    0b
+        ret
+""", "too many instructions"),
+                ),
+            },
+        ),
+    ),
 )

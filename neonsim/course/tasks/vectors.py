@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from neonsim.course.sweeps import every, of_contract, one
-from neonsim.course.task import Mistake, Task
-from neonsim.ukernel import Tile, build, contract_named
-from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
+from neonsim.course.define import define
+from neonsim.course.task import Answers, Limits
+from neonsim.quant.params import ClampParams
+from neonsim.ukernel.contract import Array
 
 __all__ = ["TASKS"]
 
-BOTH = {"aarch64": "", "aarch32": ""}
+BOTH = ("aarch64", "aarch32")
 
 
-@contract
-def add_two_vectors(
-    a: Annotated[Array, In("uint8", "16")],
-    b: Annotated[Array, In("uint8", "16")],
-    y: Annotated[Array, Out("uint8", "16")],
-) -> None:
+def _add_two_vectors(a: Array, b: Array, y: Array) -> None:
     """Add sixteen bytes to sixteen bytes.
 
     y[i] <- (a[i] + b[i]) mod 256
@@ -49,13 +45,7 @@ def _subtract(a: Array, b: Array, y: Array) -> None:
     y[...] = a - b
 
 
-@contract
-def saturating_add(
-    n: Size,
-    a: Annotated[Array, In("uint8", "n")],
-    b: Annotated[Array, In("uint8", "n")],
-    y: Annotated[Array, Out("uint8", "n")],
-) -> None:
+def _saturating_add(n: int, a: Array, b: Array, y: Array) -> None:
     """Add bytes; what does not fit stays at 255.
 
     y[i] <- min(a[i] + b[i], 255)
@@ -75,13 +65,7 @@ def _signed(n: int, a: Array, b: Array, y: Array) -> None:
     y[...] = np.clip(a.view(np.int8).astype(int) + b.view(np.int8), -128, 127).astype(np.int8).view(np.uint8)
 
 
-@contract
-def subtract_zero_point(
-    n: Size,
-    x: Annotated[Array, In("uint8", "n")],
-    zero_point: Int32,
-    y: Annotated[Array, Out("int16", "n")],
-) -> None:
+def _subtract_zero_point(n: int, x: Array, zero_point: int, y: Array) -> None:
     """Subtract the zero point from quantised bytes.
 
     y[i] <- x[i] - zero_point
@@ -106,12 +90,7 @@ def _other_way(n: int, x: Array, zero_point: int, y: Array) -> None:
     y[...] = zero_point - x.astype(np.int16)
 
 
-@contract
-def grey(
-    n: Size,
-    x: Annotated[Array, In("uint8", "n 4")],
-    y: Annotated[Array, Out("uint8", "n")],
-) -> None:
+def _grey(n: int, x: Array, y: Array) -> None:
     """Turn coloured pixels into shades of grey.
 
     y[i] <- (77 * x[i, 0] + 150 * x[i, 1] + 29 * x[i, 2] + 128) >> 8
@@ -135,162 +114,300 @@ def _off_by_one(n: int, x: Array, y: Array) -> None:
     y[...] = (x[:, 1:].astype(int) @ np.array([77, 150, 29]) + 128) >> 8
 
 
-def _sixteens(*counts: int) -> list[dict[str, int]]:
-    return [{"n": 16 * i} for i in counts]
-
-
-def _eights(*counts: int) -> list[dict[str, int]]:
-    return [{"n": 8 * i} for i in counts]
-
-
-def _zero_points(counts: tuple[int, ...], points: tuple[int, ...]) -> list[dict[str, int]]:
-    return [{"n": 8 * i, "zero_point": z} for i in counts for z in points]
+def _clamped(numbers: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
+    low = int(rng.integers(0, 120))
+    return {"n": numbers["n"], "x": rng.integers(0, 256, numbers["n"], dtype=np.uint8),
+            "params": ClampParams(low, low + int(rng.integers(0, 136)))}
 
 
 TASKS = (
-    Task("add-two-vectors", "sixteen sums with one instruction", add_two_vectors, """
+    define(
+        "add-two-vectors", "sixteen sums with one instruction",
+        prototype="void add_two_vectors(const uint8_t a[16], const uint8_t b[16], uint8_t y[16])",
+        definition=_add_two_vectors,
+        story="""
 A vector register holds 128 bits: sixteen bytes, side by side. Load sixteen bytes from a and from b, add them lane by
 lane, store the sixteen results at y. Four instructions and the return.""",
-         every(add_two_vectors, [{}]), lambda: one(add_two_vectors, "uniform", 0, {}),
-         ("Loads and stores of a whole register: ldr q0, [x0] and str q0, [x2] (AArch32: vld1.8 {q0}, [r0] and "
-          "vst1.8).",
-          "The arrangement says how the register is cut: v0.16b is sixteen bytes, v0.8h eight half-words.",
-          "ldr q0, [x0]; ldr q1, [x1]; then ADD of v0.16b and v1.16b; then the store. AArch32: vadd.i8 q0, q0, q1."),
-         (Mistake(_add_saturating, "These are the sums kept at 255. Here they wrap: ADD, not UQADD."),
-          Mistake(_add_in_pairs, "Carries run from one byte into the next: the lanes of the addition are too wide. "
-                                 "Sixteen "
-                                 "bytes are .16b (AArch32: .i8)."),
-          Mistake(_add_half, "The first eight bytes are right and the others zero: .8b works on the lower half of the "
-                             "register and clears the upper one. Sixteen bytes are .16b."),
-          Mistake(_subtract, "This is a[i] - b[i].")), bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("add     v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v1.16b", "ADD, not UQADD"),
-                ("add     v0.16b, v0.16b, v1.16b",
-                 "add     v0.8h, v0.8h, v1.8h",
-                 "Carries run from one byte into the next"),
-                ("add     v0.16b, v0.16b, v1.16b", "add     v0.8b, v0.8b, v1.8b", ".8b works on the lower half"),
-                ("add     v0.16b, v0.16b, v1.16b", "sub     v0.16b, v0.16b, v1.16b", "This is a[i] - b[i]"),
-                ("        str     q0, [x2]\n", "", "no step wrote it"),
-            ),
-            "aarch32": (
-                ("vadd.i8     q0, q0, q1", "vadd.i16    q0, q0, q1", "Carries run"),
-                ("vadd.i8     q0, q0, q1", "vadd.i8     d0, d0, d2", "y[8] should be"),
-                ("vld1.8      {q0}, [r0]", "vld1.8      {q0}, [r3]", "r3"),
-            ),
-        }),
-    Task("saturating-add", "a loop, and sums that stop at 255", saturating_add, """
+        limits=Limits(instructions=1, neon=0.5),
+        start=BOTH,
+        hints=(
+            "Loads and stores of a whole register: ldr q0, [x0] and str q0, [x2] (AArch32: vld1.8 {q0}, [r0] and "
+            "vst1.8).",
+            "The arrangement says how the register is cut: v0.16b is sixteen bytes, v0.8h eight half-words.",
+            "ldr q0, [x0]; ldr q1, [x1]; then ADD of v0.16b and v1.16b; then the store. AArch32: vadd.i8 q0, q0, q1.",
+        ),
+        mistakes=(
+            (_add_saturating, "These are the sums kept at 255. Here they wrap: ADD, not UQADD."),
+            (_add_in_pairs,
+             "Carries run from one byte into the next: the lanes of the addition are too wide. Sixteen bytes are "
+             ".16b (AArch32: .i8)."),
+            (_add_half,
+             "The first eight bytes are right and the others zero: .8b works on the lower half of the register and "
+             "clears the upper one. Sixteen bytes are .16b."),
+            (_subtract, "This is a[i] - b[i]."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("add     v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v1.16b", "ADD, not UQADD"),
+                    ("add     v0.16b, v0.16b, v1.16b",
+                     "add     v0.8h, v0.8h, v1.8h",
+                     "Carries run from one byte into the next"),
+                    ("add     v0.16b, v0.16b, v1.16b", "add     v0.8b, v0.8b, v1.8b", ".8b works on the lower half"),
+                    ("add     v0.16b, v0.16b, v1.16b", "sub     v0.16b, v0.16b, v1.16b", "This is a[i] - b[i]"),
+                    ("        str     q0, [x2]\n", "", "no step wrote it"),
+                ),
+                "aarch32": (
+                    ("vadd.i8     q0, q0, q1", "vadd.i16    q0, q0, q1", "Carries run"),
+                    ("vadd.i8     q0, q0, q1", "vadd.i8     d0, d0, d2", "y[8] should be"),
+                    ("vld1.8      {q0}, [r0]", "vld1.8      {q0}, [r3]", "r3"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+add_two_vectors:
+        ld1     {v0.16b}, [x0]
+        ld1     {v1.8b}, [x1], #8
+        ld1     {v2.8b}, [x1]
+        mov     v1.d[1], v2.d[0]
+        add     v2.16b, v1.16b, v0.16b
+        st1     {v2.16b}, [x2]
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+add_two_vectors:
+        mov     x3, #16
+0:
+        ldrb    w4, [x0], #1
+        ldrb    w5, [x1], #1
+        add     w4, w4, w5
+        strb    w4, [x2], #1
+        subs    x3, x3, #1
+        b.ne    0b
+        ret
+""", "too many instructions"),
+                    ("""
+add_two_vectors:                        // eight bytes in a general register, carries kept apart
+        mov     x9, #0x7f7f7f7f7f7f7f7f
+        mov     x10, #2
+0:
+        ldr     x3, [x0], #8
+        ldr     x4, [x1], #8
+        and     x5, x3, x9
+        and     x6, x4, x9
+        add     x5, x5, x6
+        eor     x3, x3, x4
+        bic     x3, x3, x9
+        eor     x5, x5, x3
+        str     x5, [x2], #8
+        subs    x10, x10, #1
+        b.ne    0b
+        ret
+""", "too little NEON"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "saturating-add", "a loop, and sums that stop at 255",
+        prototype="void saturating_add(size_t n, const uint8_t a[n], const uint8_t b[n], uint8_t y[n])",
+        definition=_saturating_add,
+        story="""
 Brightening a picture must not turn white into black: 250 + 10 is 255 here, not 4. NEON has an addition that
 saturates. Walk over the vectors sixteen bytes at a time.""",
-         every(saturating_add, _sixteens(1, 2, 3, 4), _sixteens(5, 7, 16)),
-         lambda: one(saturating_add, "uniform", 0, {"n": 256}),
-         ("A loop: a label, the work, subs x0, x0, #16, and b.ne back to the label.",
-          "Post-indexed addressing moves the pointer along: ldr q0, [x1], #16 (AArch32: vld1.8 {q0}, [r1]!).",
-          "UQADD v0.16b, v0.16b, v1.16b: unsigned, saturating (AArch32: vqadd.u8). SQADD would take bytes as signed."),
-         (Mistake(_wraps, "These sums wrap around at 256. UQADD (AArch32: VQADD.U8) keeps them at 255."),
-          Mistake(_signed, "The bytes were taken as signed, -128..127: this is SQADD. They are unsigned: UQADD.")),
-         bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("uqadd   v0.16b", "add     v0.16b", "These sums wrap around at 256"),
-                ("uqadd   v0.16b", "sqadd   v0.16b", "this is SQADD"),
-                ("#16\n        b.ne", "#8\n        b.ne", "past its end"),
-                ("b.ne    0b", "nop", "y[16] should be"),
-                ("subs    x0, x0, #16", "cmp     x0, #0", "past its end"),
-                ("uqadd   v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v9.8b", "^"),
-            ),
-        }),
-    Task("subtract-zero-point", "results wider than the operands", subtract_zero_point, """
+        sizes={"n": range(16, 2049, 16)}, timed={"n": 256},
+        limits=Limits(instructions=1, each="y", neon=0.3),
+        start=BOTH,
+        hints=(
+            "A loop: a label, the work, subs x0, x0, #16, and b.ne back to the label.",
+            "Post-indexed addressing moves the pointer along: ldr q0, [x1], #16 (AArch32: vld1.8 {q0}, [r1]!).",
+            "UQADD v0.16b, v0.16b, v1.16b: unsigned, saturating (AArch32: vqadd.u8). SQADD would take bytes as "
+            "signed.",
+        ),
+        mistakes=(
+            (_wraps, "These sums wrap around at 256. UQADD (AArch32: VQADD.U8) keeps them at 255."),
+            (_signed, "The bytes were taken as signed, -128..127: this is SQADD. They are unsigned: UQADD."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("uqadd   v0.16b", "add     v0.16b", "These sums wrap around at 256"),
+                    ("uqadd   v0.16b", "sqadd   v0.16b", "this is SQADD"),
+                    ("#16\n        b.ne", "#8\n        b.ne", "past its end"),
+                    ("b.ne    0b", "nop", "y[16] should be"),
+                    ("subs    x0, x0, #16", "cmp     x0, #0", "past its end"),
+                    ("uqadd   v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v9.8b", "^"),
+                ),
+            },
+            also={
+                "aarch64": (
+                    """
+saturating_add:
+        movi    v3.16b, #255
+0:
+        ld1     {v0.16b}, [x1], #16
+        ld1     {v1.16b}, [x2], #16
+        sub     v2.16b, v3.16b, v0.16b  // how much fits
+        umin    v1.16b, v1.16b, v2.16b
+        add     v0.16b, v0.16b, v1.16b
+        st1     {v0.16b}, [x3], #16
+        subs    x0, x0, #16
+        b.hi    0b
+        ret
+""",
+                ),
+            },
+            cheats={
+                "aarch64": (
+                    ("""
+saturating_add:
+        mov     w6, #255
+0:
+        ldrb    w4, [x1], #1
+        ldrb    w5, [x2], #1
+        add     w4, w4, w5
+        cmp     w4, w6
+        csel    w4, w4, w6, lo
+        strb    w4, [x3], #1
+        subs    x0, x0, #1
+        b.ne    0b
+        ret
+""", "too many instructions"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "subtract-zero-point", "results wider than the operands",
+        prototype="void subtract_zero_point(size_t n, const uint8_t x[n], int32_t zero_point, int16_t y[n])",
+        definition=_subtract_zero_point,
+        story="""
 A quantised byte x stands for scale * (x - zero_point). The difference of two bytes needs nine bits, so every
 quantised kernel begins by widening: bytes in, 16-bit differences out.""",
-         every(subtract_zero_point, _zero_points((1, 2, 3), (0, 1, 128, 255)), _zero_points((4, 5, 9), (7, 127, 254))),
-         lambda: one(subtract_zero_point, "uniform", 0, {"n": 256, "zero_point": 128}),
-         ("The zero point comes in a general register; DUP puts it into every lane (AArch32: VDUP.8).",
-          "Instructions whose name ends in L are long: the result has lanes twice as wide as the operands.",
-          "dup v1.8b, w2 before the loop; ldr d0, then USUBL v0.8h, v0.8b, v1.8b (AArch32: vsubl.u8 q1, d0, d1)."),
-         (Mistake(_eight_bits, "These differences were made in eight bits and widened afterwards, so negative ones "
-                               "have become "
-                               "large. Subtract with a long instruction: USUBL (AArch32: VSUBL.U8)."),
-          Mistake(_at_zero, "Negative differences have become 0: this is a saturating subtraction. USUBL widens "
-                            "first."),
-          Mistake(_other_way, "This is zero_point - x: the operands are the other way round.")),
-         bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("usubl   v0.8h, v0.8b, v1.8b",
-                 "sub     v0.8b, v0.8b, v1.8b\n uxtl v0.8h, v0.8b",
-                 "made in eight bits"),
-                ("usubl   v0.8h, v0.8b, v1.8b",
-                 "uqsub   v0.8b, v0.8b, v1.8b\n uxtl v0.8h, v0.8b",
-                 "Negative differences have"),
-                ("usubl   v0.8h, v0.8b, v1.8b", "usubl   v0.8h, v1.8b, v0.8b", "the other way round"),
-                ("ldr     d0, [x1], #8", "ldr     q0, [x1], #8", "past its end"),
-            ),
-        }),
-    Task("grey", "de-interleaving loads", grey, """
+        sizes={"n": range(8, 1025, 8), "zero_point": range(256)}, timed={"n": 256, "zero_point": 128},
+        limits=Limits(instructions=2, each="y", neon=0.3),
+        start=BOTH,
+        hints=(
+            "The zero point comes in a general register; DUP puts it into every lane (AArch32: VDUP.8).",
+            "Instructions whose name ends in L are long: the result has lanes twice as wide as the operands.",
+            "dup v1.8b, w2 before the loop; ldr d0, then USUBL v0.8h, v0.8b, v1.8b (AArch32: vsubl.u8 q1, d0, d1).",
+        ),
+        mistakes=(
+            (_eight_bits,
+             "These differences were made in eight bits and widened afterwards, so negative ones have become large. "
+             "Subtract with a long instruction: USUBL (AArch32: VSUBL.U8)."),
+            (_at_zero, "Negative differences have become 0: this is a saturating subtraction. USUBL widens first."),
+            (_other_way, "This is zero_point - x: the operands are the other way round."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("usubl   v0.8h, v0.8b, v1.8b",
+                     "sub     v0.8b, v0.8b, v1.8b\n uxtl v0.8h, v0.8b",
+                     "made in eight bits"),
+                    ("usubl   v0.8h, v0.8b, v1.8b",
+                     "uqsub   v0.8b, v0.8b, v1.8b\n uxtl v0.8h, v0.8b",
+                     "Negative differences have"),
+                    ("usubl   v0.8h, v0.8b, v1.8b", "usubl   v0.8h, v1.8b, v0.8b", "the other way round"),
+                    ("ldr     d0, [x1], #8", "ldr     q0, [x1], #8", "past its end"),
+                    ("subs    x0, x0, #8\n", "subs    x0, x0, #16\n", "past its end"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "grey", "de-interleaving loads",
+        prototype="void grey(size_t n, const uint8_t x[n][4], uint8_t y[n])",
+        definition=_grey,
+        story="""
 Pixels lie as red, green, blue, something; red, green, blue, something ... For arithmetic one wants all reds in one
 register. LD4 does that while it loads: the first bytes of eight pixels go to one register, the second bytes to the
 next.""",
-         every(grey, _eights(1, 2, 3), _eights(4, 5, 16)), lambda: one(grey, "uniform", 0, {"n": 256}),
-         ("LD4 {v0.8b, v1.8b, v2.8b, v3.8b}, [x1], #32 loads eight pixels: v0 red, v1 green, v2 blue.",
-          "77 * 255 + 150 * 255 + 29 * 255 fits into 16 bits: UMULL, then twice UMLAL.",
-          "movi v4.8b, #77 (and two more) before the loop; UMULL v5.8h, v0.8b, v4.8b; UMLAL; UMLAL; RSHRN v5.8b, "
-          "v5.8h, #8 "
-          "adds the 128, shifts and narrows (AArch32: vld4.8 {d0-d3}, vmull.u8, vmlal.u8, vrshrn.i16)."),
-         (Mistake(_truncated, "The 128 is missing: SHRN cuts off, RSHRN rounds."),
-          Mistake(_blue_first, "Red and blue are exchanged: the first byte of a pixel is red and counts 77."),
-          Mistake(_off_by_one, "The fourth byte of the pixels counts here, and the first one does not.")),
-         bodies=BOTH,
-        wrong={
-            "aarch64": (
-                ("rshrn   v7", "shrn    v7", "SHRN cuts off"),
-                ("movi    v4.8b, #77\n        movi    v5.8b, #150\n        movi    v6.8b, #29",
-                 "movi    v4.8b, #29\n        movi    v5.8b, #150\n        movi    v6.8b, #77",
-                 "Red and blue are exchanged"),
-                ("umull   v7.8h, v0.8b, v4.8b\n        umlal   v7.8h, v1.8b, v5.8b\n        umlal   "
-                 "v7.8h, v2.8b, v6.8b",
-                 "umull   v7.8h, v1.8b, v4.8b\n        umlal   v7.8h, v2.8b, v5.8b\n        umlal   "
-                 "v7.8h, v3.8b, v6.8b",
-                 "The fourth byte of the pixels counts"),
-                ("umlal   v7.8h, v2", "umull   v7.8h, v2", "y[0] should be"),
-            ),
-            "aarch32": (
-                ("vrshrn.i16", "vshrn.i16 ", "SHRN cuts off"),
-                ("d20, #77\n        vmov.i8     d21, #150\n        vmov.i8     d22, #29",
-                 "d20, #29\n        vmov.i8     d21, #150\n        vmov.i8     d22, #77", "Red and blue are exchanged"),
-                ("vmull.u8    q8, d0, d20\n        vmlal.u8    q8, d1, d21\n        vmlal.u8    q8, d2, d22",
-                 "vmull.u8    q8, d1, d20\n        vmlal.u8    q8, d2, d21\n        vmlal.u8    q8, d3, d22",
-                 "The fourth byte of the pixels counts"),
-            ),
-        }),
-    Task("clamp", "any length: the tail", contract_named("u8_clamp"), """
+        sizes={"n": range(8, 1025, 8)}, timed={"n": 256},
+        limits=Limits(instructions=3, each="y", neon=0.3),
+        start=BOTH,
+        hints=(
+            "LD4 {v0.8b, v1.8b, v2.8b, v3.8b}, [x1], #32 loads eight pixels: v0 red, v1 green, v2 blue.",
+            "77 * 255 + 150 * 255 + 29 * 255 fits into 16 bits: UMULL, then twice UMLAL.",
+            "movi v4.8b, #77 (and two more) before the loop; UMULL v5.8h, v0.8b, v4.8b; UMLAL; UMLAL; RSHRN v5.8b, "
+            "v5.8h, #8 adds the 128, shifts and narrows (AArch32: vld4.8 {d0-d3}, vmull.u8, vmlal.u8, vrshrn.i16).",
+        ),
+        mistakes=(
+            (_truncated, "The 128 is missing: SHRN cuts off, RSHRN rounds."),
+            (_blue_first, "Red and blue are exchanged: the first byte of a pixel is red and counts 77."),
+            (_off_by_one, "The fourth byte of the pixels counts here, and the first one does not."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("rshrn   v7", "shrn    v7", "SHRN cuts off"),
+                    ("movi    v4.8b, #77\n        movi    v5.8b, #150\n        movi    v6.8b, #29",
+                     "movi    v4.8b, #29\n        movi    v5.8b, #150\n        movi    v6.8b, #77",
+                     "Red and blue are exchanged"),
+                    ("umull   v7.8h, v0.8b, v4.8b\n        umlal   v7.8h, v1.8b, v5.8b\n"
+                     "        umlal   v7.8h, v2.8b, v6.8b",
+                     "umull   v7.8h, v1.8b, v4.8b\n        umlal   v7.8h, v2.8b, v5.8b\n"
+                     "        umlal   v7.8h, v3.8b, v6.8b",
+                     "The fourth byte of the pixels counts"),
+                    ("umlal   v7.8h, v2", "umull   v7.8h, v2", "y[0] should be"),
+                    ("[x1], #32", "[x1]", "y[8] should be"),
+                ),
+                "aarch32": (
+                    ("vrshrn.i16", "vshrn.i16 ", "SHRN cuts off"),
+                    ("d20, #77\n        vmov.i8     d21, #150\n        vmov.i8     d22, #29",
+                     "d20, #29\n        vmov.i8     d21, #150\n        vmov.i8     d22, #77",
+                     "Red and blue are exchanged"),
+                    ("vmull.u8    q8, d0, d20\n        vmlal.u8    q8, d1, d21\n        vmlal.u8    q8, d2, d22",
+                     "vmull.u8    q8, d1, d20\n        vmlal.u8    q8, d2, d21\n        vmlal.u8    q8, d3, d22",
+                     "The fourth byte of the pixels counts"),
+                ),
+            },
+        ),
+    ),
+    define(
+        "clamp", "any length: the tail",
+        contract="u8_clamp", tile="8x", keep=3, make=_clamped,
+        story="""
 Vectors are seldom a multiple of sixteen long. What remains must be done without reading or writing one byte too
 many: the checker puts a guard behind every buffer. Byte by byte is one way; doing the last eight bytes again, with
 some that are done already, is another (clamping twice is clamping once, but mind n < 8).
 
 The limits lie at params: byte 0 is output_max, byte 1 is output_min.""",
-         of_contract("u8_clamp", Tile(8, None, 1), 3),
-         lambda: build(contract_named("u8_clamp"), "n253", n=253, x=np.arange(253, dtype=np.uint8),
-                       params=_limits(50, 180)),
-         ("LD1R {v4.16b}, [x3], #1 loads one byte into all lanes; once more for the other limit.",
-          "UMIN with the largest, UMAX with the smallest allowed value.",
-          "Sixteen at a time while n >= 16; then one at a time: ldrb/strb through a register, or LD1 and ST1 of one "
-          "lane: "
-          "st1 {v0.b}[0], [x2], #1.",
-          "subs x0, x0, #16; b.lo to the tail; the loop; in the tail x0 + 16 bytes are left."),
-         (), Tile(8, None, 1), BOTH,
-         {"aarch64": "u8_clamp_64x__aarch64_neon", "aarch32": "u8_clamp_64x__aarch32_neon"},
-        wrong={
-            "aarch64": (
-                ("umin        \\v\\().16b, \\v\\().16b, v4.16b", "nop", "should be"),
-                ("b.lo        5f", "nop", "outside"),
-                ("subs        x0, x0, #8\n    b.pl", "subs        x0, x0, #16\n    b.pl", "before buffer"),
-            ),
-        }),
+        sizes={"n": range(1, 2049)}, timed={"n": 509},
+        limits=Limits(instructions=2, each="y", neon=0.25),
+        start=BOTH,
+        hints=(
+            "LD1R {v4.16b}, [x3], #1 loads one byte into all lanes; once more for the other limit.",
+            "UMIN with the largest, UMAX with the smallest allowed value.",
+            "Sixteen at a time while n >= 16; then one at a time: ldrb/strb through a register, or LD1 and ST1 of "
+            "one lane: st1 {v0.b}[0], [x2], #1.",
+            "subs x0, x0, #16; b.lo to the tail; the loop; in the tail x0 + 16 bytes are left.",
+        ),
+        answers=Answers(
+            right={
+                "aarch64": "u8_clamp_64x__aarch64_neon",
+                "aarch32": "u8_clamp_64x__aarch32_neon",
+            },
+            wrong={
+                "aarch64": (
+                    ("umin        \\v\\().16b, \\v\\().16b, v4.16b", "nop", "should be"),
+                    ("b.lo        5f", "nop", "outside"),
+                    ("subs        x0, x0, #8\n    b.pl", "subs        x0, x0, #16\n    b.pl", "before buffer"),
+                    ("ld1r        {v4.16b}, [x3], #1\n    ld1r        {v5.16b}, [x3]",
+                     "ld1r        {v5.16b}, [x3], #1\n    ld1r        {v4.16b}, [x3]",
+                     "should be"),
+                    ("    b.ne        5b\n", "", "no step wrote it"),
+                ),
+            },
+        ),
+    ),
 )
-
-
-def _limits(low: int, high: int) -> object:
-    from neonsim.quant.params import ClampParams
-
-    return ClampParams(low, high)

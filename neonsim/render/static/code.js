@@ -1,29 +1,9 @@
 // The program: the line executed last, the next one, loops, how often each line has run.
 
+import { coloured } from "./colour.js";
 import { h, reveal, setText } from "./dom.js";
 
 /** @typedef {import("./stepper.js").Stepper} Stepper */
-
-const PART = /(\/\/.*|\/\*.*|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-9a-f]+\b|#-?\d+|\b\d+\b)|([a-z_.][\w.]*)|(\s+)|(.)/giy;
-const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
-
-/** A line of assembly as coloured spans; text only ever becomes text nodes. @param {string} text */
-function coloured(text) {
-  /** @type {(Node|string)[]} */
-  const parts = [];
-  let mnemonic = false;
-  PART.lastIndex = 0;
-  for (let match = PART.exec(text); match; match = PART.exec(text)) {
-    const [all, comment, label, number, word] = match;
-    let kind = comment ? "comment" : label ? "label" : number ? "number" : "";
-    if (word) {
-      kind = !mnemonic ? (word.startsWith(".") ? "directive" : "mnemonic") : REGISTER.test(word) ? "register" : "";
-      mnemonic = true;
-    }
-    parts.push(kind ? h("span", { class: "nsim-" + kind }, all) : all);
-  }
-  return parts;
-}
 
 export class CodePane {
   /** @param {Stepper} app */
@@ -50,14 +30,17 @@ export class CodePane {
       "aria-label": "program; Enter runs to the chosen line", onkeydown: (event) => this.key(event) },
     ...this.lines.map((line) => line.element));
     this.followBox = h("input", { type: "checkbox", checked: true,
-      onchange: () => { app.follow = this.followBox.checked; app.refresh(); } });
+      onchange: () => { app.follow = this.followBox.checked; app.refresh(); app.changed(); } });
     this.element = h("section", { class: "nsim-pane nsim-code", "aria-label": "program" },
       h("header", {}, h("h3", {}, "Program"), h("span", { class: "nsim-hint" }, "click a line to run to it, its number to stop there"),
         h("label", {}, this.followBox, "follow"), app.editor.button), app.editor.element, this.body);
-    /** @type {Set<number>} */
-    this.breaks = new Set(); // rows
     this.drawLoops();
     this.counts = executionCounts(app.replay);
+    for (const { step } of app.header.changes) {
+      const line = this.lines[this.lineOf[app.replay.pcOf(step)]];
+      line?.element.classList.add("nsim-byhand");
+      if (line) line.count.title = `before it, a value was changed by hand (step ${step})`;
+    }
   }
 
   /** A bracket beside every backward branch, from its target to itself. */
@@ -75,17 +58,17 @@ export class CodePane {
   /** Set or clear a breakpoint: running stops before the line. @param {number} row */
   toggleBreak(row) {
     const line = this.lines[row];
-    if (!line?.pcs.length) return;
-    const on = !this.breaks.delete(row);
-    if (on) this.breaks.add(row);
-    line.element.classList.toggle("nsim-break", on);
-    line.element.setAttribute("aria-description", on ? "breakpoint" : "");
-    this.app.changed();
+    if (line?.pcs.length) this.app.breakpoints.toggleLine(line.number);
   }
 
-  /** Whether the step that comes next stands on a breakpoint. @param {number} step */
-  stopsBefore(step) {
-    return this.breaks.has(this.lineOf[this.app.replay.pcOf(step)]);
+  /** Mark the lines that a run stops before. @param {Set<number>} numbers */
+  showBreaks(numbers) {
+    for (const { element, pcs, number } of this.lines) {
+      const on = pcs.length > 0 && numbers.has(number);
+      if (on === element.classList.contains("nsim-break")) continue;
+      element.classList.toggle("nsim-break", on);
+      element.setAttribute("aria-description", on ? "breakpoint" : "");
+    }
   }
 
   /** @param {KeyboardEvent} event */

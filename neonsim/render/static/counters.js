@@ -5,6 +5,9 @@ import { h, setText } from "./dom.js";
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
 export class Counters {
+  tab = "counts";
+  title = "Counts";
+
   /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
@@ -31,7 +34,8 @@ export class Counters {
     this.counted = h("span");
     this.modelled = h("span");
     this.label = h("b", { hidden: true }, "modelled"); // only where a figure follows
-    this.element = h("p", { class: "nsim-counters" }, h("b", {}, "counted"), " ", this.counted, ...(app.header.timing ? [" ", this.label, " ", this.modelled] : []));
+    this.element = h("section", { class: "nsim-pane", "aria-label": "counts" }, h("p", { class: "nsim-counters" }, h("b", {}, "counted"), " ", this.counted,
+      ...(app.header.timing ? [h("br"), this.label, " ", this.modelled] : [])));
   }
 
   update() {

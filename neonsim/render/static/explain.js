@@ -1,14 +1,17 @@
-// What the last step did, in words and numbers.
+// What the last step did, in words and numbers: a card of fixed height. What does not fit scrolls inside or has a tip.
 
-import { Counters } from "./counters.js";
+import { changedAt } from "./change.js";
+import { coloured } from "./colour.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
-import { TYPES, laneText, locate } from "./format.js";
+import { laneCells, laneText, locate } from "./format.js";
+import { isWritten, unwrittenWords } from "./written.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
  * @typedef {import("./flow.js").Flow} Flow
  * @typedef {import("./payload.js").Use} Use
+ * @typedef {[lane: number, value: string]} ShownLane
  */
 
 /** @type {Object<string, string>} */
@@ -26,16 +29,15 @@ export class ExplainPane {
     this.doc = h("span", { class: "nsim-doc" });
     this.formula = h("code", { class: "nsim-rule" });
     this.cycles = h("span", { class: "nsim-where" });
-    this.operands = h("div", { class: "nsim-operands", role: "list" });
+    this.operands = h("div", { class: "nsim-operands", role: "list", tabindex: "0", "aria-label": "what the step read and wrote" });
     this.message = h("p", { class: "nsim-message", role: "status" });
-    this.counters = new Counters(app);
-    this.page = h("pre", { class: "nsim-page", tabindex: "0", "aria-label": "manual page" });
-    this.manual = h("details", { class: "nsim-manual" }, h("summary", {}, "manual page"), this.page);
-    this.warnings = h("ul", { class: "nsim-warnings", "aria-label": "warnings of this run" }, ...(app.header.warnings ?? []).map(([pc, text]) =>
-      h("li", {}, h("button", { type: "button", class: "nsim-small", onclick: () => app.runTo(app.code.lineOf[pc]) }, `line ${app.header.instructions[pc].line}`), ` ${text}`)));
+    this.status = h("span", { class: "nsim-status" });
+    /** @param {string} tab @param {string} text */
+    const link = (tab, text) => h("button", { type: "button", class: "nsim-small nsim-link", onclick: () => app.choose("tab", tab) }, text);
+    const warnings = app.header.warnings?.length ?? 0;
     this.element = h("section", { class: "nsim-pane nsim-explain", "aria-label": "the last step" },
-      h("p", { class: "nsim-what" }, this.where, this.text, this.doc, this.formula, this.cycles), this.operands, this.message, this.warnings,
-    this.counters.element, this.manual);
+      h("p", { class: "nsim-what" }, this.where, this.text, this.doc, warnings ? link("warnings", `${warnings} warning${warnings > 1 ? "s" : ""}`) : "", link("manual", "manual page")),
+      this.formula, this.operands, h("p", { class: "nsim-when" }, this.cycles, this.status), this.message);
   }
 
   /** @param {string} text */
@@ -45,26 +47,36 @@ export class ExplainPane {
 
   update() {
     const { replay, header } = this.app;
-    setText(this.message, "");
-    this.counters.update();
+    setText(this.message, changedAt(header.changes, replay.step));
+    setText(this.status, this.clock());
     const instruction = header.instructions[replay.pc];
-    this.manual.hidden = !instruction;
     if (!instruction) {
       setText(this.where, "start");
-      setText(this.text, header.instructions[replay.nextPc]?.text ?? "");
-      setText(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
-      setText(this.formula, "");
+      this.text.replaceChildren(...coloured(header.instructions[replay.nextPc]?.text ?? ""));
+      this.put(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
+      this.put(this.formula, "");
       setText(this.cycles, "");
       this.operands.replaceChildren();
       return;
     }
     setText(this.where, `line ${instruction.line}`);
-    setText(this.text, instruction.text);
-    setText(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
-    setText(this.formula, replay.executed ? instruction.rule : "");
+    if (this.text.textContent !== instruction.text) this.text.replaceChildren(...coloured(instruction.text));
+    this.put(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
+    this.put(this.formula, replay.executed ? instruction.rule : "");
     setText(this.cycles, this.modelled());
-    setText(this.page, header.manual[instruction.manual] ?? "");
     this.operands.replaceChildren(...(replay.executed ? this.rows(instruction) : []));
+  }
+
+  /** Text that is cut where its place ends: the tip has it all. @param {HTMLElement} place @param {string} text */
+  put(place, text) {
+    setText(place, text.replaceAll("\n", " · "));
+    if (place.title !== text) place.title = text;
+  }
+
+  /** Where the run is in the model's time. */
+  clock() {
+    const { timing } = this.app.header, { step, columns } = this.app.replay;
+    return timing ? `cycle ${step ? columns.issue_cycle[step - 1] : 0} of ${timing.cycles} (modelled, ${timing.core})` : "";
   }
 
   /** When the model lets the step wait, execute and finish. */
@@ -85,14 +97,19 @@ export class ExplainPane {
         buffer ? `${buffer.name} + ${buffer.skipped + offset}, ${bytes} bytes` : `${bytes} bytes outside the buffers`))];
   }
 
-  /** @param {boolean} past @param {string} role @param {string} register @param {string} text */
-  row(past, role, register, text, was = "") {
-    const value = past || !register ? text : this.app.veil(text, () => "not written yet");
-    const name = this.app.nameOf(register);
+  /**
+   * `text`: what the register holds, or its lanes in the order of the page; `was` likewise.
+   * @param {boolean} past @param {string} role @param {string} register @param {string|ShownLane[]} text @param {string|ShownLane[]} [was]
+   */
+  row(past, role, register, text, was = "", type = "") {
+    const secret = !past && register && (this.app.hidden || this.app.veiled);
+    const value = secret ? this.app.veil("", () => "not written yet") : text, name = this.app.nameOf(register);
+    /** @param {string|ShownLane[]} shown */
+    const cells = (shown) => (typeof shown === "string" ? [shown] : laneCells(shown, this.app.lane0));
     // No dl: notebooks style that element.
     return h("div", { class: past ? "nsim-in" : "nsim-out", role: "listitem" },
       h("span", { class: "nsim-term" }, role, " ", h("b", {}, name ? `${register} ${name}` : register)),
-      h("span", { class: "nsim-value" }, value), was && !this.app.hidden ? h("small", { class: "nsim-before" }, `was ${was}`) : "");
+      h("span", { class: "nsim-value" }, type ? h("i", {}, type) : "", ...cells(value)), was && !this.app.hidden ? h("small", { class: "nsim-before" }, "was ", ...cells(was)) : "");
   }
 
   /**
@@ -114,12 +131,11 @@ export class ExplainPane {
       });
       const numbers = [...new Set(lanes.filter((lane) => `${lane.register} ${lane.type}` === key).map(({ lane }) => lane))];
       numbers.sort((x, y) => x - y);
-      /** @param {boolean} then */
-      const line = (then) => numbers.map((lane) => laneValue(replay, { register, type, lane }, then)).join("  ");
-      const values = line(past), old = past || lanes.some((lane) => lane.register === "mem") ? "" : line(true);
-      const all = numbers.length * TYPES[type] === bytes;
-      const which = all ? "" : numbers.length === 1 ? ` [${numbers[0]}]` : ` [${numbers[0]}–${numbers.at(-1)}]`;
-      rows.push(this.row(past, past ? ROLES[use?.[0] ?? ""] ?? "source" : "→", register, `${type}${which}  ${values}`, old === values ? "" : old));
+      /** @param {boolean} then @returns {ShownLane[]} */
+      const line = (then) => numbers.map((lane) => [lane, laneValue(replay, { register, type, lane }, then)]);
+      const values = line(past), old = past || lanes.some((lane) => lane.register === "mem") ? [] : line(true);
+      const same = old.every(([, value], k) => value === values[k][1]);
+      rows.push(this.row(past, past ? ROLES[use?.[0] ?? ""] ?? "source" : "→", register, values, same ? "" : old, type));
     }
     for (const [role, register] of uses) {
       const { location } = locate(register, a32);
@@ -132,8 +148,9 @@ export class ExplainPane {
 
   /** A general register or the flags. @param {string} location @param {boolean} past */
   plain(location, past) {
-    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.nowView;
+    const { replay } = this.app, place = replay.places.get(location), view = past ? replay.pastView : replay.madeView;
     if (!place) return "";
+    if (!isWritten(view, place.at, place.bytes)) return unwrittenWords(view, place.at, place.bytes);
     if (location.endsWith("nzcv")) {
       const flags = view.getUint8(place.at);
       return ["n", "z", "c", "v"].map((f, k) => `${f}=${(flags >> (3 - k)) & 1}`).join(" ");

@@ -1,5 +1,6 @@
 // "Who wrote this?": a register or a cell of memory, and the steps that write it.
 
+import { said } from "./change.js";
 import { h, messageOf, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
 
@@ -21,7 +22,7 @@ export class Finder {
     this.text = h("span", { class: "nsim-found" });
     this.buttons = [button("write-back", "‹ write", "the write before (shift w)", () => this.move(-1)),
       button("write-next", "write ›", "the next write (w)", () => this.move(1)),
-      button("watch", "watch", "watch its value", () => { if (this.what) this.app.watch.add(this.what.name); })];
+      button("watch", "watch", "watch its value", () => { if (this.what && this.app.watch.add(this.what.name)) this.app.choose("tab", "watch"); })];
     this.element = h("div", { class: "nsim-finder", role: "group", "aria-label": "who wrote it" },
       h("label", {}, "who wrote ", this.box, " ?"), ...this.buttons, this.text);
   }
@@ -50,8 +51,14 @@ export class Finder {
 
   /** @param {string} text */
   say(text) {
-    setText(this.text, text);
+    this.put(text);
     setText(this.app.live, text);
+  }
+
+  /** One line, cut where it does not fit: then the tip has it all. @param {string} text */
+  put(text) {
+    setText(this.text, text);
+    this.text.title = text;
   }
 
   /** @param {Target} what see Replay.writer */
@@ -75,7 +82,8 @@ export class Finder {
     if (!this.what) return;
     const { replay, header } = this.app, step = replay.writer(this.what, replay.step, -1);
     const instruction = header.instructions[replay.pcOf(step - 1)];
-    setText(this.text, step > 0 ? `${this.what.name}: last written by step ${step}, line ${instruction.line}: ${instruction.text}`
+    const hand = replay.handAt(this.what, step);
+    this.put(hand ? `${this.what.name}: changed by hand at step ${step}: ${said(hand)}` : step > 0 ? `${this.what.name}: last written by step ${step}, line ${instruction.line}: ${instruction.text}`
       : `${this.what.name}: not written yet`);
   }
 }

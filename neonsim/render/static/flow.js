@@ -115,7 +115,7 @@ export function laneName({ register, type, lane }, a32) {
 export function laneValue(replay, { register, type, lane }, past) {
   if (register === "mem") return replay.memoryLane(type, lane, past);
   const at = replay.byteOf(register, TYPES[type], lane);
-  return at < 0 ? "?" : laneText(past ? replay.pastView : replay.nowView, at, type);
+  return at < 0 ? "?" : laneText(past ? replay.pastView : replay.madeView, at, type);
 }
 
 /**

@@ -1,5 +1,8 @@
 // Element types, register names and numbers as text.
 
+import { h } from "./dom.js";
+import { isWritten, unwrittenText } from "./written.js";
+
 /**
  * The element types a register can be read in, with their size in bytes.
  * @type {Object<string, number>}
@@ -9,7 +12,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
 
 /**
  * One lane as text.
- * @param {DataView} view
+ * @param {import("./written.js").Bytes} view
  * @param {number} at byte offset
  * @param {string} type a key of TYPES
  * @param {false|"hex"|"bin"} [digits] write the bits instead of the number
@@ -17,6 +20,7 @@ export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "
  */
 export function laneText(view, at, type, digits = false) {
   const size = TYPES[type];
+  if (!isWritten(view, at, size)) return unwrittenText(view, at, size, digits);
   if (digits) {
     const bits = size === 8 ? view.getBigUint64(at, true)
       : size === 4 ? view.getUint32(at, true) : size === 2 ? view.getUint16(at, true) : view.getUint8(at);
@@ -33,6 +37,27 @@ export function laneText(view, at, type, digits = false) {
     case "s64": return String(view.getBigInt64(at, true));
     case "f16": return realText(half(view.getUint16(at, true)));
     case "f32": return realText(view.getFloat32(at, true));
+  }
+  throw new Error(`unknown element type ${type}`);
+}
+
+/**
+ * One lane as a number; of 64 bits the upper 53 count. NaN where a byte of it has not been written.
+ * @param {import("./written.js").Bytes} view @param {number} at @param {string} type
+ */
+export function laneNumber(view, at, type) {
+  if (!isWritten(view, at, TYPES[type])) return NaN;
+  switch (type) {
+    case "u8": return view.getUint8(at);
+    case "s8": return view.getInt8(at);
+    case "u16": return view.getUint16(at, true);
+    case "s16": return view.getInt16(at, true);
+    case "u32": return view.getUint32(at, true);
+    case "s32": return view.getInt32(at, true);
+    case "u64": return Number(view.getBigUint64(at, true));
+    case "s64": return Number(view.getBigInt64(at, true));
+    case "f16": return half(view.getUint16(at, true));
+    case "f32": return view.getFloat32(at, true);
   }
   throw new Error(`unknown element type ${type}`);
 }
@@ -81,4 +106,34 @@ export function locate(name, a32) {
   if (!a32) return { location: "v" + number, offset: 0, bytes };
   const first = number * bytes;
   return { location: "q" + (first >> 4), offset: first & 15, bytes };
+}
+
+/** Where lane 0 stands unless the reader asks otherwise: as in neonsim/lanes/order.py, which says why. */
+export const LANE0 = "right";
+
+/**
+ * Lanes, given from lane 0 on, as they stand on the page: the one place that knows which way round.
+ * @template T
+ * @param {T[]} lanes @param {string} lane0 "right" or "left" @returns {T[]}
+ */
+export function inOrder(lanes, lane0) {
+  return lane0 === "right" ? [...lanes].reverse() : lanes;
+}
+
+/**
+ * Lanes as text, which of them said in front: "lanes 3..0: -9 14 0 2".
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function lanesText(lanes, lane0) {
+  const there = inOrder(lanes, lane0), last = there.length - 1;
+  const which = last > 0 ? `lanes ${there[0][0]}..${there[last][0]}` : `lane ${there[0][0]}`;
+  return `${which}: ${there.map(([, value]) => value).join(" ")}`;
+}
+
+/**
+ * Lanes as elements, each with its number.
+ * @param {[lane: number, value: string][]} lanes from lane 0 on @param {string} lane0
+ */
+export function laneCells(lanes, lane0) {
+  return inOrder(lanes, lane0).map(([lane, value]) => h("span", { class: "nsim-lane", "data-lane": String(lane) }, value));
 }

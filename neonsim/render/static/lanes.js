@@ -12,6 +12,7 @@ import { TYPES, locate } from "./format.js";
  * @typedef {{register: string, type: string, first: number, bytes: number, used: Set<number>}} LaneRow
  */
 
+const LANES_AT_ONCE = 16; // in the list below the picture, until it is unfolded
 const UNIT = 31, LABEL = 132, BOX = 26, GAP = 12, FALL = 62;
 
 /**
@@ -58,8 +59,11 @@ export class LanesPane {
     this.labels = [];
     /** @type {{path: SVGElement, k: number}[]} */
     this.arrows = [];
-    /** @type {HTMLElement[]} one for each lane */
+    /** @type {HTMLElement[]} one for each lane that the list has room for */
     this.items = [];
+    this.drawn = 0; // lanes in the picture
+    this.whole = false; // the list, however long
+    this.unfold = h("button", { type: "button", class: "nsim-small", "aria-expanded": "false", onclick: () => this.fold(!this.whole) }, "more lanes");
     /** @type {SVGElement[]} the boxes of the results, one for each lane */
     this.targets = [];
     this.order = "";
@@ -73,7 +77,8 @@ export class LanesPane {
     const output = h("output", { class: "nsim-formula" }, this.formula, h("br"), this.numbers, " ", this.was);
     this.list = h("ol", { class: "nsim-all-lanes", "aria-label": "arithmetic of every destination lane" });
     this.element = h("section", { class: "nsim-pane nsim-lanes", "aria-label": "lanes of the instruction" },
-      h("header", {}, this.title, app.predictBox, app.partsBox, app.partText), app.predict.element, output, this.picture, this.list);
+      h("header", {}, this.title, app.predictBox, app.partsBox, app.partText), output,
+      h("div", { class: "nsim-scroll", tabindex: "0", role: "group", "aria-label": "picture and arithmetic of the lanes" }, app.predict.element, this.picture, this.list, this.unfold));
   }
 
   update() {
@@ -85,7 +90,7 @@ export class LanesPane {
       this.pc = pc;
       if (this.selected >= this.lanes.length) this.selected = 0;
       this.build(flow);
-    } else if (this.lanes.length !== this.items.length || this.order !== this.app.lane0) this.build(flow);
+    } else if (this.lanes.length !== this.drawn || this.order !== this.app.lane0) this.build(flow);
     this.fill();
   }
 
@@ -99,6 +104,8 @@ export class LanesPane {
     this.targets = [];
     this.picture.replaceChildren();
     this.list.replaceChildren();
+    this.drawn = this.lanes.length;
+    this.unfold.hidden = this.drawn <= LANES_AT_ONCE;
     const empty = this.lanes.length === 0;
     this.element.classList.toggle("nsim-empty", empty);
     if (empty || !flow) return;
@@ -107,14 +114,14 @@ export class LanesPane {
     const tops = new Map();
     /** @param {LaneRow} row */
     const top = (row) => tops.get(row) ?? 0;
-    let y = 4, widest = 8;
+    let y = 10, widest = 8;
     for (const row of [...sources, ...targets]) widest = Math.max(widest, row.bytes);
     for (const row of sources) (tops.set(row, y), y += BOX + GAP);
     y += FALL - GAP;
     for (const row of targets) (tops.set(row, y), y += BOX + GAP);
     const width = LABEL + widest * UNIT + 4;
     const svg = s("svg", { viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": "source lanes above, result below",
-      style: `max-width:${width}px;min-width:min(30rem,${width}px)` });
+      style: `max-width:${width}px;min-width:min(300px,${width}px);max-height:max(var(--picture),${Math.round(0.6 * y)}px)` });
     /** @param {LaneRow} row @param {number} lane */
     const x = (row, lane) => {
       const size = TYPES[row.type] * UNIT, place = lane - row.first;
@@ -134,7 +141,8 @@ export class LanesPane {
         const used = row.used.has(lane);
         const text = s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + 17 });
         const box = s("g", { class: "nsim-box" + (isTarget ? " nsim-to" : " nsim-from") + (used ? "" : " nsim-idle") },
-          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text);
+          s("rect", { x: x(row, lane) + 1, y: top(row), width: size * UNIT - 2, height: BOX, rx: 4 }), text,
+          s("text", { x: x(row, lane) + size * UNIT / 2, y: top(row) + (isTarget ? BOX + 9 : -2), class: "nsim-index", "aria-hidden": "true" }, String(lane)));
         svg.append(box);
         this.boxes.push({ text, box, past: !isTarget, register: row.register, type: row.type, lane, item, to });
         if (isTarget && used) {
@@ -165,11 +173,20 @@ export class LanesPane {
       arrows.append(s("path", { d: `M${x1 - 4} ${y1 - 5}L${x1} ${y1}L${x1 + 4} ${y1 - 5}`, class: "nsim-head" }));
     });
     this.picture.append(svg);
-    this.items = this.lanes.map((_, k) => {
-      const item = h("li", { onpointerenter: () => this.select(k), onclick: () => this.select(k) });
-      this.list.append(item);
-      return item;
-    });
+    this.fold(this.whole);
+  }
+
+  /** @param {boolean} whole whether the list has all lanes, or the first sixteen */
+  fold(whole) {
+    const count = whole ? this.drawn : Math.min(this.drawn, LANES_AT_ONCE);
+    this.items = Array.from({ length: count }, (_, k) => h("li", { onpointerenter: () => this.select(k), onclick: () => this.select(k) }));
+    this.list.replaceChildren(...this.items);
+    setText(this.unfold, whole ? "fold" : `${this.drawn - count} more lanes`);
+    this.unfold.setAttribute("aria-expanded", String(whole));
+    if (whole !== this.whole) {
+      this.whole = whole;
+      this.fill();
+    }
   }
 
   fill() {
@@ -192,9 +209,9 @@ export class LanesPane {
     for (const { label, item, to, text } of this.labels) setText(label, `${text} ${this.app.typeOf(item, to)}`);
     /** @type {import("./flow.js").TypeOf} */
     const typeOf = (item, to) => this.app.typeOf(item, to);
-    this.lanes.forEach((to, k) => {
-      const { name, names, values, result } = arithmetic(replay, to, typeOf);
-      setText(this.items[k], this.app.reading ? `${name} = ${names}` : this.app.veiled ? `${name} = ${values}` : `${name} = ${values} = ${hidden ? "?" : result}`);
+    this.items.forEach((item, k) => {
+      const { name, names, values, result } = arithmetic(replay, this.lanes[k], typeOf);
+      setText(item, this.app.reading ? `${name} = ${names}` : this.app.veiled ? `${name} = ${values}` : `${name} = ${values} = ${hidden ? "?" : result}`);
     });
     this.select(this.selected);
   }

@@ -1,6 +1,6 @@
 // Home 2: a file of its own, opened from disk: no kernel, no network.
 
-import { messageOf } from "./dom.js";
+import { elementOf, messageOf } from "./dom.js";
 import { openRuns } from "./open.js";
 import { gunzipBase64 } from "./payload.js";
 
@@ -19,7 +19,7 @@ async function open() {
   try {
     const texts = [...document.querySelectorAll("#neonsim-run, #neonsim-beside")].map((text) => text.textContent ?? "");
     const runs = await Promise.all(texts.map((text) => gunzipBase64(text.trim())));
-    const view = new URLSearchParams(location.hash.slice(1));
+    const view = new URLSearchParams(location.hash.slice(1) || (document.getElementById("neonsim-view")?.textContent?.trim() ?? ""));
     let waiting = 0;
     // The address carries step and settings, so that a copied link opens the same page. Browsers limit how often.
     const moved = () => {
@@ -27,8 +27,13 @@ async function open() {
       clearTimeout(waiting);
       waiting = setTimeout(() => remember(stepper.view), 200);
     };
-    const stepper = openRuns(root, runs, { step: Number(view.get("step") ?? 0), view, onstep: moved, onview: moved });
+    const link = () => `${location.href.split("#")[0]}#${stepper.view}`;
+    const stepper = openRuns(root, runs, { step: Number(view.get("step") ?? 0), view, onstep: moved, onview: moved, link });
     moved();
+    // The page is the stepper: keys are its own, wherever the focus is. A link to this same page that is put into the
+    // address changes its end only, for which browsers do not load anew.
+    document.addEventListener("keydown", (event) => { if (!root.contains(elementOf(event))) stepper.key(event); });
+    addEventListener("hashchange", () => location.reload());
     Object.assign(window, { neonsim: stepper });
   } catch (error) {
     root.setAttribute("role", "alert");

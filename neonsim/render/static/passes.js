@@ -29,8 +29,11 @@ export class Passes {
   /** @param {number} step @returns {[number, number]} number of the part that it lies in, and how far in, 0 to 1 */
   place(step) {
     const { marks } = this;
-    let part = marks.length - 2;
-    while (part > 0 && marks[part] > step) part--;
+    let part = 0, end = marks.length - 1;
+    while (end - part > 1) {
+      const middle = (part + end) >> 1;
+      if (marks[middle] <= step) part = middle; else end = middle;
+    }
     const long = marks[part + 1] - marks[part];
     return [part, long ? (step - marks[part]) / long : 0];
   }
@@ -57,7 +60,7 @@ export class Passes {
  */
 export function byCycle(mine, theirs, step) {
   if (!step) return 0;
-  const cycle = issued(theirs)[step - 1], at = issued(mine);
+  const cycle = issuedBy(theirs)[step - 1], at = issuedBy(mine);
   let low = 0, high = at.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -70,7 +73,7 @@ export function byCycle(mine, theirs, step) {
  * Cycles by which a step and all before it have issued: on a core out of order they do not rise by themselves.
  * @param {import("./state.js").Replay} replay
  */
-function issued(replay) {
+export function issuedBy(replay) {
   replay.issued ??= replay.columns.issue_cycle.reduce((list, cycle, k) => {
     list[k] = Math.max(cycle, k ? list[k - 1] : 0);
     return list;

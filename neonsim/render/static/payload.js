@@ -2,7 +2,7 @@
 // Written by neonsim/render/payload.py, which describes every field.
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i2: Int16Array, i4: Int32Array, f4: Float32Array };
-export const PAYLOAD_VERSION = 1;
+export const PAYLOAD_VERSION = 2;
 
 /**
  * The fields of the header, as payload.py describes them.
@@ -13,21 +13,31 @@ export const PAYLOAD_VERSION = 1;
  *   element: string|null, condition: string|null, target: number|null, reads: Use[], writes: Use[]}} Instruction
  * @typedef {{number: number, text: string, pcs: number[]}} CodeLine
  * @typedef {{name: string, address: number, nbytes: number, skipped: number, size: number, dtype: string,
- *   shape: number[], columns: number}} BufferInfo
- * @typedef {{core: string, cycles: number, units: string[], reasons: string[]}} Timing
+ *   shape: number[], columns: number, type: string, typed: boolean}} BufferInfo
+ * @typedef {{state: string, prefetch: boolean, line: number, sets: number, ways: number, sets2: number, ways2: number}} Caches
+ * @typedef {{core: string, cycles: number, units: string[], reasons: string[], caches: Caches|null}} Timing
+ * @typedef {{said: string, results: string[], followed: boolean,
+ *   every: [left: number, right: number, begins: number, text: string][]}} Differs of a run beside another
+ * @typedef {{step: number, name: string, was: string, now: string, location: number|null, buffer: number|null, offset: number,
+ *   data: number[]}} Change
  * @typedef {{isa: string, title: string, steps: number, first: number, locations: string[],
  *   names: Object<string, string>, instructions: Instruction[], code: CodeLine[], source: string|null,
- *   manual: string[], warnings: [instruction: number, text: string][], flows: LaneFlow[][], flow_of: number[],
- *   buffers: BufferInfo[], timing: Timing|null}} Header
+ *   manual: string[], warnings: [instruction: number, text: string][], changes: Change[], flows: LaneFlow[][], flow_of: number[],
+ *   buffers: BufferInfo[], timing: Timing|null, differs: Differs|null}} Header
  */
 
 /**
- * The columns; the cycles, unit and reason are there when the header has a timing.
- * @typedef {{initial: Uint8Array<ArrayBuffer>, memory: Uint8Array<ArrayBuffer>, known: Uint8Array, pc: Uint32Array,
+ * The columns; the cycles, unit and reason are there when the header has a timing, those behind them when it has caches.
+ * @typedef {{initial: Uint8Array<ArrayBuffer>, memory: Uint8Array<ArrayBuffer>,
+ *   known: Uint8Array<ArrayBuffer>, registers_known: Uint8Array<ArrayBuffer>, learned_step: Uint32Array, learned_at: Uint32Array,
+ *   learned_bytes: Uint32Array, learned_known: Uint8Array, memory_learned_step: Uint32Array, memory_learned_at: Uint32Array,
+ *   memory_learned_bytes: Uint32Array, memory_learned_known: Uint8Array, pc: Uint32Array,
  *   executed: Uint8Array, write_count: Uint16Array, write_location: Uint16Array, write_data: Uint8Array,
  *   access_count: Uint16Array, access_buffer: Uint16Array, access_offset: Int32Array, access_bytes: Uint16Array,
  *   access_store: Uint8Array, store_data: Uint8Array, start_cycle: Uint32Array, issue_cycle: Uint32Array,
- *   done_cycle: Uint32Array, unit: Uint16Array, reason: Uint16Array}} Columns
+ *   done_cycle: Uint32Array, unit: Uint16Array, reason: Uint16Array, access_found: Uint8Array, touch_step: Uint32Array,
+ *   touch_line: Uint32Array, touch_what: Uint8Array, touch_way: Uint8Array, touch_out: Uint32Array, touch_out2: Uint32Array,
+ *   first_line: Uint32Array, first_way: Uint8Array, first_line2: Uint32Array}} Columns
  */
 
 /** @typedef {ArrayBuffer|DataView|Uint8Array} Payload a recorded run */

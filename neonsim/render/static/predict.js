@@ -2,7 +2,7 @@
 
 import { h, setText } from "./dom.js";
 import { arithmetic, laneName } from "./flow.js";
-import { TYPES } from "./format.js";
+import { TYPES, inOrder } from "./format.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -53,7 +53,7 @@ export class Predict {
         onkeydown: (event) => { if (event.key === "Enter") this.check(); } });
       return { to, input, mark: h("span", { "aria-live": "polite" }), name };
     });
-    this.grid.replaceChildren(...this.fields.map(({ name, input, mark }) => h("label", {}, h("code", {}, name), input, mark)));
+    this.grid.replaceChildren(...inOrder(this.fields, this.app.lane0).map(({ name, input, mark }) => h("label", {}, h("code", {}, name), input, mark)));
   }
 
   check() {

@@ -1,7 +1,9 @@
 // The register file: one row per register, one cell per lane; what the last step read and wrote is marked.
 
+import { byHand } from "./change.js";
 import { elementOf, h, setText } from "./dom.js";
-import { CHOICES, TYPES, laneText, printable } from "./format.js";
+import { CHOICES, TYPES, inOrder, laneText, lanesText, printable } from "./format.js";
+import { UNWRITTEN, hatched, isWritten, unwrittenText, unwrittenWords } from "./written.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -48,7 +50,9 @@ export class RegistersPane {
       ...CHOICES.map((type) => option(type, type === "auto" ? "type: as used" : type)));
     this.orderSelect = h("select", { "aria-label": "lane order", onchange: () => app.choose("lane0", this.orderSelect.value) },
       option("right", "lane 0 right"), option("left", "lane 0 left"));
-    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); } });
+    this.legend = h("p", { class: "nsim-legend", "aria-hidden": "true" },
+      h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"), h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step");
+    this.allBox = h("input", { type: "checkbox", onchange: () => { this.all = this.allBox.checked; this.showUsed(); app.changed(); } });
     this.flags = h("span", { class: "nsim-flags", role: "group", "aria-label": "flags" });
     this.flagCells = [...FLAGS.map(({ name }) => name), "qc"].map((name) => {
       const cell = h("span", { class: "nsim-flag", "data-flag": name });
@@ -58,9 +62,6 @@ export class RegistersPane {
     this.element = h("section", { class: "nsim-pane nsim-registers", "aria-label": "registers" },
       h("header", {}, h("h3", {}, "Registers"), this.flags, this.typeSelect, this.orderSelect,
         h("label", {}, this.allBox, "all")),
-      h("p", { class: "nsim-legend", "aria-hidden": "true" },
-        h("span", { class: "nsim-cell nsim-read" }, "read"), h("span", { class: "nsim-cell nsim-write" }, "written"),
-        h("span", { class: "nsim-cell nsim-read nsim-write" }, "both"), " by the last step"),
       this.body);
     for (const place of replay.locations) {
       if (place.bytes === 1) continue; // flags have their own line
@@ -97,7 +98,7 @@ export class RegistersPane {
     /** @param {boolean} vector */
     const group = (vector) => h("div", { class: vector ? "nsim-vectors" : "nsim-cores", role: "table",
       "aria-label": vector ? "vector registers, lane by lane" : "general registers" }, ...shown.filter((row) => row.vector === vector).map((row) => row.element));
-    this.body.replaceChildren(group(true), group(false));
+    this.body.replaceChildren(group(true), group(false), this.legend);
     this.shown = shown;
     for (const row of this.rows) row.button.tabIndex = row === shown[0] ? 0 : -1; // one stop for Tab, then up and down
     if (this.ready) this.update();
@@ -163,7 +164,7 @@ export class RegistersPane {
 
   /** @param {RegisterRow} row @param {Flow|null} flow @param {boolean} changed */
   updateLanes(row, flow, changed) {
-    const { replay, lane0 } = this.app;
+    const { replay, lane0, header } = this.app;
     const [type, hex] = this.typeOf(row), size = TYPES[type], count = 16 / size;
     if (row.type !== type || row.lane0 !== lane0) {
       if (row.cells.length !== count) {
@@ -171,9 +172,8 @@ export class RegistersPane {
         row.lanes.style.setProperty("--lanes", String(count));
         row.lanes.dataset.lanes = String(count);
       }
-      row.lanes.replaceChildren(...(lane0 === "right" ? [...row.cells].reverse() : row.cells));
+      row.lanes.replaceChildren(...inOrder(row.cells, lane0));
       row.cells.forEach((cell, lane) => { cell.dataset.lane = String(lane); });
-      row.button.title = `${row.place.name} as ${count} lanes of ${type}, lane 0 on the ${lane0}`;
       row.type = type;
       row.lane0 = lane0;
       if (row.select) row.select.options[0].textContent = type;
@@ -185,16 +185,18 @@ export class RegistersPane {
       const at = row.place.at + lane * size, cell = row.cells[lane];
       const isRead = touches(reads, lane * size, size);
       const changes = changed && (touches(writes, lane * size, size) || differs(replay, at, size));
-      const isWritten = changes && !this.app.veiled, text = laneText(replay.nowView, at, type, hex);
+      const isNew = changes && !this.app.veiled, text = laneText(replay.nowView, at, type, hex);
       setText(cell, changes ? this.app.veil(text, () => laneText(replay.pastView, at, type, hex)) : text);
       const apart = other && there >= 0 && differsFrom(replay, at, other.theirs, there + lane * size, size);
-      const mark = "nsim-cell" + (isRead ? " nsim-read" : "") + (isWritten ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+      const hand = byHand(header.changes, replay.step, row.place.index, lane * size, size);
+      const seen = changes && this.app.veiled ? replay.pastView : replay.nowView, open = unwrittenWords(seen, at, size);
+      const mark = "nsim-cell" + hatched(cell, seen, at, size) + (hand ? " nsim-byhand" : "") + (isRead ? " nsim-read" : "") + (isNew ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
       if (cell.className !== mark) cell.className = mark;
       // A lane that took part says so to a screen reader; the others are read as they stand.
-      const said = isRead || isWritten ? `${cell.textContent}${isRead ? ", read" : ""}${isWritten ? ", written" : ""}` : "";
+      const said = open || isRead || isNew ? `${open || cell.textContent}${isRead ? ", read" : ""}${isNew ? ", written" : ""}` : "";
       if (said) cell.setAttribute("aria-label", said);
       else if (cell.hasAttribute("aria-label")) cell.removeAttribute("aria-label");
-      const was = (isWritten ? `lane ${lane}: was ${laneText(replay.pastView, at, type, hex)} ` : "")
+      const was = (open ? `${open} ` : "") + (isNew ? `lane ${lane}: was ${laneText(replay.pastView, at, type, hex)} ` : "")
         + (apart ? `in the other run ${laneText(other.theirs.nowView, there + lane * size, type, hex)}` : "");
       if (cell.title !== was) cell.title = was;
     }
@@ -208,30 +210,35 @@ export class RegistersPane {
       row.lanes.append(...row.cells);
     }
     const [cell, pointer] = row.cells;
-    const value = row.place.bytes === 8 ? replay.nowView.getBigUint64(row.place.at, true)
-      : BigInt(replay.nowView.getUint32(row.place.at, true));
-    const small = value < 1000000n;
+    const value = replay.number(row.place), open = unwrittenWords(replay.nowView, row.place.at, row.place.bytes);
+    const small = (value ?? 0n) < 1000000n;
     const hex = this.global === "hex" || !small;
     const secret = changed && (this.app.hidden || this.app.veiled);
-    setText(cell, secret ? (this.app.hidden ? "?" : "…") : this.global === "bin" ? "0b" + value.toString(2) : hex ? "0x" + value.toString(16) : value.toString());
-    setText(pointer, secret ? "" : this.app.pointerText(value));
+    setText(cell, secret ? (this.app.hidden ? "?" : "…") : value === undefined ? unwrittenText(replay.nowView, row.place.at, row.place.bytes, false)
+      : this.global === "bin" ? "0b" + value.toString(2) : hex ? "0x" + value.toString(16) : value.toString());
+    setText(pointer, secret || value === undefined ? "" : this.app.pointerText(value));
     const read = replay.executed && flow?.reads.has(row.place.name);
     const apart = this.app.other?.register(row.place.index);
-    cell.className = "nsim-cell" + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "");
+    cell.className = "nsim-cell" + hatched(cell, replay.nowView, row.place.at, row.place.bytes) + (read ? " nsim-read" : "") + (changed ? " nsim-write" : "") + (apart ? " nsim-differs" : "")
+      + (byHand(this.app.header.changes, replay.step, row.place.index, 0, 8) ? " nsim-byhand" : "");
+    if (open) cell.setAttribute("aria-label", open);
+    else cell.removeAttribute("aria-label");
+    cell.title = open;
   }
 
-  /** What a location holds, as it is shown, lane 0 first. @param {string} name */
+  /** What a location holds, in words, lanes in the order of the page. @param {string} name */
   text(name) {
     const place = this.app.replay.places.get(name), row = this.rows.find((one) => one.place === place);
     if (!place) return "";
     if (!row?.vector) return row ? this.coreText(place) : String(this.app.replay.nowView.getUint8(place.at));
     const [type, hex] = this.typeOf(row), size = TYPES[type];
-    return Array.from({ length: 16 / size }, (_, lane) => laneText(this.app.replay.nowView, place.at + lane * size, type, hex)).join(" ");
+    return lanesText(Array.from({ length: 16 / size }, (_, lane) => [lane, laneText(this.app.replay.nowView, place.at + lane * size, type, hex)]), this.app.lane0);
   }
 
   /** @param {RegisterPlace} place */
   coreText({ at, bytes }) {
-    const { nowView } = this.app.replay, value = bytes === 8 ? nowView.getBigUint64(at, true) : BigInt(nowView.getUint32(at, true));
+    const { replay } = this.app, value = replay.number({ name: "", index: 0, at, bytes });
+    if (value === undefined) return unwrittenWords(replay.nowView, at, bytes);
     return this.app.pointerText(value) || (value < 1000000n ? String(value) : `0x${value.toString(16)}`);
   }
 
@@ -244,8 +251,11 @@ export class RegistersPane {
       const isQc = k === 4;
       const bit = isQc ? Number(qc ? replay.now[qc.at] !== 0 : 0) : Number((now & FLAGS[k].bit) !== 0);
       const changed = isQc ? qc && replay.past[qc.at] !== replay.now[qc.at] : ((was ^ now) & FLAGS[k].bit) !== 0;
-      setText(cell, `${cell.dataset.flag} ${bit}`);
-      cell.classList.toggle("nsim-set", bit === 1);
+      const place = isQc ? qc : nzcv, open = place && !isWritten(replay.nowView, place.at, 1);
+      setText(cell, `${cell.dataset.flag} ${open ? UNWRITTEN : bit}`);
+      cell.classList.toggle("nsim-unknown", Boolean(open));
+      cell.title = open ? "not written yet" : "";
+      cell.classList.toggle("nsim-set", bit === 1 && !open);
       cell.classList.toggle("nsim-write", Boolean(changed));
     });
     this.flags.classList.toggle("nsim-touched", written.has("nzcv") || written.has("qc"));
@@ -261,7 +271,7 @@ function touches(mask, from, size) {
 
 /** @param {Replay} replay @param {number} at @param {Replay} other @param {number} there @param {number} size */
 function differsFrom(replay, at, other, there, size) {
-  for (let b = 0; b < size; b++) if (replay.now[at + b] !== other.now[there + b]) return true;
+  for (let b = 0; b < size; b++) if (replay.now[at + b] !== other.now[there + b] && (replay.registersKnown[at + b] || other.registersKnown[there + b])) return true;
   return false;
 }
 

@@ -1,6 +1,7 @@
 // Replays a recorded run: going to step n, forwards or backwards, applies what the steps between wrote.
 
 import { TYPES, laneText, locate } from "./format.js";
+import { isWritten, marked } from "./written.js";
 
 /**
  * Where a register or flag stands in the state; where a buffer stands in the memory; what a step did there.
@@ -21,7 +22,8 @@ function sizeOf(name, a32) {
 
 /**
  * The run as something to stand in. `step` = how many instructions have been executed; `now` and `memory` are the
- * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained).
+ * state after them, `past` and `memoryPast` the state before the last of them (the one that is explained), `made` what
+ * that one left: `now` without what was changed by hand behind it.
  */
 export class Replay {
   /** @param {{header: import("./payload.js").Header, columns: import("./payload.js").Columns}} data */
@@ -42,10 +44,24 @@ export class Replay {
     });
     this.now = columns.initial.slice();
     this.past = this.now.slice();
+    this.made = this.now.slice();
     this.memory = columns.memory.slice();
     this.memoryPast = this.memory.slice();
     this.pastStep = 0; // the step that memoryPast shows
-    this.known = Uint32Array.from(columns.known);
+    // Beside the bytes of registers and memory: 1 where somebody has written them.
+    this.known = columns.known.slice();
+    this.knownPast = this.known.slice();
+    this.registersKnown = columns.registers_known.slice();
+    this.registersKnownPast = this.registersKnown.slice();
+    /** @type {Map<number, {writes: number, stores: import("./payload.js").Change[]}>} by step: writes at its end, and stores, by hand */
+    this.byHand = new Map();
+    for (const change of header.changes) {
+      if (change.step < 1) continue; // in the first state already
+      const here = this.byHand.get(change.step) ?? { writes: 0, stores: [] };
+      if (change.location !== null) here.writes++;
+      else if (change.buffer !== null) here.stores.push(change);
+      this.byHand.set(change.step, here);
+    }
     let first = 0;
     this.buffers = header.buffers.map((info, index) => {
       /** @type {BufferPlace} */
@@ -55,10 +71,15 @@ export class Replay {
     });
     this.writes = new Log(columns.write_count, this.writePlaces(), columns.write_data, this.now);
     this.accesses = starts(columns.access_count);
-    this.stores = new Log(...this.storePlaces(), columns.store_data, this.memory);
-    this.nowView = new DataView(this.now.buffer);
-    this.pastView = new DataView(this.past.buffer);
-    this.memoryView = new DataView(this.memory.buffer);
+    this.stores = new Log(...this.storePlaces(), this.memory);
+    this.learned = this.learnings(columns.learned_step, columns.learned_at, columns.learned_bytes, columns.learned_known, this.registersKnown);
+    this.memoryLearned = this.learnings(columns.memory_learned_step, columns.memory_learned_at, columns.memory_learned_bytes,
+      columns.memory_learned_known, this.known);
+    this.nowView = marked(this.now.buffer, this.registersKnown);
+    this.pastView = marked(this.past.buffer, this.registersKnownPast);
+    this.madeView = marked(this.made.buffer, this.registersKnown);
+    this.memoryView = marked(this.memory.buffer, this.known);
+    this.memoryPastView = marked(this.memoryPast.buffer, this.knownPast);
     /** @type {Uint32Array|undefined} */
     this.issued = undefined; // see passes.js
   }
@@ -68,12 +89,35 @@ export class Replay {
     return Array.from(this.columns.write_location, (index) => [this.locations[index].at, this.locations[index].bytes]);
   }
 
-  /** Stores into buffers that were recorded: counts per step, and places. @returns {[Uint16Array, LogPlace[]]} */
+  /**
+   * Changes of what is known, as a log like those of the bytes themselves.
+   * @param {Uint32Array} steps from 1 @param {Uint32Array} at @param {Uint32Array} bytes @param {Uint8Array} known
+   * @param {Uint8Array} initial
+   */
+  learnings(steps, at, bytes, known, initial) {
+    const counts = new Uint16Array(this.steps), after = new Uint8Array(bytes.reduce((sum, n) => sum + n, 0));
+    /** @type {LogPlace[]} */
+    const places = [];
+    for (let k = 0, data = 0; k < steps.length; k++) {
+      counts[steps[k] - 1]++;
+      places.push([at[k], bytes[k], data]);
+      after.fill(known[k], data, data + bytes[k]);
+      data += bytes[k];
+    }
+    return new Log(counts, places, after, initial);
+  }
+
+  /** Stores into buffers that were recorded: counts per step, places, and bytes. @returns {[Uint16Array, LogPlace[], Uint8Array]} */
   storePlaces() {
     const { access_buffer: buffer, access_offset: offset, access_bytes: bytes, access_store: store } = this.columns;
     const counts = new Uint16Array(this.steps);
     /** @type {LogPlace[]} */
     const places = [];
+    const bytesByHand = [...this.byHand.values()].flatMap(({ stores }) => stores.flatMap(({ data }) => data));
+    const all = new Uint8Array(this.columns.store_data.length + bytesByHand.length);
+    all.set(this.columns.store_data);
+    all.set(bytesByHand, this.columns.store_data.length);
+    let behind = this.columns.store_data.length;
     for (let step = 0, data = 0; step < this.steps; step++) {
       for (let k = this.accesses[step]; k < this.accesses[step + 1]; k++) {
         if (!store[k]) continue;
@@ -85,13 +129,29 @@ export class Replay {
         }
         data += bytes[k];
       }
+      for (const change of this.byHand.get(step + 1)?.stores ?? []) {
+        counts[step]++;
+        places.push([this.buffers[change.buffer ?? 0].at + change.offset, change.data.length, behind]);
+        behind += change.data.length;
+      }
     }
-    return [counts, places];
+    return [counts, places, all];
   }
 
   /** Index of the instruction executed by step k (0-based), or -1. @param {number} k */
   pcOf(k) {
     return k >= 0 && k < this.steps ? this.columns.pc[k] : -1;
+  }
+
+  /** Whether all of a register, or of some bytes of memory, has been written. @param {Sought} what */
+  isWritten({ index, at = 0, bytes = 0 }) {
+    return index === undefined ? isWritten(this.memoryView, at, bytes) : isWritten(this.nowView, this.locations[index].at, this.locations[index].bytes);
+  }
+
+  /** What a general register holds; undefined while a byte of it has not been written. @param {RegisterPlace} place */
+  number({ at, bytes }, view = this.nowView) {
+    if (!isWritten(view, at, bytes)) return undefined;
+    return bytes === 8 ? view.getBigUint64(at, true) : bytes === 4 ? BigInt(view.getUint32(at, true)) : BigInt(view.getUint8(at));
   }
 
   /** The instruction that was executed last. */
@@ -112,25 +172,37 @@ export class Replay {
   goto(step) {
     const to = Math.min(Math.max(Math.trunc(step), 0), this.steps);
     this.writes.move(this.now, this.step, to);
-    this.stores.move(this.memory, this.step, to, this.known);
+    this.stores.move(this.memory, this.step, to);
+    this.learned.move(this.registersKnown, this.step, to);
+    this.memoryLearned.move(this.known, this.step, to);
     this.step = to;
     this.past.set(this.now);
-    if (to > 0) this.writes.move(this.past, to, to - 1);
+    this.registersKnownPast.set(this.registersKnown);
+    if (to > 0) {
+      this.writes.move(this.past, to, to - 1);
+      this.learned.move(this.registersKnownPast, to, to - 1);
+    }
+    const hand = this.byHand.get(to)?.writes ?? 0;
+    if (hand) {
+      this.made.set(this.past);
+      this.writes.play(this.made, this.writes.start[to - 1], this.writes.start[to] - hand);
+    } else this.made.set(this.now);
     return to;
   }
 
-  /** Bytes of memory as they were before the last step. */
+  /** Bytes of memory as they were before the last step, with what of them was written. */
   memoryBefore() {
     const to = Math.max(this.step - 1, 0);
     this.stores.move(this.memoryPast, this.pastStep, to);
+    this.memoryLearned.move(this.knownPast, this.pastStep, to);
     this.pastStep = to;
-    return this.memoryPast;
+    return this.memoryPastView;
   }
 
-  /** Locations written by the last step. */
+  /** Locations written by the last step itself. */
   written() {
     if (this.step === 0) return [];
-    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step];
+    const from = this.writes.start[this.step - 1], to = this.writes.start[this.step] - (this.byHand.get(this.step)?.writes ?? 0);
     return Array.from(this.columns.write_location.subarray(from, to), (index) => this.locations[index]);
   }
 
@@ -157,8 +229,7 @@ export class Replay {
       if (at < bytes) {
         const place = offset + at;
         if (!buffer || place < 0 || place + TYPES[type] > buffer.nbytes) return "?";
-        const memory = past ? this.memoryBefore() : this.memory;
-        return laneText(new DataView(memory.buffer), buffer.at + place, type);
+        return laneText(past ? this.memoryBefore() : this.memoryView, buffer.at + place, type);
       }
       at -= bytes;
     }
@@ -179,8 +250,9 @@ export class Replay {
   cursor() {
     const { columns } = this, other = Object.create(this);
     const now = columns.initial.slice(), memory = columns.memory.slice();
-    return Object.assign(other, { step: 0, now, past: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0,
-      known: Uint32Array.from(columns.known), nowView: new DataView(now.buffer), memoryView: new DataView(memory.buffer) });
+    const known = columns.known.slice(), registersKnown = columns.registers_known.slice();
+    return Object.assign(other, { step: 0, now, past: now.slice(), made: now.slice(), memory, memoryPast: memory.slice(), pastStep: 0, known, knownPast: known.slice(),
+      registersKnown, registersKnownPast: registersKnown.slice(), nowView: marked(now.buffer, registersKnown), memoryView: marked(memory.buffer, known) });
   }
 
   /**
@@ -197,6 +269,13 @@ export class Replay {
       if (hit(k)) return log.stepOf(k);
     }
     return -1;
+  }
+
+  /** What was changed by hand last at a step, of what is sought. @param {Sought} what @param {number} step */
+  handAt({ index, at = 0, bytes = 0 }, step) {
+    return this.header.changes.findLast((one) => one.step === step && (index === undefined
+      ? one.buffer !== null && this.buffers[one.buffer].at + one.offset < at + bytes && at < this.buffers[one.buffer].at + one.offset + one.data.length
+      : one.location === index));
   }
 
   /**
@@ -256,25 +335,20 @@ class Log {
     return low + 1;
   }
 
-  /**
-   * `known`: a counter per byte, of how many writes it has seen (1 more when it was known from the start).
-   * @param {Uint8Array} state @param {number} from @param {number} to @param {Uint32Array} [known]
-   */
-  move(state, from, to, known) {
-    if (to > from) {
-      for (let k = this.start[from]; k < this.start[to]; k++) this.apply(state, k, this.after, known, 1);
-    } else {
-      for (let k = this.start[from] - 1; k >= this.start[to]; k--) this.apply(state, k, this.before, known, -1);
-    }
+  /** Writes from..to, by number, on a state. @param {Uint8Array} state @param {number} from @param {number} to */
+  play(state, from, to) {
+    for (let k = from; k < to; k++) this.apply(state, k, this.after);
   }
 
-  /**
-   * @param {Uint8Array} state @param {number} k @param {Uint8Array} source @param {Uint32Array|undefined} known
-   * @param {number} count
-   */
-  apply(state, k, source, known, count) {
+  /** @param {Uint8Array} state @param {number} from @param {number} to */
+  move(state, from, to) {
+    if (to > from) for (let k = this.start[from]; k < this.start[to]; k++) this.apply(state, k, this.after);
+    else for (let k = this.start[from] - 1; k >= this.start[to]; k--) this.apply(state, k, this.before);
+  }
+
+  /** @param {Uint8Array} state @param {number} k @param {Uint8Array} source */
+  apply(state, k, source) {
     const [where, bytes] = this.places[k];
     state.set(source.subarray(this.at[k], this.at[k] + bytes), where);
-    if (known) for (let b = where; b < where + bytes; b++) known[b] += count;
   }
 }

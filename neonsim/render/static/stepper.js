@@ -1,41 +1,55 @@
-// The stepper: one page, no tabs. Everything is a function of one number, the step.
+// The stepper: one page; everything on it is a function of one number, the step. What changes at every step (card, code,
+// registers, lanes) stands still in places of fixed height, the other panes are tabs below (tabs.js says how to add one).
 
+import { BookmarksPane } from "./bookmarks.js";
+import { BreakpointsPane } from "./breakpoints.js";
+import { CachesPane } from "./caches.js";
+import { ChangePane, changedAt } from "./change.js";
 import { CodePane } from "./code.js";
+import { Counters } from "./counters.js";
 import { elementOf, h, reveal, s, setText } from "./dom.js";
 import { EditPane } from "./edit.js";
 import { ExplainPane } from "./explain.js";
 import { Finder } from "./finder.js";
 import { Flows } from "./flow.js";
-import { TYPES, locate } from "./format.js";
+import { LANE0, TYPES, locate } from "./format.js";
+import { Hover } from "./hover.js";
 import { LanesPane } from "./lanes.js";
-import { MatricesPane } from "./matrices.js";
+import { linkButton } from "./link.js";
+import { ManualPane, WarningsPane } from "./manual.js";
+import { MemoryPane } from "./memory.js";
 import { parsePayload } from "./payload.js";
 import { PipelinePane } from "./pipeline.js";
 import { Predict } from "./predict.js";
 import { RegistersPane } from "./registers.js";
 import { Replay } from "./state.js";
+import { Tabs } from "./tabs.js";
 import { applyView, viewOf } from "./view.js";
 import { WatchPane } from "./watch.js";
 
 /**
  * How a run is shown. `view`: settings as viewOf() gives them; `onview` is called when they have changed, `onmove` when
- * the replay has moved and nothing is drawn yet; `machine` runs a changed text, `noMachine` says why there is none;
- * `heading`: show the title.
+ * the replay has moved and nothing is drawn yet; `machine` runs a changed text and changes values, `noMachine` says why
+ * there is none; `undoable`: changes that can be undone; `cells`: see notebook.js; `heading`: show the title;
+ * `link`: the address that opens this page as it is set up now, where there is one.
  * @typedef {{step?: number, view?: URLSearchParams, onstep?: (step: number) => void, onview?: () => void,
- *   onmove?: () => void, machine?: {run: (text: string) => void}, noMachine?: string, heading?: boolean}} Options
+ *   onmove?: () => void, machine?: Machine, noMachine?: string, undoable?: number,
+ *   cells?: ReturnType<typeof import("./notebook.js").cellsOf>, heading?: boolean, link?: () => string}} Options
+ * @typedef {{run: (text: string) => void, ask: (asked: {[what: string]: any}) => void}} Machine
  */
 
 const SPEEDS = [1, 2, 4, 10, 30]; // steps a second while running
 const SIZES = [["1", "text: normal"], ["1.25", "text: large"], ["1.6", "text: projector"]];
 const TICKS = 300; // passes of loops that are marked on the slider at most
 const KEYS = [["← →", "a step back, a step on (also p, n)"], ["shift ← →", "the same line again: a pass of its loop"],
-  ["space", "run, pause"], ["c", "on to the next breakpoint"], ["b", "breakpoint at the line chosen"], ["g", "go to a step"],
-  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"],
+  ["space", "run, pause"], ["c, shift c", "on to the next breakpoint, back to the one before"], ["b", "breakpoint at the line chosen"],
+  ["k", "bookmark this step"], ["j, shift j", "next bookmark, bookmark before"], ["i", "what the words of the line are, Esc closes"], ["g", "go to a step"],
+  ["w, shift w", "next write, write before of what is followed"], ["f", "follow a register or a cell"], ["e", "change a value, and go on with it"],
   ["Home, End", "first, last"], ["up, down, t", "in the registers: from one to the next, its type"],
   ["+ -", "in the pipeline: nearer, farther"], ["?", "these keys"]];
 // Drawn, because the characters for these are missing in many fonts.
-const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "M11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
-  run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10M11 3v10" };
+const ICONS = { first: "M3 3v10M13 3L6 8l7 5z", back: "m11 3L4 8l7 5z", next: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z",
+  run: "M4 3l5 5-5 5zM9 3l5 5-5 5z", pause: "M5 3v10m6-10v10" };
 let instances = 0;
 
 /** @param {string} path */
@@ -50,10 +64,7 @@ export class Stepper {
   slider;
   /** @type {HTMLInputElement} */
   box;
-  /** @type {HTMLElement} */
-  status;
-  /** @type {HTMLElement} */
-  live;
+  live = h("p", { class: "nsim-live", role: "status" });
   /** @type {HTMLElement} */
   help;
   /** @type {HTMLButtonElement} */
@@ -69,13 +80,13 @@ export class Stepper {
    * @param {import("./payload.js").Payload} bytes a recorded run
    * @param {Options} [options]
    */
-  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, heading = false } = {}) {
+  constructor(el, bytes, { step = 0, view, onstep = () => {}, onview = () => {}, onmove = () => {}, machine, noMachine, undoable = 0, cells, heading = false, link } = {}) {
     const data = parsePayload(bytes);
     this.header = data.header;
     this.replay = new Replay(data);
     this.flows = new Flows(data.header);
     this.follow = true;
-    this.lane0 = "right";
+    this.lane0 = LANE0;
     this.speed = 4;
     this.size = "1";
     this.theme = "auto";
@@ -84,6 +95,9 @@ export class Stepper {
     this.onview = () => {};
     this.machine = machine;
     this.noMachine = noMachine;
+    this.link = link;
+    this.undoable = undoable;
+    this.cells = cells;
     /** @type {import("./differ.js").Difference|null} */
     this.other = null; // what differs from a run beside this one
     this.id = `nsim-${++instances}`;
@@ -96,11 +110,11 @@ export class Stepper {
     el.dataset.lmSuppressShortcuts = "true";
     el.addEventListener("focusin", (event) => { elementOf(event).dataset.lmSuppressShortcuts = "true"; });
     this.predict = new Predict(this);
-    const predicting = h("input", { type: "checkbox", onchange: () => { this.predict.on = predicting.checked; this.refresh(); } });
+    const predicting = h("input", { type: "checkbox", onchange: () => { this.predict.on = predicting.checked; this.refresh(); this.changed(); } });
     this.predictBox = h("label", {}, predicting, "predict");
     this.parts = false; // each instruction in three parts: what it reads, the arithmetic, what it writes
     this.part = 2;
-    const inParts = h("input", { type: "checkbox", onchange: () => { this.parts = inParts.checked; this.part = 2; this.refresh(); } });
+    const inParts = h("input", { type: "checkbox", onchange: () => { this.parts = inParts.checked; this.part = 2; this.refresh(); this.changed(); } });
     this.partsBox = h("label", {}, inParts, "in parts");
     this.partText = h("span", { class: "nsim-hint", role: "status" });
     this.finder = new Finder(this);
@@ -108,12 +122,25 @@ export class Stepper {
     this.explain = new ExplainPane(this);
     this.code = new CodePane(this);
     this.registers = new RegistersPane(this);
-    this.matrices = new MatricesPane(this);
+    this.matrices = new MemoryPane(this);
     this.lanes = new LanesPane(this);
     this.watch = new WatchPane(this);
+    this.bookmarks = new BookmarksPane(this);
+    this.breakpoints = new BreakpointsPane(this);
+    this.hover = new Hover(this);
     this.pipeline = this.header.timing ? new PipelinePane(this, this.header.timing) : null;
-    this.panes = [this.explain, this.code, this.registers, this.lanes, this.matrices, this.watch, ...(this.pipeline ? [this.pipeline] : [])];
-    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)));
+    const { timing } = this.header;
+    this.caches = timing?.caches ? new CachesPane(this, timing, timing.caches) : null;
+    this.counters = new Counters(this);
+    this.manual = new ManualPane(this);
+    this.change = new ChangePane(this);
+    this.tabs = new Tabs(this, [this.matrices, this.watch, this.breakpoints, ...(this.pipeline ? [this.pipeline] : []), ...(this.caches ? [this.caches] : []), this.counters, this.manual, this.change,
+      ...(this.header.warnings?.length ? [new WarningsPane(this)] : [])]);
+    this.panes = [this.explain, this.code, this.registers, this.lanes, this.tabs];
+    el.replaceChildren(...(heading ? [h("h2", { class: "nsim-title" }, this.header.title)] : []), this.toolbar(), this.tools(),
+      h("div", { class: "nsim-body" }, ...this.panes.map((pane) => pane.element)), this.live, this.hover.element);
+    /** @type {Object<string, HTMLInputElement>} what is switched on and off, as a link calls it */
+    this.switches = { predict: predicting, parts: inParts, all: this.registers.allBox, follow: this.code.followBox };
     this.keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
     el.addEventListener("keydown", this.keydown);
     if (view) applyView(this, view);
@@ -179,17 +206,7 @@ export class Stepper {
     // JupyterLab takes the default action from Enter, which would be the change event.
     this.box = h("input", { type: "number", min: 0, max: steps, "aria-label": "go to step", onchange: enter,
       onkeydown: (event) => { if (event.key === "Enter") enter(); } });
-    this.status = h("span", { class: "nsim-status" });
-    this.live = h("p", { class: "nsim-live", role: "status" });
-    /** @param {"speed"|"size"|"theme"} name @param {string} label @param {string[][]} options */
-    const pick = (name, label, options) => {
-      const select = h("select", { "aria-label": label, onchange: () => this.choose(name, select.value) },
-        ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text)));
-      return (this.selects[name] = select);
-    };
-    this.help = h("dl", { class: "nsim-help", hidden: true }, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
-    this.helpButton = h("button", { type: "button", "data-act": "help", "aria-label": "keys (?)", title: "keys (?)", "aria-expanded": "false",
-      onclick: () => this.toggleHelp() }, "?");
+    this.speedSelect = this.pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`]));
     this.paintRun();
     return h("div", { class: "nsim-toolbar", role: "group", "aria-label": "run control" },
       button("first", "first (Home)", () => this.goto(0)),
@@ -197,10 +214,25 @@ export class Stepper {
       this.runButton,
       button("next", "one step on (right arrow, n)", () => this.move(1)),
       button("last", "last (End)", () => this.goto(steps)),
-      h("span", { class: "nsim-track" }, this.slider, this.loops()), h("label", { class: "nsim-step" }, "step ", this.box, ` of ${steps}${first ? ` (recorded from step ${first} on)` : ""}`), this.status,
-      pick("speed", "speed", SPEEDS.map((n) => [String(n), `${n} a second`])), pick("size", "text size", SIZES),
-      pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]), this.helpButton,
-      this.finder.element, this.help, this.live);
+      h("label", { class: "nsim-step" }, h("span", {}, "step "), this.box, ` of ${steps}`, first ? h("small", {}, `recorded from step ${first} on`) : ""),
+      h("span", { class: "nsim-track" }, this.slider, this.loops(), this.bookmarks.ticks), this.speedSelect);
+  }
+
+  /** What is not needed at every step: who wrote it, settings, the list of keys. */
+  tools() {
+    this.help = h("dl", { class: "nsim-help", hidden: true }, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)]));
+    this.helpButton = h("button", { type: "button", "data-act": "help", "aria-label": "keys (?)", title: "keys (?)", "aria-expanded": "false",
+      onclick: () => this.toggleHelp() }, "?");
+    return h("div", { class: "nsim-tools", role: "group", "aria-label": "tools and settings" }, this.finder.element,
+      this.pick("size", "text size", SIZES), this.pick("theme", "theme", [["auto", "theme: system"], ["light", "theme: light"], ["dark", "theme: dark"]]),
+      ...(this.link ? linkButton(this.link) : []), this.helpButton, this.help);
+  }
+
+  /** @param {"speed"|"size"|"theme"} name @param {string} label @param {string[][]} options */
+  pick(name, label, options) {
+    const select = h("select", { "aria-label": label, onchange: () => this.choose(name, select.value) },
+      ...options.map(([value, text]) => h("option", { value, selected: String(this[name]) === value || undefined }, text)));
+    return (this.selects[name] = select);
   }
 
   /** Marks under the slider: where a backward branch was taken, that is a pass of a loop ended. */
@@ -210,7 +242,8 @@ export class Stepper {
     const at = [];
     for (let k = 1; k < steps && at.length <= TICKS; k++) if (columns.pc[k] <= columns.pc[k - 1]) at.push(k);
     const d = at.length > TICKS ? "" : at.map((k) => `M${(k / steps * 1000).toFixed(1)} 0V6`).join("");
-    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }));
+    const hand = this.header.changes.map(({ step }) => `M${(step / Math.max(steps, 1) * 1000).toFixed(1)} 0V6`).join("");
+    return s("svg", { viewBox: "0 0 1000 6", preserveAspectRatio: "none", class: "nsim-ticks", "aria-hidden": "true" }, s("path", { d }), s("path", { d: hand, class: "nsim-byhand" }));
   }
 
   toggleHelp() {
@@ -233,10 +266,11 @@ export class Stepper {
     this.slider.setAttribute("aria-valuetext", `step ${replay.step} of ${replay.steps}`);
     if (this.box.value !== String(replay.step)) this.box.value = String(replay.step);
     this.el.dataset.step = String(replay.step);
-    setText(this.status, this.counted());
     setText(this.partText, this.parts && this.replay.step ? ["1 of 3: it reads", "2 of 3: the arithmetic", "3 of 3: it writes"][this.veiled ? this.part : 2] : "");
     for (const pane of this.panes) pane.update();
     this.finder.update();
+    this.hover.update();
+    this.editor.update();
     if (!this.timer) setText(this.live, this.summary());
     if (this.follow && !this.frame) this.frame = requestAnimationFrame(() => this.scroll());
   }
@@ -252,19 +286,17 @@ export class Stepper {
     const { replay, header, hidden } = this, instruction = header.instructions[replay.pc];
     if (!instruction) return `Start of ${replay.steps} steps.`;
     const results = replay.executed && !hidden ? replay.written().filter(({ bytes }) => bytes > 1).map(({ name }) => `${name} is ${this.registers.text(name)}`) : [];
-    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${results.join("; ")}`;
+    return `Step ${replay.step}: ${instruction.text}${replay.executed ? "" : ", not executed"}. ${[...results, changedAt(header.changes, replay.step)].filter(Boolean).join("; ")}`;
   }
 
-  /** Counters, each with the word that says where it comes from. */
-  counted() {
-    const { timing } = this.header, { step, columns } = this.replay;
-    if (!timing) return "";
-    const cycle = step ? columns.issue_cycle[step - 1] : 0;
-    return `cycle ${cycle} of ${timing.cycles} (modelled, ${timing.core})`;
+  /** The name of the tab that is open. */
+  get tab() {
+    return this.tabs.name;
   }
 
-  /** A setting of the page: type, lane0, speed, size, theme. @param {string} what @param {string} value */
+  /** A setting of the page: type, lane0, speed, size, theme, tab. @param {string} what @param {string} value */
   choose(what, value) {
+    if (what === "tab") return this.tabs.choose(value);
     const select = { ...this.selects, type: this.registers.typeSelect, lane0: this.registers.orderSelect }[what];
     if (!select || ![...select.options].some((option) => option.value === value)) return;
     select.value = value;
@@ -273,7 +305,10 @@ export class Stepper {
     if (what === "speed") this.speed = Number(value);
     if (what === "size") this.size = value;
     if (what === "theme") this.theme = value;
-    if (what === "size") this.el.style.zoom = value;
+    if (what === "size") {
+      this.el.style.zoom = value;
+      this.el.style.setProperty("--zoom", value);
+    }
     if (what === "theme") this.el.style.colorScheme = value === "auto" ? "" : value;
     if (what === "speed" && this.timer) (this.pause(), this.toggle());
     this.refresh();
@@ -286,16 +321,12 @@ export class Stepper {
     this.timer = setInterval(() => {
       if (!this.el.isConnected || (this.replay.step >= this.replay.steps && !this.veiled)) return this.pause();
       this.move(1);
-      if (!this.veiled && this.code.stopsBefore(this.replay.step)) this.pause();
+      const stop = this.veiled ? undefined : this.breakpoints.at(this.replay.step);
+      if (!stop) return;
+      this.pause();
+      this.breakpoints.say(stop);
     }, 1000 / this.speed);
     this.paintRun();
-  }
-
-  /** On to the next breakpoint: the state before its line is executed. */
-  toBreak() {
-    const { step, steps } = this.replay;
-    for (let k = step + 1; k < steps; k++) if (this.code.stopsBefore(k)) return this.goto(k);
-    this.explain.note(this.code.breaks.size ? "No breakpoint is reached after here." : "There is no breakpoint: click the number of a line, or press b on it.");
   }
 
   pause() {
@@ -348,9 +379,10 @@ export class Stepper {
     const acts = {
       ArrowRight: () => (event.shiftKey ? this.again(1) : this.move(1)), n: () => this.move(1),
       ArrowLeft: () => (event.shiftKey ? this.again(-1) : this.move(-1)), p: () => this.move(-1),
-      Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.toBreak(),
+      Home: () => this.goto(0), End: () => this.goto(steps), " ": () => this.toggle(), c: () => this.breakpoints.go(1), C: () => this.breakpoints.go(-1),
+      k: () => this.bookmarks.toggle(), j: () => this.bookmarks.go(1), J: () => this.bookmarks.go(-1), i: () => this.hover.next(),
       b: () => this.code.toggleBreak(this.code.lineOf[this.replay.nextPc]), g: () => (this.box.focus(), this.box.select()),
-      f: () => (this.finder.box.focus(), this.finder.box.select()), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
+      f: () => (this.finder.box.focus(), this.finder.box.select()), e: () => this.change.open(this.finder.what?.name ?? ""), w: () => this.finder.move(1), W: () => this.finder.move(-1), "?": () => this.toggleHelp(),
     };
     const act = acts[event.key];
     if (!act) return;
@@ -399,6 +431,7 @@ export class Stepper {
 
   close() {
     this.pause();
+    this.hover.end();
     this.el.removeEventListener("keydown", this.keydown);
   }
 }

@@ -1,8 +1,11 @@
 // How the reader has set the page up, as a link can carry it: #step=42&type=s16&break=12,30&watch=C[0,3];x0
 
+import { LANE0 } from "./format.js";
+
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
-const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/ };
+const MOST_OF_ONE = 64; // breakpoints, watches, types: a link is somebody else's text
+const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/, tab: /^\w{1,16}$/ };
 
 /** @param {Stepper} app @returns {URLSearchParams} what differs from a fresh page */
 export function viewOf(app) {
@@ -10,16 +13,22 @@ export function viewOf(app) {
   /** @param {string} name @param {string|number} value @param {string} usual */
   const set = (name, value, usual) => { if (String(value) !== usual) view.set(name, String(value)); };
   set("type", app.registers.global, "auto");
-  set("lane0", app.lane0, "right");
+  set("lane0", app.lane0, LANE0);
   set("size", app.size, "1");
   set("theme", app.theme, "auto");
   set("speed", app.speed, "4");
+  set("tab", app.tab, app.tabs.first);
   set("pipe", app.pipeline?.zoom ?? 1, "1");
-  set("parts", app.parts ? 1 : 0, "0");
+  const turned = Object.entries(app.switches).filter(([, { checked, defaultChecked }]) => checked !== defaultChecked);
+  set("turned", turned.map(([name]) => name).join(), "");
   set("types", [...app.registers.own].filter(([, type]) => type !== "auto").map((pair) => pair.join(":")).join(), "");
   set("follow", app.finder.what?.name ?? "", "");
-  set("break", [...app.code.breaks].map((row) => app.code.lines[row].number).sort((x, y) => x - y).join(), "");
+  const plain = app.breakpoints.list.filter(({ on, text, line }) => on && text === `line ${line}`);
+  set("break", plain.map(({ line }) => Number(line)).sort((x, y) => x - y).join(), "");
+  set("stop", app.breakpoints.list.filter((one) => !plain.includes(one)).map(({ on, text }) => (on ? text : `~${text}`)).join(";"), "");
+  set("mark", app.bookmarks.text, "");
   set("watch", app.watch.texts.join(";"), "");
+  set("memory", app.matrices.chosen, "");
   return view;
 }
 
@@ -29,13 +38,24 @@ export function applyView(app, view) {
     const value = view.get(name);
     if (value !== null && form.test(value)) app.choose(name, value);
   }
-  for (const number of (view.get("break") ?? "").split(",").filter(Boolean)) {
-    const row = app.code.lines.findIndex((line) => line.number === Number(number));
-    if (!app.code.breaks.has(row)) app.code.toggleBreak(row);
+  for (const name of list(view, "turned", ",")) {
+    const box = Object.hasOwn(app.switches, name) ? app.switches[name] : null;
+    if (!box || box.checked !== box.defaultChecked) continue;
+    box.checked = !box.checked;
+    box.dispatchEvent(new Event("change"));
   }
-  for (const [register, type] of (view.get("types") ?? "").split(",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
+  for (const number of list(view, "break", ",")) app.breakpoints.take(`line ${number}`);
+  for (const text of list(view, "stop", ";")) app.breakpoints.take(text);
+  app.bookmarks.take(view.get("mark") ?? "");
+  for (const [register, type] of list(view, "types", ",").map((pair) => pair.split(":"))) app.registers.setOwn(register, type);
   if (/^\d$/.test(view.get("pipe") ?? "")) app.pipeline?.scale(Number(view.get("pipe")) - app.pipeline.zoom);
+  for (const [region, type] of (view.get("memory") ?? "").split(",").map((pair) => pair.split(":"))) app.matrices.choose(region, type);
   const follow = view.get("follow");
   if (follow) app.finder.take(follow);
-  for (const text of (view.get("watch") ?? "").split(";").filter(Boolean)) app.watch.add(text);
+  for (const text of list(view, "watch", ";")) app.watch.take(text);
+}
+
+/** @param {URLSearchParams} view @param {string} name @param {string} between */
+function list(view, name, between) {
+  return (view.get(name) ?? "").split(between, MOST_OF_ONE).filter(Boolean);
 }

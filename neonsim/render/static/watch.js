@@ -2,6 +2,8 @@
 
 import { h, messageOf, s, setText } from "./dom.js";
 import { parseExpression } from "./expression.js";
+import { laneCells } from "./format.js";
+import { UNWRITTEN } from "./written.js";
 
 /**
  * @typedef {import("./stepper.js").Stepper} Stepper
@@ -12,6 +14,9 @@ import { parseExpression } from "./expression.js";
 const COURSE_WIDE = 240, COURSE_HIGH = 22, STEPS_AT_ONCE = 4000, MOST_WATCHES = 12;
 
 export class WatchPane {
+  tab = "watch";
+  title = "Watch";
+
   /** @param {Stepper} app */
   constructor(app) {
     this.app = app;
@@ -47,6 +52,12 @@ export class WatchPane {
       setText(this.error, messageOf(problem));
       return false;
     }
+  }
+
+  /** Out of a link: what this run does not have is left out. @param {string} text */
+  take(text) {
+    this.add(text);
+    setText(this.error, "");
   }
 
   /** @param {Expression} parsed */
@@ -122,9 +133,11 @@ export class WatchPane {
 
   update() {
     const { replay, hidden } = this.app;
-    for (const { value, shown, mark } of this.watches) {
-      const now = value(replay);
-      setText(shown, hidden ? "?" : Array.isArray(now) ? now.map(short).join(" ") : short(now));
+    for (const { value, shown, mark, place } of this.watches) {
+      const now = value(replay), open = place && !replay.isWritten(place);
+      const text = (/** @type {number} */ one) => (open && Number.isNaN(one) ? UNWRITTEN : short(one));
+      if (hidden || !Array.isArray(now)) setText(shown, hidden || Array.isArray(now) ? "?" : text(now));
+      else shown.replaceChildren(...laneCells(now.map((one, lane) => [lane, text(one)]), this.app.lane0));
       const x = (replay.step / (replay.steps || 1) * COURSE_WIDE).toFixed(1);
       mark.setAttribute("d", `M${x} 0V${COURSE_HIGH}`);
     }

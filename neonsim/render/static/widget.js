@@ -1,37 +1,71 @@
 // Home 1: a notebook, through anywidget.
 
 import { messageOf } from "./dom.js";
+import { shareKeys } from "./focus.js";
+import { cellsOf } from "./notebook.js";
 import { openRuns } from "./open.js";
 
 const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
 
 /**
- * What anywidget gives: the widget's state, shared with the kernel.
+ * What anywidget gives: the widget's state, shared with the kernel, and the host's manager of widgets.
  * @typedef {{get: (name: string) => any, set: (name: string, value: any) => void, save_changes: () => void,
- *   on: (event: string, act: () => void) => void, off: (event: string, act: () => void) => void}} Model
+ *   on: (event: string, act: () => void) => void, off: (event: string, act: () => void) => void,
+ *   widget_manager?: any}} Model
  */
 
 /** @param {{model: Model, el: HTMLElement}} home */
 function render({ model, el }) {
   /** @type {ReturnType<typeof openRuns>|null} */
   let stepper = null;
-  let number = 0;
+  let number = 0, editing = false; // whether the last request was a text
+  let seen = ""; // the view as the kernel and this page agree on it
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let waiting;
+  let endKeys = () => {};
+  /** What a page set anew takes over. */
+  const setUp = () => {
+    const view = new URLSearchParams(model.get("view") ?? "");
+    view.delete("step"); // the kernel says it
+    return view;
+  };
+  const keep = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const view = stepper?.view;
+      view?.delete("step");
+      if (!view || String(view) === seen) return;
+      seen = String(view);
+      model.set("view", seen);
+      model.save_changes();
+    }, 300);
+  };
   // A change that comes from here is told to the kernel, which runs the text and answers.
-  const machine = { run: (/** @type {string} */ text) => { model.set("request", { number: ++number, text }); model.save_changes(); } };
+  const ask = (/** @type {{[what: string]: any}} */ asked) => {
+    editing = "text" in asked;
+    model.set("request", { number: ++number, ...asked });
+    model.save_changes();
+  };
+  const machine = { run: (/** @type {string} */ text) => ask({ text }), ask };
   const open = () => {
-    const view = stepper?.view, text = stepper?.editor?.area.value, editing = stepper?.editor && !stepper.editor.element.hidden;
-    view?.delete("step");
+    const view = stepper?.view ?? setUp(), typed = stepper?.editor?.state, put = stepper?.change?.state;
+    const had = el.contains(document.activeElement);
+    view.delete("step");
+    seen = model.get("view") ?? "";
     stepper?.close();
+    endKeys();
     el.replaceChildren();
     stepper = null;
     const root = el.appendChild(document.createElement("div"));
     try {
       const payloads = [model.get("payload"), model.get("beside")].filter((run) => run?.byteLength);
-      stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") ? machine : undefined, noMachine: NO_CALL,
+      stepper = openRuns(root, payloads, { step: model.get("step"), view, machine: model.get("runs") ? machine : undefined, noMachine: NO_CALL, undoable: model.get("undoable"), cells: cellsOf(model),
         onstep: (step) => { model.set("step", step); model.save_changes(); },
-      });
-      if (text) stepper.editor.area.value = text;
-      if (editing) stepper.editor.show(true);
+        onview: keep });
+      endKeys = shareKeys(root);
+      if (had) root.focus({ preventScroll: true });
+      if (typed) stepper.editor?.restore(typed);
+      if (put) stepper.change?.restore(put);
       answer();
     } catch (error) {
       root.setAttribute("role", "alert");
@@ -39,13 +73,23 @@ function render({ model, el }) {
     }
   };
   const move = () => { if (stepper && stepper.replay.step !== model.get("step")) stepper.goto(model.get("step"), false); };
-  const answer = () => { if (number && model.get("answer")?.number === number) stepper?.editor?.answer(model.get("answer")); };
+  const answer = () => { if (number && model.get("answer")?.number === number) (editing ? stepper?.editor : stepper?.change)?.answer(model.get("answer")); };
+  const changed = () => {
+    if ((model.get("view") ?? "") === seen) return;
+    stepper?.close();
+    stepper = null;
+    open();
+  };
   open();
+  model.on("change:view", changed);
   model.on("change:payload", open);
   model.on("change:step", move);
   model.on("change:answer", answer);
   return () => {
+    clearTimeout(waiting);
     stepper?.close();
+    endKeys();
+    model.off("change:view", changed);
     model.off("change:payload", open);
     model.off("change:step", move);
     model.off("change:answer", answer);

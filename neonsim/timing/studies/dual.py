@@ -67,13 +67,14 @@ class DualIssue(Study):
         found = ", ".join(f"{core} {even[core] or 0:.1f}" for core in qnnpack_switch() if even.get(core))
         return (
             "The dual-issue kernel parts each VMLAL into VMULL and VPADAL, which two pipes can do side by side, "
-            "and pays for it with rotations (VEXT) and row sums. In-order cores do one NEON operation a cycle, so "
-            "it never pays there. The article has it 15 to 20 % faster on the Cortex-A75 for K > 64. Break-even "
-            f"depths: {found or 'none'}. QNNPACK switches at {switch}: its authors "
+            "and pays for it with rotations (VEXT) and row sums. In-order cores start one NEON operation of 128 bits "
+            "a cycle, and VPADAL takes two: it does not pay there. The article has it 15 to 20 % faster on the "
+            f"Cortex-A75 for K > 64. Break-even depths: {found or 'none'}. QNNPACK switches at {switch}: its authors "
             "tried whole networks, calls, threads and packing included, in powers of two. The models have A76 "
-            "first and A73 last, and do not tell A72 and A75 apart: nobody published measurements of the NEON "
-            "pipes of A73 and A75, so both have those of the A72, and with equal pipes the loops take the same "
-            "time whatever the width of the decoder. To fit them to the thresholds would say nothing about other "
+            "first and A73 last, and do not tell A72 and A75 apart: no table of the NEON pipes of A73 or A75 was "
+            "read for these models (Arm's guide to the A75, document 101398, could not be), so both have those of "
+            "the A72, and with equal pipes the loops take the same time whatever the width of the decoder. To fit "
+            "them to the thresholds would say nothing about other "
             "code.")
 
     @property

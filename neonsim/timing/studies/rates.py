@@ -90,7 +90,7 @@ class SimpleRates(Study):
             "Three instructions in two cycles: the Cortex-A72 was measured at 1.50 additions of 128 bits a cycle "
             "and 2.00 of 64 bits, though it has two NEON pipes; the limit is a budget that both share. It holds "
             "the dual-issue kernel back: with two a cycle it would be 1.7 times as fast as the default one, with "
-            "1.5 about 1.3 times. A73 and A75 are assumed to be like the A72, nobody published measurements. "
+            "1.5 about 1.3 times. A73 and A75 are assumed to be like the A72: no measurements were found. "
             "In-order cores do one of 128 or two of 64 bits.")
 
     def table(self) -> Table:

@@ -1,0 +1,148 @@
+"""`neonsim models FILE`, and `neonsim run FILE.tflite`: networks of other people's files."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.files import write_file
+from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
+from neonsim.graph.native import NativePlan
+
+from .options import command, print_json
+
+__all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "models", "list what a file of a network is made of, and how each part runs",
+                     "neonsim models person_detect.tflite")
+    parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
+    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    parser.set_defaults(run=_models)
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """What goes with a file of a network."""
+    group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
+    group.add_argument("--image", metavar="FILE", help="a picture, resized to what the network takes")
+    group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
+                                                            "int8: nothing is taken off")
+    group.add_argument("--npy", metavar="FILE", action="append", default=[],
+                       help="an input as it is; once for each of several")
+    group.add_argument("--labels", metavar="FILE", help="names of classes, one a line")
+    group.add_argument("--out", metavar="FILE.npz", help="write the results, by name")
+    group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
+    group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+
+
+def is_model(name: str) -> bool:
+    """Is it a file of a network, by its name?"""
+    return Path(name).suffix.lower() in SUFFIXES
+
+
+def _models(options: argparse.Namespace) -> int:
+    report = load_model(options.file).report(options.arithmetic)
+    if options.json:
+        print_json(report.as_dict())
+    else:
+        print(report)
+    return 1 if report.missing else 0
+
+
+def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
+    if options.image and options.npy:
+        raise BadArgument("--image and --npy both give the input: take one of them.")
+    if options.image:
+        if len(model.inputs) > 1:
+            raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
+        return [image_for(options.image, model.inputs[0], options.as_is)]
+    if options.npy:
+        return [_array(path) for path in options.npy]
+    rng = np.random.default_rng(options.seed)
+    found: list[NDArray[Any]] = []
+    for tensor in model.inputs:
+        if tensor.dtype == "float32":
+            found.append(rng.uniform(-1, 1, tensor.shape).astype(np.float32))
+        else:
+            info = np.iinfo(tensor.dtype)
+            found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
+    return found
+
+
+def _array(path: str) -> NDArray[Any]:
+    if not Path(path).is_file():
+        raise BadArgument(f"there is no file {path}.")
+    try:
+        # A view of the file first: a header that promises more than there is takes no memory.
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError, OverflowError, TypeError) as problem:
+        raise BadArgument(f"{path} is no .npy file of numbers: {problem}.") from None
+    if not isinstance(found, np.ndarray):
+        raise BadArgument(f"{path} holds several arrays; --npy takes files of one, one for each input.")
+    return np.array(found)
+
+
+def run_model(options: argparse.Namespace) -> int:
+    """`neonsim run FILE.tflite`."""
+    if options.arguments:
+        raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
+    if options.runs < 1:
+        raise BadArgument("--runs must be at least 1.")
+    model = load_model(options.program, options.labels)
+    x = _given(options, model)
+    begin = time.perf_counter()
+    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)
+    planned = time.perf_counter() - begin
+    begin = time.perf_counter()
+    results = model.run(x, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until)
+    took = time.perf_counter() - begin
+    if isinstance(plan, NativePlan):
+        took = min(_timed(plan, options.threads) for _ in range(options.runs))
+    names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
+    if options.out:
+        _save(options.out, dict(zip(names, results, strict=True)))
+    best: list[Answer] = answers(results[0], model.tensor_of(names[0]).scheme, model.labels)
+    if options.json:
+        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
+                    "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
+                    "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
+                    "answers": [one._asdict() for one in best]})
+        return 0
+    print(f"{model.record.name}: {len(plan.graph.nodes)} operators, {plan.graph.macs:,} MACs (counted)")
+    print(f"{plan.backend}, {options.threads} thread{'s' * (options.threads > 1)}: planned in {planned * 1e3:.1f} ms, "
+          f"{took * 1e3:.3f} ms a run (measured)")
+    if not (options.image or options.npy):
+        print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
+    for name, one in zip(names, results, strict=True):
+        print(f"{name}: {one.dtype} {list(one.shape)}")
+    for answer in best if results[0].size > 1 else []:
+        print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
+    if options.out:
+        print(f"wrote {options.out}")
+    return 0
+
+
+def _timed(plan: NativePlan, threads: int) -> float:
+    begin = time.perf_counter()
+    plan.network.run(threads)
+    return time.perf_counter() - begin
+
+
+def _save(path: str, arrays: dict[str, NDArray[Any]]) -> None:
+    """An archive that np.load reads, each array under its tensor's name."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, one in arrays.items():
+            part = io.BytesIO()
+            np.lib.format.write_array(part, one, allow_pickle=False)
+            archive.writestr(f"{name}.npy", part.getvalue())
+    write_file(Path(path), held.getvalue())

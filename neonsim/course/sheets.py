@@ -1,0 +1,70 @@
+"""Exercises to hand out: notebooks, with the metadata by which nbgrader gives points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from neonsim.course.own import handout, origin
+from neonsim.course.tasks import task_named
+from neonsim.errors import BadArgument
+from neonsim.integers import as_int
+
+__all__ = ["nbgrader_cells", "notebook"]
+
+POINTS = 1
+
+
+def _id(name: str, part: str) -> str:
+    return f"{name}-{part}"
+
+
+def _cell(kind: str, source: str, name: str, part: str, nbgrader: Mapping[str, Any] | None) -> dict[str, Any]:
+    made: dict[str, Any] = {"cell_type": kind, "id": _id(name, part)[:64], "metadata": {}, "source": source}
+    if nbgrader is not None:
+        made["metadata"]["nbgrader"] = {"schema_version": 3, "grade_id": _id(name, part), "cell_type": kind, **nbgrader}
+    if kind == "code":
+        made |= {"execution_count": None, "outputs": []}
+    return made
+
+
+def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
+                   graded: bool = True) -> list[dict[str, Any]]:
+    """An exercise as three notebook cells: the statement, the answer, and an assertion that grades it.
+
+    points   int    that nbgrader gives for it
+    graded   bool   False: without nbgrader's metadata
+    ->       cells of nbformat 4.5: markdown (read-only), code (the answer), code (autograder test, locked)
+    """
+    task = task_named(name)
+    chosen = task.isa(isa)
+    points = as_int(points, "points", 0)
+    variable = f"answer_{task.label}"
+    test = (f"# Right in every byte? (checked again here, whatever the cell above says)\n"
+            f"verdict = neonsim.Exercise({name!r}, isa={chosen!r}).check({variable}.text)\nassert verdict, "
+            f"verdict.message")
+    fixed = {"grade": False, "locked": True, "solution": False, "task": False}
+    words: list[dict[str, Any]] = [fixed, {**fixed, "locked": False, "solution": True},
+                                   {**fixed, "grade": True, "points": points}]
+    text = "\n".join(["```text", task.statement(chosen).replace("```", "'''"), "```"])
+    answer = f"%%neon_exercise {name} {chosen} -o {variable}\n{task.start(chosen)}"
+    parts = (("markdown", text, "statement"), ("code", answer, "answer"), ("code", test, "test"))
+    return [_cell(kind, source, name, part, said if graded else None)
+            for (kind, source, part), said in zip(parts, words, strict=True)]
+
+
+def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POINTS,
+             graded: bool = True) -> dict[str, Any]:
+    """A notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out."""
+    if not names:
+        raise BadArgument("name the exercises that the notebook is to hold")
+    fixed = {"grade": False, "locked": True, "solution": False, "task": False}
+    cells = [_cell("code", "import neonsim\n%load_ext neonsim", "setup", "cell", fixed if graded else None)]
+    for path in dict.fromkeys(path for name in names if (path := origin(name)) is not None):
+        # An exercise of one's own is defined where it is posed: students need no other file.
+        cells.append(_cell("code", handout(path), path.stem, "definition", fixed if graded else None))
+    for name in dict.fromkeys(names):
+        cells += nbgrader_cells(name, isa if isa in task_named(name).isas else None, points=points, graded=graded)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4,
+            "nbformat_minor": 5}

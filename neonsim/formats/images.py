@@ -1,0 +1,74 @@
+"""Pictures for the input of a network, and answers with their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument, MissingPackage
+from neonsim.formats.record import Stored
+from neonsim.quant.scheme import Scheme
+
+__all__ = ["Answer", "answers", "image_for"]
+
+_GREY, _COLOURS = 1, 3
+
+
+def image_for(path: str | Path, tensor: Stored, as_is: bool = False) -> NDArray[Any]:
+    """A picture of a file as the input of a network: resized to its height and width, in its type.
+
+    path     any file that Pillow reads, up to Pillow's limit of pixels
+    tensor   [1, height, width, 1 or 3]: 8-bit integers take the picture's bytes 0..255 from the lower end of their
+             type, as networks trained on pictures expect; float32 takes -1 .. 1
+    as_is    bool   the picture's bytes are those of the input: pictures of tests for microcontrollers hold int8 so
+    ->       array of the tensor's shape and type
+
+    Raises BadArgument for a file that is no picture, and a tensor that is no image; MissingPackage without Pillow.
+    """
+    shape = tensor.shape
+    if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS):
+        raise BadArgument(f"{tensor.name} is {tensor}; pictures go into [1, height, width, 1 or 3]. Give the numbers "
+                          "themselves, as --npy FILE.")
+    if tensor.dtype not in ("uint8", "int8", "float32"):
+        raise BadArgument(f"{tensor.name} is {tensor}; pictures become uint8, int8 or float32.")
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError:
+        raise MissingPackage("reading pictures needs a package more: pip install 'neonsim[models]'.") from None
+    try:
+        with Image.open(path) as picture:
+            sized = picture.convert("L" if shape[3] == _GREY else "RGB").resize((shape[2], shape[1]),
+                                                                              Image.Resampling.BILINEAR)
+    except FileNotFoundError:
+        raise BadArgument(f"there is no file {path}.") from None
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as problem:
+        raise BadArgument(f"{path} is no picture that can be read: {problem}.") from None
+    pixels = np.asarray(sized, np.uint8).reshape(shape)
+    if tensor.dtype == "float32":
+        return (pixels.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
+    return pixels if tensor.dtype == "uint8" else (pixels if as_is else pixels ^ 0x80).view(np.int8)
+
+
+class Answer(NamedTuple):
+    """A class of a result.
+
+    number   int     from 0
+    name     str     its label, "" without labels
+    score    float   the real number that the result stands for
+    """
+
+    number: int
+    name: str
+    score: float
+
+
+def answers(result: NDArray[Any], scheme: Scheme | None, labels: tuple[str, ...], count: int = 5) -> list[Answer]:
+    """The classes with the largest scores, best first; of equal ones the first."""
+    values = result.reshape(-1)
+    real = values.astype(np.float64) if scheme is None else \
+        float(np.float32(scheme.scale)) * (values.astype(np.float64) - scheme.zero_point)
+    best = np.argsort(-real, kind="stable")[:count]
+    return [Answer(int(i), labels[i] if i < len(labels) else "", float(real[i])) for i in best]

@@ -1,0 +1,189 @@
+"""A network from a file, ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument, ModelError
+from neonsim.formats.lower import Lowered, lower
+from neonsim.formats.record import Record, Stored
+from neonsim.formats.report import Report, report_of
+from neonsim.formats.tflite import read_tflite
+from neonsim.graph import Graph, Runnable, place
+from neonsim.limits import LARGEST_MODEL
+from neonsim.quant.scheme import Quantized
+from neonsim.quant.tensor_type import elements
+from neonsim.turns import OneAtATime, in_turn, unless_in_turn
+
+__all__ = ["SUFFIXES", "Model", "load_model"]
+
+_READERS = {".tflite": read_tflite}
+SUFFIXES = tuple(_READERS)
+
+
+def load_model(path: str | Path, labels: str | Path | None = None) -> Model:
+    """Read a network from a file.
+
+    path     a .tflite file
+    labels   a text file with the name of one class a line
+
+    Raises BadArgument for a file that is not there or of another kind, ModelError for one that is damaged,
+    MissingPackage without the packages that read it (pip install 'neonsim[models]').
+    """
+    file = Path(path)
+    if file.suffix.lower() not in _READERS:
+        raise BadArgument(f"{file} is none of {', '.join(_READERS)}: its name says what it holds.")
+    if not file.is_file():
+        raise BadArgument(f"{file} is a folder: name a file in it." if file.is_dir() else f"there is no file {file}.")
+    if file.stat().st_size > LARGEST_MODEL:
+        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
+    return Model(_READERS[file.suffix.lower()](file.read_bytes(), file.name), _lines(labels))
+
+
+def _lines(labels: str | Path | None) -> tuple[str, ...]:
+    if labels is None:
+        return ()
+    file = Path(labels)
+    if not file.is_file() or file.stat().st_size > 1 << 24:
+        raise BadArgument(f"{file} is no file of labels, one a line.")
+    return tuple(line.strip() for line in file.read_text("utf-8", "replace").splitlines())
+
+
+class Model(OneAtATime):
+    """A network of a file. Any thread may use it, one at a time.
+
+    record   Record          what the file says
+    labels   (str, ...)      names of classes, () if none were given
+    """
+
+    def __init__(self, record: Record, labels: Iterable[str] = ()) -> None:
+        self.record, self.labels = record, tuple(labels)
+        self._lowered: dict[str, Lowered] = {}
+        self._plans: dict[tuple[Any, ...], Runnable] = {}
+        self._last: tuple[Lowered, Runnable] | None = None
+
+    def __repr__(self) -> str:
+        return (f"<Model {self.record.name}: {len(self.record.nodes)} nodes, "
+                f"{', '.join(str(t) for t in self.inputs)} -> {', '.join(str(t) for t in self.outputs)}>")
+
+    @property
+    def inputs(self) -> tuple[Stored, ...]:
+        """Tensors that a run is given."""
+        return tuple(self.record.tensors[number] for number in self.record.inputs)
+
+    @property
+    def outputs(self) -> tuple[Stored, ...]:
+        """Tensors that a run gives, in the file's order."""
+        return tuple(self.record.tensors[number] for number in self.record.outputs)
+
+    def lowered(self, arithmetic: str = "xnnpack") -> Lowered:
+        """What it is in operators of ours, by the rules of a runtime."""
+        if arithmetic not in self._lowered:
+            self._lowered[arithmetic] = lower(self.record, arithmetic)
+        return self._lowered[arithmetic]
+
+    @property
+    def graph(self) -> Graph:
+        """All of it, finished. Raises ModelError where an operator is missing."""
+        return self._graph(self.lowered(), self.record.outputs)
+
+    def report(self, arithmetic: str = "xnnpack") -> Report:
+        """Every node of the file with how it runs, parameters, products; prints as a table."""
+        lowered = self.lowered(arithmetic)
+        arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs), False, {}).nbytes
+        return report_of(self.record, lowered, arena)
+
+    def _graph(self, lowered: Lowered, wanted: tuple[int, ...]) -> Graph:
+        """The part of it that some tensors need."""
+        names = []
+        for number in wanted:
+            if number not in lowered.tensors:
+                first = min(lowered.refusals)
+                more = len(lowered.refusals) - 1
+                others = f" ({more} nodes more are left out.)" if more else ""
+                raise ModelError(f"{self.record.name}: {lowered.refusals[first].why}{others} run(until=NAME) computes "
+                                 "what comes before; model.report() lists it.")
+            names.append(lowered.tensors[number])
+        return lowered.graph.part(*names)
+
+    def tensor_of(self, name: str) -> Stored:
+        """A tensor as the file has it. Raises BadArgument for a name that is not there."""
+        return self.record.tensors[self._number(name)]
+
+    def _number(self, name: str) -> int:
+        for number, tensor in enumerate(self.record.tensors):
+            if tensor.name == name:
+                return number
+        raise BadArgument(f"{self.record.name} has no tensor {name!r}; model.report() lists them.")
+
+    @unless_in_turn
+    def plan(self, backend: str | None = None, *, arithmetic: str = "xnnpack", until: str | None = None,
+             keep: bool = False, family: str | None = None) -> Runnable:
+        """Prepared once for a backend: see `run`.
+
+        family   kernels of native networks, by name
+        """
+        key = backend, arithmetic, until, keep, family
+        if key not in self._plans:
+            lowered = self.lowered(arithmetic)
+            wanted = self.record.outputs if until is None else (self._number(until),)
+            # Of networks; plans of operators keep every tensor as they are.
+            more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
+            self._plans[key] = self._graph(lowered, wanted).plan(
+                backend, **(more if backend in (None, "native") else {}))
+        return self._plans[key]
+
+    @in_turn
+    def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
+            until: str | None = None, keep: bool = False) -> list[NDArray[Any]]:
+        """The outputs for inputs.
+
+        x            array of the file's type and shape, a list of them for several inputs, or Quantized
+        backend      "reference", "emulated", "native"; None: the fastest here
+        arithmetic   whose bytes: "xnnpack"
+        until        name of a tensor: compute as far as this, and give this alone
+        keep         every tensor can be asked for afterwards, see `tensor`
+        ->           arrays in the file's order of outputs
+
+        Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
+        """
+        plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
+        made = plan.run(self._inputs(x, plan.graph), threads)
+        self._last = self.lowered(arithmetic), plan
+        return [np.asarray(elements(one)).reshape(stored.shape) for one, stored in zip(
+            made if isinstance(made, tuple) else (made,),
+            self.outputs if until is None else (self.record.tensors[self._number(until)],), strict=True)]
+
+    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+        given = x if isinstance(x, list | tuple) else [x]
+        if len(given) != len(self.inputs):
+            raise BadArgument(f"{self.record.name} takes {len(self.inputs)} inputs; got {len(given)}: a list of "
+                              f"{', '.join(map(str, self.inputs))}.")
+        found = {}
+        for value, stored in zip(given, self.inputs, strict=True):
+            if stored.name not in graph.inputs:
+                continue
+            array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
+            if array.dtype != stored.dtype or array.shape != stored.shape:
+                raise BadArgument(f"{stored.name} of {self.record.name} is {stored}; got {array.dtype} "
+                                  f"{list(array.shape)}.")
+            tensor = graph.tensors[stored.name]
+            found[stored.name] = tensor.type.value(np.ascontiguousarray(array).reshape(tensor.shape))
+        return found
+
+    @in_turn
+    def tensor(self, name: str) -> NDArray[Any]:
+        """What a tensor of the file held after the last run(keep=True)."""
+        if self._last is None:
+            raise BadArgument(f"{self.record.name} was not run yet: model.run(x, keep=True).")
+        lowered, plan = self._last
+        number = self._number(name)
+        if number not in lowered.tensors:
+            raise BadArgument(f"{name} of {self.record.name} is not computed.")
+        value: ArrayLike = elements(plan.tensor(lowered.tensors[number]))
+        return np.asarray(value).reshape(self.record.tensors[number].shape)

@@ -1,0 +1,242 @@
+"""Reading `.tflite`: a FlatBuffer whose schema is TensorFlow Lite's.
+
+The packages `tflite` (the schema) and `flatbuffers` find their way about the bytes. They check nothing, so here every
+count is held against the size of the file before anything is done so often, and whatever they stumble over is one
+sentence. Constants are views of the file's bytes, never copied.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import MissingPackage, ModelError
+from neonsim.formats.record import Entry, Record, Stored
+
+__all__ = ["read_tflite"]
+
+_MARK = b"TFL3"
+
+
+class _Word(NamedTuple):
+    """What a word of the file means here.
+
+    kind         our name of it
+    options      the table its attributes stand in, "" if it has none
+    attributes   our name -> the table's
+    """
+
+    kind: str
+    options: str = ""
+    attributes: Mapping[str, str] = MappingProxyType({})
+
+
+_WINDOW = {"padding": "Padding", "stride_height": "StrideH", "stride_width": "StrideW",
+           "activation": "FusedActivationFunction"}
+_DILATION = {"dilation_height": "DilationHFactor", "dilation_width": "DilationWFactor"}
+_POOL = {**_WINDOW, "pool_height": "FilterHeight", "pool_width": "FilterWidth"}
+_ACTIVATION = {"activation": "FusedActivationFunction"}
+
+# Words that are not here have no kind: whoever runs the network says so, with the word and its place.
+_WORDS = {
+    "ADD": _Word("add", "AddOptions", _ACTIVATION),
+    "AVERAGE_POOL_2D": _Word("average_pool", "Pool2DOptions", _POOL),
+    "CONCATENATION": _Word("concatenation", "ConcatenationOptions", {"axis": "Axis", **_ACTIVATION}),
+    "CONV_2D": _Word("conv2d", "Conv2DOptions", _WINDOW | _DILATION),
+    "DEPTHWISE_CONV_2D": _Word("depthwise", "DepthwiseConv2DOptions",
+                               _WINDOW | _DILATION | {"multiplier": "DepthMultiplier"}),
+    "DEQUANTIZE": _Word("dequantize"),
+    "FULLY_CONNECTED": _Word("fully_connected", "FullyConnectedOptions",
+                             {**_ACTIVATION, "keep_dims": "KeepNumDims", "weights_format": "WeightsFormat"}),
+    "LEAKY_RELU": _Word("leaky_relu", "LeakyReluOptions", {"slope": "Alpha"}),
+    "LOGISTIC": _Word("logistic"),
+    "MAX_POOL_2D": _Word("max_pool", "Pool2DOptions", _POOL),
+    "MEAN": _Word("mean", "ReducerOptions", {"keep_dims": "KeepDims"}),
+    "MUL": _Word("multiply", "MulOptions", _ACTIVATION),
+    "PAD": _Word("pad"),
+    "PADV2": _Word("pad"),
+    "QUANTIZE": _Word("quantize"),
+    "RELU": _Word("relu"),
+    "RELU6": _Word("relu6"),
+    "RELU_N1_TO_1": _Word("relu_n1_to_1"),
+    "RESHAPE": _Word("reshape"),
+    "SOFTMAX": _Word("softmax", "SoftmaxOptions", {"beta": "Beta"}),
+    "SPLIT": _Word("split", "SplitOptions", {"parts": "NumSplits"}),
+    "SPLIT_V": _Word("split_sizes"),
+    "SQUEEZE": _Word("reshape"),
+    "EXPAND_DIMS": _Word("reshape"),
+    "SUB": _Word("subtract", "SubOptions", _ACTIVATION),
+    "TANH": _Word("tanh"),
+}
+
+_NUMPY = {"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "INT8": "int8", "UINT8": "uint8",
+          "INT16": "int16", "UINT16": "uint16", "INT32": "int32", "UINT32": "uint32", "INT64": "int64",
+          "UINT64": "uint64", "BOOL": "bool"}
+
+
+def read_tflite(data: bytes, name: str) -> Record:
+    """What a `.tflite` file says.
+
+    name   of the file, for messages
+
+    Raises ModelError for bytes that are no such file, or a damaged one; MissingPackage without its packages.
+    """
+    if data[4:8] != _MARK:
+        raise ModelError(f"{name} is no .tflite file: its bytes 4 to 7 are not {_MARK.decode()}.")
+    try:
+        return _Reader(data, name).record()
+    except (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError) as problem:
+        # From inside the two packages: an offset that leads out of the file, most often.
+        raise ModelError(f"{name} is damaged or cut short: {type(problem).__name__}, {problem}.") from None
+
+
+def _packages() -> Any:
+    try:
+        import tflite
+    except ImportError:
+        raise MissingPackage("reading .tflite files needs two packages more: pip install 'neonsim[models]'.") from None
+    return tflite
+
+
+def _names(enum: Any) -> dict[int, str]:
+    return {number: word for word, number in vars(enum).items() if isinstance(number, int)}
+
+
+class _Reader:
+    """One file."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.data, self.name = data, name
+        self.schema = _packages()
+        self.types = _names(self.schema.TensorType)
+        self.words = _names(self.schema.BuiltinOperator)
+        self.activations = _names(self.schema.ActivationFunctionType)
+        self.paddings = _names(self.schema.Padding)
+        self.model = self.schema.Model.GetRootAs(data, 0)
+
+    def _many(self, count: int, what: str, most: int | None = None) -> range:
+        """So many of something, each of which takes four bytes at least."""
+        limit = len(self.data) // 4 if most is None else most
+        if not 0 <= count <= limit:
+            raise ModelError(f"{self.name} is damaged: it says that it has {count:,} {what}, in {len(self.data):,} "
+                             "bytes.")
+        return range(count)
+
+    def _numbers(self, count: int, get: Callable[[], Any], what: str) -> NDArray[Any]:
+        """A list of numbers, as an array; its length is checked first."""
+        self._many(count, what, len(self.data))
+        return np.array(get()) if count else np.zeros(0, np.int64)
+
+    def record(self) -> Record:
+        """All of it."""
+        if self.model.Version() != 3:
+            raise ModelError(f"{self.name} is of version {self.model.Version()} of the schema; 3 is read.")
+        if len(self._many(self.model.SubgraphsLength(), "subgraphs")) == 0:
+            raise ModelError(f"{self.name} holds no network.")
+        graph = self.model.Subgraphs(0)
+        tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
+        nodes = tuple(self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes"))
+        inputs, outputs = (tuple(int(i) for i in self._numbers(*given)) for given in (
+            (graph.InputsLength(), graph.InputsAsNumpy, "inputs"),
+            (graph.OutputsLength(), graph.OutputsAsNumpy, "outputs")))
+        return Record(self.name, "tflite", tuple(_unique(tensors)), nodes, inputs, outputs)
+
+    # ---- tensors
+    def _tensor(self, tensor: Any) -> Stored:
+        name = (tensor.Name() or b"").decode("utf-8", "replace")
+        shape = tuple(int(n) for n in self._numbers(tensor.ShapeLength(), tensor.ShapeAsNumpy, "sizes"))
+        word = self.types.get(tensor.Type(), str(tensor.Type()))
+        dtype = _NUMPY.get(word, word.lower())
+        scale = zero_point = None
+        axis, quantization = 0, tensor.Quantization()
+        if quantization is not None and quantization.ScaleLength():
+            scale = self._numbers(quantization.ScaleLength(), quantization.ScaleAsNumpy, "scales").astype(np.float32)
+            zero_point = self._numbers(quantization.ZeroPointLength(), quantization.ZeroPointAsNumpy, "zero points")
+            # Files leave zero points out, and an axis that means nothing where there is one scale.
+            zero_point = np.zeros(scale.size, np.int64) if zero_point.size == 0 else zero_point.astype(np.int64)
+            axis = int(quantization.QuantizedDimension()) if scale.size > 1 else 0
+            fitting = [i for i, size in enumerate(shape) if size == scale.size]
+            if axis >= len(shape) and len(fitting) == 1:
+                axis = fitting[0]   # a bias that kept the axis of its weights
+            if zero_point.size != scale.size:
+                raise ModelError(f"{self.name}: tensor {name!r} has {scale.size} scales and {zero_point.size} zero "
+                                 "points.")
+            if scale.size > 1 and (not 0 <= axis < len(shape) or shape[axis] != scale.size):
+                raise ModelError(f"{self.name}: tensor {name!r} of shape {list(shape)} has {scale.size} scales along "
+                                 f"axis {axis}.")
+        return Stored(name, shape, dtype, scale, zero_point, axis, self._constant(tensor.Buffer(), name, shape, dtype))
+
+    def _constant(self, number: int, name: str, shape: tuple[int, ...], dtype: str) -> NDArray[Any] | None:
+        """Elements of a constant: a view of the file."""
+        if not 0 <= number < self.model.BuffersLength():
+            raise ModelError(f"{self.name}: tensor {name!r} lies in buffer {number}; there are "
+                             f"{self.model.BuffersLength()}.")
+        buffer = self.model.Buffers(number)
+        if buffer is None or dtype not in _NUMPY.values() or (length := buffer.DataLength()) == 0:
+            return None     # computed, or of a type without elements of one size
+        self._many(length, "bytes of a constant", len(self.data))
+        found = np.asarray(buffer.DataAsNumpy(), np.uint8)
+        wanted = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+        if found.size != wanted:
+            raise ModelError(f"{self.name}: constant {name!r}, {dtype} {list(shape)}, takes {wanted:,} bytes; there "
+                             f"are {found.size:,}.")
+        shaped = np.frombuffer(found, np.dtype(dtype).newbyteorder("<")).reshape(shape).astype(dtype, copy=False)
+        shaped.flags.writeable = False
+        return shaped
+
+    # ---- nodes
+    def _entry(self, node: Any, place: int) -> Entry:
+        index = node.OpcodeIndex()
+        if not 0 <= index < self.model.OperatorCodesLength():
+            raise ModelError(f"{self.name}: node {place} is operator {index}; there are "
+                             f"{self.model.OperatorCodesLength()}.")
+        code = self.model.OperatorCodes(index)
+        # Numbers up to 127 stand in a field of a byte; newer ones in a second.
+        number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        word = self.words.get(number, f"operator {number}")
+        if word == "CUSTOM":
+            word = f"CUSTOM {(code.CustomCode() or b'').decode('utf-8', 'replace')[:80]!r}"
+        inputs, outputs = (self._numbers(*given) for given in (
+            (node.InputsLength(), node.InputsAsNumpy, "inputs of a node"),
+            (node.OutputsLength(), node.OutputsAsNumpy, "outputs of a node")))
+        known = _WORDS.get(word, _Word(""))
+        return Entry(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
+                     tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
+
+    def _attributes(self, node: Any, known: _Word, word: str, place: int) -> dict[str, Any]:
+        if not known.options:
+            return {}
+        wanted, table = getattr(self.schema.BuiltinOptions, known.options), node.BuiltinOptions()
+        options = getattr(self.schema, known.options)()
+        if table is None or node.BuiltinOptionsType() not in (0, wanted):
+            raise ModelError(f"{self.name}: node {place}, {word}, has no options of its kind.")
+        options.Init(table.Bytes, table.Pos)
+        found: dict[str, Any] = {}
+        for name, field in known.attributes.items():
+            value = getattr(options, field)()
+            names = {"activation": self.activations, "padding": self.paddings}.get(name)
+            if names is not None:
+                if value not in names:
+                    raise ModelError(f"{self.name}: node {place}, {word}, has {name} {value}, which is none.")
+                value = names[value].lower()
+            found[name] = value
+        return found
+
+
+def _unique(tensors: list[Stored]) -> Iterator[Stored]:
+    """Names for all, no two alike."""
+    seen: set[str] = set()
+    for number, tensor in enumerate(tensors):
+        name = tensor.name or f"tensor {number}"
+        if name in seen:
+            name = f"{name} ({number})"
+        while name in seen:
+            name += "'"
+        seen.add(name)
+        yield tensor if name == tensor.name else Stored(name, tensor.shape, tensor.dtype, tensor.scale,
+                                                        tensor.zero_point, tensor.axis, tensor.data)

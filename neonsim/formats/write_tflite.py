@@ -1,0 +1,341 @@
+"""Writing `.tflite`: a graph of ours as a file that TensorFlow Lite runs.
+
+Every kind of operator says here which words of the file it is. What the file has no words for is refused: limits that
+are no activation, a rounding that no such runtime has. Padding that is neither SAME nor VALID becomes a PAD before.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim import ops
+from neonsim.errors import MissingPackage, ModelError
+from neonsim.files import write_file
+from neonsim.formats.lower import limits_of
+from neonsim.graph import Concat, Graph, Node, Reshape, Split
+from neonsim.ops.multiplying import Multiplying
+from neonsim.packing import ConvShape
+from neonsim.quant.scheme import Scheme
+
+__all__ = ["tflite_bytes", "write_tflite"]
+
+
+def write_tflite(graph: Graph, path: str | Path) -> Path:
+    """Write a graph as a `.tflite` file; returns its path.
+
+    Raises ModelError for an operator that such files have no words for, MissingPackage without the packages
+    (pip install 'neonsim[models]'), BadArgument for a place where nothing can be written.
+    """
+    return write_file(path, tflite_bytes(graph))
+
+
+def tflite_bytes(graph: Graph) -> bytes:
+    """The bytes of that file."""
+    return _Writer(graph).bytes()
+
+
+class _Word(NamedTuple):
+    """An operator of the file: its word, inputs and results by number, the name of its options and their fields."""
+
+    word: str
+    inputs: Sequence[int]
+    outputs: Sequence[int]
+    options: str = ""
+    fields: Mapping[str, Any] = MappingProxyType({})
+
+
+class _Writer:
+    """One graph. Tensors of the file are (name, shape, dtype, scales, zero point, axis, constant or None)."""
+
+    def __init__(self, graph: Graph) -> None:
+        try:
+            import flatbuffers
+            import tflite
+        except ImportError:
+            raise MissingPackage("writing .tflite files needs two packages more: pip install 'neonsim[models]'.") \
+                from None
+        self.graph, self.schema, self.builder = graph, tflite, flatbuffers.Builder(1 << 16)
+        self.tensors: list[tuple[str, tuple[int, ...], str, NDArray[Any] | None, int, int, NDArray[Any] | None]] = []
+        self.numbers: dict[str, int] = {}
+        self.words: list[_Word] = []
+        for name, tensor in graph.tensors.items():
+            scheme = tensor.scheme
+            self.numbers[name] = self.tensor(name, tensor.shape, tensor.dtype, scheme)
+        for node in graph.nodes:
+            write = next((_KINDS[kind] for kind in type(node.operator).__mro__ if kind in _KINDS), None)
+            if write is None:
+                raise ModelError(f"{node.name} of {graph.name}: .tflite has no word for {node.operator.kind}.")
+            write(self, node)
+
+    def tensor(self, name: str, shape: Sequence[int], dtype: str, scheme: Scheme | None = None,
+               data: NDArray[Any] | None = None, axis: int = 0) -> int:
+        """One more tensor; its number."""
+        scales = None if scheme is None else np.atleast_1d(np.asarray(scheme.scale, np.float32))
+        self.tensors.append((name, tuple(shape), dtype, scales, 0 if scheme is None else scheme.zero_point, axis, data))
+        return len(self.tensors) - 1
+
+    def constant(self, name: str, data: NDArray[Any], scheme: Scheme | None = None, axis: int = 0) -> int:
+        """A constant; its number."""
+        return self.tensor(name, data.shape, data.dtype.name, scheme, data, axis)
+
+    def refuse(self, node: Node, why: str) -> ModelError:
+        """For `raise`."""
+        return ModelError(f"{node.name} of {self.graph.name}, {node.kind}: {why}")
+
+    def activation(self, node: Node) -> int:
+        """The activation that its limits are."""
+        operator: Any = node.operator
+        for name in ("none", "relu", "relu6", "relu_n1_to_1"):
+            found, info = limits_of(name, operator.out), np.iinfo(operator.out.dtype)
+            low = info.min if found["output_min"] is None else found["output_min"]
+            high = info.max if found["output_max"] is None else found["output_max"]
+            if (operator.output_min, operator.output_max) == (low, high):
+                return int(getattr(self.schema.ActivationFunctionType, name.upper()))
+        raise self.refuse(node, f"limits of {operator.output_min} to {operator.output_max} are no activation of "
+                                ".tflite, which has RELU, RELU6 and RELU_N1_TO_1.")
+
+    def window(self, node: Node, shape: ConvShape) -> tuple[int, dict[str, Any]]:
+        """(number of what it reads, padding and strides); with a PAD before it where there is no other way."""
+        source = self.numbers[node.inputs[0]]
+        same = []
+        for size, taps, step, gap in zip(shape.input, shape.kernel, shape.stride, shape.dilation, strict=True):
+            whole = max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
+            same.append((whole // 2, whole - whole // 2))
+        padding = self.schema.Padding.VALID
+        if tuple(shape.padding) == tuple(same) and any(map(any, same)):
+            padding = self.schema.Padding.SAME
+        elif any(map(any, shape.padding)):
+            source = self._padded(node, source, ((0, 0), *shape.padding, (0, 0)))
+        return source, {"Padding": padding, "StrideH": shape.stride[0], "StrideW": shape.stride[1]}
+
+    def _padded(self, node: Node, source: int, amounts: Sequence[tuple[int, int]]) -> int:
+        x = self.graph.tensors[node.inputs[0]]
+        made = self.tensor(f"{node.name} (padded)", [n + a + b for n, (a, b) in zip(x.shape, amounts, strict=True)],
+                           x.dtype, x.scheme)
+        sizes = self.constant(f"{node.name} (amounts)", np.asarray(amounts, np.int32))
+        self.words.append(_Word("PAD", (source, sizes), (made,), "PadOptions"))
+        return made
+
+    def add(self, node: Node, word: str, inputs: Sequence[int], options: str = "", **fields: Any) -> None:
+        """The operator that a node is."""
+        self.words.append(_Word(word, inputs, [self.numbers[name] for name in node.results], options, fields))
+
+    # ---- the flat buffer
+    def bytes(self) -> bytes:
+        """All of it, from the leaves up."""
+        b, s = self.builder, self.schema
+        buffers, tensors = [self._table("Buffer")], []
+        for name, shape, dtype, scales, zero_point, axis, data in self.tensors:
+            buffer = 0
+            if data is not None:
+                held = b.CreateNumpyVector(np.frombuffer(np.ascontiguousarray(data).tobytes(), np.uint8))
+                buffers.append(self._table("Buffer", Data=held))
+                buffer = len(buffers) - 1
+            quantization = None
+            if scales is not None:
+                many = b.CreateNumpyVector(scales)
+                zeros = b.CreateNumpyVector(np.full(scales.size, zero_point, np.int64))
+                quantization = self._table("QuantizationParameters", Scale=many, ZeroPoint=zeros,
+                                           QuantizedDimension=axis)
+            tensors.append(self._table("Tensor", Name=b.CreateString(name), Buffer=buffer, Quantization=quantization,
+                                       Shape=b.CreateNumpyVector(np.asarray(shape, np.int32)),
+                                       Type=getattr(s.TensorType, dtype.upper())))
+        codes = list(dict.fromkeys(word.word for word in self.words))
+        operators = [self._operator(word, codes.index(word.word)) for word in self.words]
+        ends = [b.CreateNumpyVector(np.asarray([self.numbers[name] for name in names], np.int32))
+                for names in (self.graph.inputs, self.graph.outputs)]
+        subgraph = self._table("SubGraph", Name=b.CreateString(self.graph.name), Inputs=ends[0], Outputs=ends[1],
+                               Tensors=self._vector(tensors), Operators=self._vector(operators))
+        made = [self._table("OperatorCode", DeprecatedBuiltinCode=min(number, 127), BuiltinCode=number, Version=version)
+                for number, version in (self._code(code) for code in codes)]
+        model = self._table("Model", Version=3, Description=b.CreateString("neonsim"),
+                            OperatorCodes=self._vector(made), Subgraphs=self._vector([subgraph]),
+                            Buffers=self._vector(buffers))
+        b.Finish(model, b"TFL3")
+        return bytes(b.Output())
+
+    def _code(self, word: str) -> tuple[int, int]:
+        # Versions from which the runtimes take int8.
+        others = {"CONV_2D": 3, "DEPTHWISE_CONV_2D": 3, "FULLY_CONNECTED": 4, "RESHAPE": 1, "RELU_N1_TO_1": 1,
+                  "QUANTIZE": 1}
+        return int(getattr(self.schema.BuiltinOperator, word)), others.get(word, 2)
+
+    def _operator(self, word: _Word, code: int) -> int:
+        b, kind = self.builder, 0
+        options = None
+        if word.options:
+            kind, options = getattr(self.schema.BuiltinOptions, word.options), self._table(word.options, **word.fields)
+        inputs, outputs = (b.CreateNumpyVector(np.asarray(numbers, np.int32))
+                           for numbers in (word.inputs, word.outputs))
+        return self._table("Operator", OpcodeIndex=code, Inputs=inputs, Outputs=outputs, BuiltinOptionsType=kind,
+                           BuiltinOptions=options)
+
+    def _table(self, name: str, **fields: Any) -> int:
+        """A table of the schema; fields by name, those that are None left out."""
+        module = importlib.import_module(f"tflite.{name}")
+        getattr(module, f"{name}Start")(self.builder)
+        for field, value in fields.items():
+            if value is not None:
+                getattr(module, f"{name}Add{field}")(self.builder, value)
+        return int(getattr(module, f"{name}End")(self.builder))
+
+    def _vector(self, tables: Sequence[int]) -> int:
+        self.builder.StartVector(4, len(tables), 4)
+        for table in reversed(tables):
+            self.builder.PrependUOffsetTRelative(table)
+        return int(self.builder.EndVector())
+
+
+# ---- operators -------------------------------------------------------------------------------------------------------
+
+def _weights(of: _Writer, node: Node, values: NDArray[Any], axis: int) -> list[int]:
+    """Numbers of weights and bias; of a depthwise convolution weights are turned."""
+    operator = node.operator
+    assert isinstance(operator, Multiplying)
+    if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32"):
+        raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has 'fp32'.")
+    w, x = operator.w, operator.schemes[0]
+    scale = np.float32(x.scale) * np.atleast_1d(np.asarray(w.scale, np.float32))
+    weights = of.tensor(f"{node.name} (weights)", values.shape, values.dtype.name, w.scheme, values,
+                        axis if scale.size > 1 else 0)
+    of.tensors.append((f"{node.name} (bias)", operator.bias.shape, "int32", scale, 0, 0, operator.bias))
+    return [weights, weights + 1]
+
+
+def _conv(of: _Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.Conv2d)
+    x = of.graph.tensors[node.inputs[0]].shape
+    shape = operator.shape(x)
+    source, fields = of.window(node, shape)
+    fields |= {"DilationHFactor": shape.dilation[0], "DilationWFactor": shape.dilation[1],
+               "FusedActivationFunction": of.activation(node)}
+    if operator.groups > 1 and operator.depth == 1:
+        values = np.ascontiguousarray(operator.w.values.transpose(3, 1, 2, 0))
+        of.add(node, "DEPTHWISE_CONV_2D", (source, *_weights(of, node, values, 3)), "DepthwiseConv2DOptions",
+               DepthMultiplier=operator.outputs // operator.groups, **fields)
+        return
+    of.add(node, "CONV_2D", (source, *_weights(of, node, operator.w.values, 0)), "Conv2DOptions", **fields)
+
+
+def _fully_connected(of: _Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.FullyConnected)
+    rank = len(of.graph.tensors[node.inputs[0]].shape)
+    of.add(node, "FULLY_CONNECTED", (of.numbers[node.inputs[0]], *_weights(of, node, operator.w.values, 0)),
+           "FullyConnectedOptions", FusedActivationFunction=of.activation(node), KeepNumDims=rank > 2)
+
+
+def _sum(word: str, options: str) -> Callable[[_Writer, Node], None]:
+    def write(of: _Writer, node: Node) -> None:
+        if getattr(node.operator, "rounding", "up") != "up":
+            raise of.refuse(node, "it rounds ties away from zero; .tflite has them up.")
+        if getattr(node.operator, "requantization", "fp32") != "fp32":
+            raise of.refuse(node, ".tflite has requantization 'fp32' only.")
+        of.add(node, word, [of.numbers[name] for name in node.inputs], options,
+               FusedActivationFunction=of.activation(node))
+    return write
+
+
+def _plain(word: str, options: str = "", **fields: Any) -> Callable[[_Writer, Node], None]:
+    def write(of: _Writer, node: Node) -> None:
+        of.add(node, word, [of.numbers[name] for name in node.inputs], options, **fields)
+    return write
+
+
+def _average(of: _Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.AvgPool2d)
+    if not operator.integer:
+        raise of.refuse(node, "its mean is of real numbers; .tflite has that of integers (integer=True).")
+    _pool(of, node, "AVERAGE_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
+
+
+def _largest(of: _Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.MaxPool2d)
+    _pool(of, node, "MAX_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
+
+
+def _pool(of: _Writer, node: Node, word: str, shape: ConvShape) -> None:
+    source, fields = of.window(node, shape)
+    if source != of.numbers[node.inputs[0]] or shape.dilation != (1, 1):
+        raise of.refuse(node, "pooling of .tflite has padding SAME or VALID, and no dilation.")
+    of.add(node, word, (source,), "Pool2DOptions", FilterHeight=shape.kernel[0], FilterWidth=shape.kernel[1],
+           FusedActivationFunction=of.activation(node), **fields)
+
+
+def _mean(of: _Writer, node: Node) -> None:
+    rank = len(of.graph.tensors[node.inputs[0]].shape)
+    axes = of.constant(f"{node.name} (axes)", np.arange(1, rank - 1, dtype=np.int32))
+    of.add(node, "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions", KeepDims=False)
+
+
+def _softmax(of: _Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Softmax)
+    of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)
+
+
+def _leaky_relu(of: _Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.LeakyRelu)
+    of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
+
+
+def _clamp(of: _Writer, node: Node) -> None:
+    words = {1: "RELU", 3: "RELU6", 2: "RELU_N1_TO_1"}
+    kind = of.activation(node)
+    if kind not in words:
+        raise of.refuse(node, "it limits nothing.")
+    of.add(node, words[kind], (of.numbers[node.inputs[0]],))
+
+
+def _pad(of: _Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.Pad)
+    amounts = of.constant(f"{node.name} (amounts)",
+                          np.asarray(operator._pairs(len(of.graph.tensors[node.inputs[0]].shape)), np.int32))
+    inputs = [of.numbers[node.inputs[0]], amounts]
+    if operator.value != operator.out.zero_point:
+        value = np.asarray([operator.value], operator.out.dtype)
+        inputs.append(of.constant(f"{node.name} (value)", value, operator.out))
+        of.add(node, "PADV2", inputs, "PadV2Options")
+        return
+    of.add(node, "PAD", inputs, "PadOptions")
+
+
+def _reshape(of: _Writer, node: Node) -> None:
+    shape = of.constant(f"{node.name} (shape)", np.asarray(of.graph.tensors[node.name].shape, np.int32))
+    of.add(node, "RESHAPE", (of.numbers[node.inputs[0]], shape), "ReshapeOptions")
+
+
+def _concat(of: _Writer, node: Node) -> None:
+    assert isinstance(node.operator, Concat)
+    rank = len(of.graph.tensors[node.inputs[0]].shape)
+    of.add(node, "CONCATENATION", [of.numbers[name] for name in node.inputs], "ConcatenationOptions",
+           Axis=node.operator.axis % rank)
+
+
+def _split(of: _Writer, node: Node) -> None:
+    assert isinstance(node.operator, Split)
+    x = of.graph.tensors[node.inputs[0]]
+    sizes = of.constant(f"{node.name} (sizes)", np.asarray(node.operator.sizes(x.shape), np.int32))
+    axis = of.constant(f"{node.name} (axis)", np.asarray([node.operator.axis % len(x.shape)], np.int32))
+    of.add(node, "SPLIT_V", (of.numbers[node.inputs[0]], sizes, axis), "SplitVOptions", NumSplits=len(node.results))
+
+
+_KINDS: dict[type, Callable[[_Writer, Node], None]] = {
+    ops.Conv2d: _conv, ops.FullyConnected: _fully_connected, ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
+    ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
+    ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
+    ops.Multiply: _sum("MUL", "MulOptions"),
+    ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
+    ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
+    Reshape: _reshape, Concat: _concat, Split: _split,
+}

@@ -1,0 +1,167 @@
+"""Graphs that are written to files and read again, and what the other side makes of those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from neonsim import ops
+from neonsim.graph import Concat, Graph, Reshape, Split
+from neonsim.quant import Quantized, Scheme
+
+RANGES = {"uint8": (0, 255, 128), "int8": (-128, 127, 0)}
+
+
+class Chance:
+    """A graph of operators that .tflite has words for, by chance."""
+
+    def __init__(self, seed: Any, nodes: int = 8) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.dtype = str(self.rng.choice(["uint8", "int8"]))
+        self.low, self.high, self.middle = RANGES[self.dtype]
+        shape = (int(self.rng.integers(1, 3)), *(int(n) for n in self.rng.integers(4, 15, 2)), self.channels())
+        self.graph = Graph("chance", shape, self.scheme(0.05))
+        self.images = ["input"]
+        for number in range(nodes):
+            kinds = [self.conv, self.conv, self.depthwise, self.add, self.pool, self.largest, self.join, self.curve,
+                     self.padded, self.cut, self.multiply]
+            made = self.rng.choice(np.array(kinds, object))(f"n{number}")
+            if made is not None:
+                self.images.append(made)
+        last = self.images[-1]
+        if self.rng.integers(2):
+            shape_ = self.graph.tensors[last].shape
+            flat = self.graph.add_node("flat", Reshape(self.graph.scheme(last), (shape_[0], -1)), last)
+            depth = self.graph.tensors[flat].shape[1]
+            last = self.graph.add_node("dense", ops.FullyConnected(
+                self.graph.scheme(flat), self.weights((10, depth)), self.bias(10), out=self.scheme(0.3),
+                requantization="fp32"), flat)
+            if self.rng.integers(2):
+                last = self.graph.add_node("shares", ops.Softmax(self.graph.scheme(last)), last)
+        elif self.dtype == "int8" and self.rng.integers(2):
+            mean = ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06))
+            last = self.graph.add_node("mean", mean, last)
+        self.graph.finish(last)
+
+    def channels(self) -> int:
+        return int(self.rng.integers(1, 20))
+
+    def scheme(self, scale: float) -> Scheme:
+        return Scheme(float(np.float32(scale * self.rng.uniform(0.5, 2))),
+                      int(self.rng.integers(self.middle - 60, self.middle + 60)), self.dtype)
+
+    def pick(self) -> str:
+        return str(self.rng.choice(self.images))
+
+    def weights(self, shape: tuple[int, ...]) -> Quantized:
+        if self.dtype == "uint8":
+            return Quantized(self.rng.integers(0, 256, shape).astype(np.uint8), float(self.rng.uniform(0.002, 0.01)),
+                             int(self.rng.integers(0, 256)))
+        scale = self.rng.uniform(0.002, 0.01, shape[0]).astype(np.float32)
+        values = self.rng.integers(-127, 128, shape).astype(np.int8)
+        return Quantized(values, scale, axis=0) if self.rng.integers(2) and shape[0] > 1 else Quantized(values, 0.005)
+
+    def bias(self, count: int) -> np.ndarray:
+        return self.rng.integers(-3000, 3000, count).astype(np.int32)
+
+    def limits(self, out: Scheme) -> dict[str, Any]:
+        if not self.rng.integers(2):
+            return {}
+        return {"output_min": out.zero_point} if self.rng.integers(2) else {
+            "output_min": out.zero_point, "output_max": int(np.clip(out.zero_point + np.floor(
+                np.float32(6) / np.float32(out.scale) + np.float32(0.5)), self.low, self.high))}
+
+    # ---- operators
+    def conv(self, name: str) -> str:
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        window, out = int(self.rng.choice([1, 1, 2, 3])), self.scheme(0.2)
+        channels, stride = self.channels(), int(self.rng.choice([1, 1, 2]))
+        most = min(shape[1:3])
+        padding = ((0, 0), (0, 0)) if window <= most and self.rng.integers(2) else self._same(shape, window, stride)
+        return self.graph.add_node(name, ops.Conv2d(
+            scheme, self.weights((channels, window, window, shape[3])), self.bias(channels), out=out, stride=stride,
+            padding=padding, requantization="fp32", **self.limits(out)), x)
+
+    def _same(self, shape: tuple[int, ...], window: int, stride: int) -> Any:
+        whole = [max((-(-n // stride) - 1) * stride + window - n, 0) for n in shape[1:3]]
+        return [(n // 2, n - n // 2) for n in whole]
+
+    def depthwise(self, name: str) -> str:
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        stride, out = int(self.rng.choice([1, 2])), self.scheme(0.1)
+        return self.graph.add_node(name, ops.Conv2d(
+            scheme, self.weights((shape[3], 3, 3, 1)), self.bias(shape[3]), out=out, stride=stride,
+            padding=self._same(shape, 3, stride), groups=shape[3], requantization="fp32", **self.limits(out)), x)
+
+    def _two(self) -> tuple[str, str]:
+        a = self.pick()
+        alike = [n for n in self.images if self.graph.tensors[n].shape == self.graph.tensors[a].shape]
+        return a, str(self.rng.choice(alike))
+
+    def add(self, name: str) -> str:
+        a, b = self._two()
+        out = self.scheme(0.1)
+        return self.graph.add_node(name, ops.Add(self.graph.scheme(a), self.graph.scheme(b), out=out, rounding="up",
+                                                 **self.limits(out)), a, b)
+
+    def multiply(self, name: str) -> str:
+        a, b = self._two()
+        out = self.scheme(0.1)
+        return self.graph.add_node(name, ops.Multiply(self.graph.scheme(a), self.graph.scheme(b), out=out), a, b)
+
+    def pool(self, name: str) -> str | None:
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        height, width = (int(self.rng.integers(1, n + 1)) for n in shape[1:3])
+        if height * width == 1:
+            return None
+        stride = int(self.rng.integers(1, 3))
+        padding = [(0, 0), (0, 0)] if self.rng.integers(2) else [
+            self._same(shape, n, stride)[i] for i, n in enumerate((height, width))]
+        return self.graph.add_node(name, ops.AvgPool2d(scheme, pool=(height, width), out=scheme, stride=stride,
+                                                       padding=padding, integer=True), x)
+
+    def largest(self, name: str) -> str | None:
+        x = self.pick()
+        shape = self.graph.tensors[x].shape
+        if min(shape[1:3]) < 2:
+            return None
+        operator = ops.MaxPool2d(self.graph.scheme(x), pool=2, stride=int(self.rng.integers(1, 3)))
+        return self.graph.add_node(name, operator, x)
+
+    def join(self, name: str) -> str:
+        x = self.pick()
+        scheme = self.graph.scheme(x)
+        if self.rng.integers(2) and self.graph.tensors[x].shape[3] > 1:
+            channels = self.graph.tensors[x].shape[3]
+            self.graph.add_node(name, Split(scheme, (1, channels - 1)), x)
+            return self.graph.add_node(f"{name} joined", Concat(scheme), *reversed(self.graph.results(name)))
+        return self.graph.add_node(name, Concat(scheme, axis=int(self.rng.choice([1, 2, 3]))), x, x)
+
+    def curve(self, name: str) -> str:
+        x = self.pick()
+        scheme = self.graph.scheme(x)
+        kinds: list[Any] = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high),
+                            ops.Convert(scheme, out=self.scheme(0.05))]
+        return self.graph.add_node(name, kinds[int(self.rng.integers(len(kinds)))], x)
+
+    def padded(self, name: str) -> str:
+        x = self.pick()
+        return self.graph.add_node(name, ops.Pad(self.graph.scheme(x), amounts=((0, 0), (1, 0), (0, 2), (0, 0))), x)
+
+    cut = conv
+
+    def input(self, seed: int) -> np.ndarray:
+        """Bytes of the whole range."""
+        return np.random.default_rng(seed).integers(self.low, self.high + 1, self.graph.tensors["input"].shape
+                                                    ).astype(self.dtype)
+
+
+@pytest.fixture
+def chance() -> type[Chance]:
+    """Makes graphs by chance."""
+    return Chance

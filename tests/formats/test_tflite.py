@@ -1,0 +1,194 @@
+"""`.tflite` written, read, run on every backend; and against LiteRT, whose bytes they must be, tensor by tensor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim import ops
+from neonsim.backends import native_library
+from neonsim.formats import Model, tflite_bytes, write_tflite
+from neonsim.formats.tflite import read_tflite
+from neonsim.graph import Graph
+
+pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+
+ROOT = Path(ns.__file__).parents[1]
+# Files of others, Apache-2.0, where somebody has put them beside the checkout; none is in this repository.
+FILES = sorted(path for folder in ROOT.parent.glob("*/data/models") for path in folder.glob("*.tflite"))
+NATIVE = "native" if native_library.available() is None else "reference"
+needs_files = pytest.mark.skipif(not FILES, reason="no real models beside this checkout: a folder */data/models")
+
+
+def read(graph: Graph) -> Model:
+    """Written and read again."""
+    return Model(read_tflite(tflite_bytes(graph), "chance.tflite"))
+
+
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.full)])
+def test_what_is_written_is_read_as_it_was(chance: Any, count: int) -> None:
+    kinds = set()
+    for seed in range(count):
+        made = chance([1, seed])
+        model, x = read(made.graph), made.input(seed)
+        wanted = made.graph.plan("reference").run(ns.Quantized(x, made.graph.scheme("input").scale,
+                                                               made.graph.scheme("input").zero_point)).values
+        for backend in ("reference", None):
+            assert np.array_equal(model.run(x, backend)[0].reshape(wanted.shape), wanted), (seed, backend)
+        assert not model.report().missing and sum(row.macs for row in model.report().rows) == made.graph.macs
+        kinds |= {node.kind.split()[0] for node in made.graph}
+    assert kinds >= {"conv", "depthwise", "addition", "average", "max", "concatenation", "padding", "clamp"}
+
+
+def test_emulated(chance: Any) -> None:
+    for seed in (3, 4, 8):
+        made = chance([2, seed], 4)
+        model, x = read(made.graph), made.input(seed)
+        graph = model.graph
+        tensor = graph.tensors[graph.inputs[0]]
+        found = graph.plan(("emulated", "reference")).run(tensor.type.value(x)).values
+        assert np.array_equal(found.reshape(-1), model.run(x, "reference")[0].reshape(-1)), seed
+
+
+def _interpreter(data: bytes) -> Any:
+    interpreter = pytest.importorskip("ai_edge_litert.interpreter",
+                                      reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
+    made = interpreter.Interpreter(model_content=data, num_threads=1)
+    made.allocate_tensors()
+    return made
+
+
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.full
+def test_by_chance_against_litert(chance: Any) -> None:
+    """Its XNNPACK delegate: equal to the last bit."""
+    for seed in range(500):
+        made = chance([3, seed])
+        data, x = tflite_bytes(made.graph), made.input(seed)
+        theirs = _interpreter(data)
+        theirs.set_tensor(theirs.get_input_details()[0]["index"], x)
+        theirs.invoke()
+        found = theirs.get_tensor(theirs.get_output_details()[0]["index"])
+        assert np.array_equal(Model(read_tflite(data, "chance")).run(x)[0], found), seed
+
+
+def _all_seen(data: bytes) -> tuple[bytes, list[int]]:
+    """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
+    schema = pytest.importorskip("ai_edge_litert.schema_py_generated",
+                                 reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
+    import flatbuffers
+
+    model = schema.ModelT.InitFromPackedBuf(data, 0)
+    graph = model.subgraphs[0]
+    for tensor in graph.tensors:    # biases that kept the axis of their weights are refused by LiteRT
+        if tensor.quantization is not None and tensor.quantization.quantizedDimension >= len(tensor.shape):
+            tensor.quantization.quantizedDimension = 0
+    graph.outputs = list(dict.fromkeys(int(number) for node in graph.operators for number in node.outputs))
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output()), graph.outputs
+
+
+@needs_files
+@pytest.mark.full
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_tensor_of_real_models_against_litert(path: Path) -> None:
+    model, (data, numbers) = ns.load_model(path), _all_seen(path.read_bytes())
+    theirs, rng = _interpreter(data), np.random.default_rng(1)
+    for run in range(10):
+        x = [rng.integers(np.iinfo(t.dtype).min, np.iinfo(t.dtype).max + 1, t.shape).astype(t.dtype)
+             for t in model.inputs]
+        for detail, value in zip(theirs.get_input_details(), x, strict=True):
+            theirs.set_tensor(detail["index"], value)
+        theirs.invoke()
+        for backend in (NATIVE, *(["reference"] if run == 0 else [])):
+            model.run(x, backend, keep=True)
+            for number in numbers:
+                name = model.record.tensors[number].name
+                assert np.array_equal(model.tensor(name), theirs.get_tensor(number)), (run, backend, name)
+
+
+@needs_files
+def test_answers_of_real_models() -> None:
+    from neonsim.formats import answers, image_for
+
+    there = {path.name: path for path in FILES}
+    beside = FILES[0].parent
+    model = ns.load_model(there["person_detect.tflite"])
+    for picture, number in (("person.bmp", 1), ("no_person.bmp", 0)):
+        result = model.run(image_for(beside / picture, model.inputs[0], as_is=True))[0]
+        assert answers(result, model.outputs[0].scheme, ())[0].number == number
+    model = ns.load_model(there["mobilenet_v2_1.0_224_quant.tflite"], beside / "imagenet_labels.txt")
+    result = model.run(image_for(beside / "grace_hopper.bmp", model.inputs[0]))[0]
+    assert answers(result, model.outputs[0].scheme, model.labels)[0].name == "military uniform"
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------------
+
+def one_conv(**options: Any) -> Graph:
+    graph = Graph("one", (1, 5, 5, 2), ns.Scheme(0.1, 3, "int8"))
+    w = ns.Quantized(np.ones((3, 2, 2, 2), np.int8), 0.01)
+    given = {"requantization": "fp32", **options}
+    graph.add_node("y", ops.Conv2d(graph.scheme("input"), w, out=ns.Scheme(0.2, 0, "int8"), **given), "input")
+    return graph
+
+
+def test_what_cannot_be_written() -> None:
+    for graph, words in ((one_conv(requantization="rndnu"), "y of one, conv 2x2: its requantization is 'rndnu'"),
+                         (one_conv(output_min=-3), "limits of -3 to 127 are no activation")):
+        with pytest.raises(ns.ModelError, match=words):
+            tflite_bytes(graph)
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    right = tflite_bytes(one_conv())
+    (tmp_path / "a.txt").write_bytes(right)
+    for made, error, words in (
+            (lambda: ns.load_model(tmp_path / "a.txt"), ns.BadArgument, "none of .tflite"),
+            (lambda: ns.load_model(tmp_path / "none.tflite"), ns.BadArgument, "there is no file"),
+            (lambda: read_tflite(b"", "x"), ns.ModelError, "x is no .tflite file"),
+            (lambda: read_tflite(right[:200], "x"), ns.ModelError, "x"),
+            (lambda: read_tflite(right[:4] + b"TFL2" + right[8:], "x"), ns.ModelError, "bytes 4 to 7")):
+        with pytest.raises(error, match=words):
+            made()
+
+
+def test_operators_that_are_missing() -> None:
+    """The part before them still runs."""
+    graph = one_conv()
+    graph.add_node("z", ops.Convert(graph.scheme("y"), out=ns.Scheme(0.1, 1, "int8")), "y")
+    graph.finish("z")
+    data = tflite_bytes(graph)
+    model = Model(read_tflite(data, "m.tflite"))
+    record = model.record
+    unknown = [replace(entry, kind="", word="EXOTIC") if entry.kind == "quantize" else entry for entry in record.nodes]
+    model = Model(replace(record, nodes=tuple(unknown)))
+    x = np.zeros((1, 5, 5, 2), np.int8)
+    with pytest.raises(ns.ModelError, match=r"m.tflite: node 1, EXOTIC: there is no such operator here.*until=NAME"):
+        model.run(x)
+    assert np.array_equal(model.run(x, until="y")[0], read(one_conv()).run(x)[0])
+    report = model.report()
+    assert [row.operator for row in report.missing] == ["EXOTIC"] and "missing" in str(report)
+
+
+def test_inputs_that_do_not_fit() -> None:
+    model = read(one_conv())
+    for x, words in ((np.zeros((1, 5, 5, 2), np.uint8), "got uint8"), (np.zeros((5, 5, 2), np.int8), r"\[5, 5, 2\]"),
+                     ([np.zeros((1, 5, 5, 2), np.int8)] * 2, "takes 1 inputs; got 2")):
+        with pytest.raises(ns.BadArgument, match=words):
+            model.run(x)
+    with pytest.raises(ns.BadArgument, match="no tensor 'nothing'"):
+        model.run(np.zeros((1, 5, 5, 2), np.int8), until="nothing")
+
+
+def test_round_trip_of_a_file(tmp_path: Path) -> None:
+    path = write_tflite(one_conv(), tmp_path / "one.tflite")
+    model = ns.load_model(path)
+    model.run(np.full((1, 5, 5, 2), 7, np.int8), keep=True)
+    assert model.tensor("y").shape == (1, 4, 4, 3) and "one.tflite" in repr(model)

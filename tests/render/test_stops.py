@@ -1,0 +1,114 @@
+"""Where a run stops: the table that pages (tests/browser/test_stopping.py) and terminals are both held to."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.errors import BadArgument
+from neonsim.render.expression import Here, parse_expression
+from neonsim.render.stops import Breakpoints, parse_stop, places
+from neonsim.render.walk import Walk
+
+TABLE = json.loads(Path(__file__).with_name("stops.json").read_text(encoding="utf-8"))
+record_dot = runpy.run_path(str(Path(__file__).with_name("recorded.py")))["record_dot"]
+
+
+@pytest.fixture(scope="module")
+def walk() -> Walk:
+    # The page's list of buffers has no stack, on which this run puts nothing.
+    trace = record_dot(6)
+    trace.buffers = [buffer for buffer in trace.buffers if buffer.name != "stack"]
+    return Walk(trace)
+
+
+def test_places(walk: Walk) -> None:
+    found = {text: places(parse_stop(text, walk.trace), walk).tolist() for text in TABLE["places"]}
+    assert found == TABLE["places"]
+
+
+def test_what_is_wrong_is_said_with_its_place(walk: Walk) -> None:
+    for text, said in TABLE["wrong"].items():
+        with pytest.raises(BadArgument) as caught:
+            parse_stop(text, walk.trace)
+        assert str(caught.value) == said, text
+    for text, part in (("(" * 50 + "x2", "too many brackets"), ("x2 == 8" * 40, "200 characters are the most")):
+        with pytest.raises(BadArgument, match=part):
+            parse_stop(text, walk.trace)
+
+
+def test_lanes_and_cells_are_those_of_the_trace(walk: Walk) -> None:
+    trace = walk.trace
+    for step in (0, 7, 30, trace.steps):
+        walk.goto(step)
+        here = Here(trace.state(step), {name: bytearray(data.tobytes()) for name, data in walk.memory.items()}, step)
+        state = trace.state(step)
+        for text, kind in (("v16.s", np.int32), ("v1.u16", np.uint16), ("v0.b", np.int8), ("v2.f32", np.float32)):
+            register, lanes = text.split(".")[0], np.frombuffer(state[text.split(".")[0]], kind)
+            assert parse_expression(text, trace).value(here) == [float(v) for v in lanes], text
+            assert parse_expression(f"sum({text})", trace).value(here) == float(sum(map(float, lanes))), text
+            one = f"{register}.{text.split('.')[1]}[1]"
+            assert parse_expression(one, trace).value(here) == float(lanes[1])
+        assert parse_expression("w[3] - a[1,2]", trace, {"a": 12}).value(here) == float(
+            int(walk.memory["w"][3]) - int(walk.memory["a"][14]))
+
+
+def test_a_stop_on_a32_takes_the_half_of_a_register() -> None:
+    machine = ns.Machine(isa="aarch32")
+    text = "f: vmov.i8 d1, #1\n vmov.i8 d0, #2\n vmov.i8 q1, #3\n vadd.i8 d2, d0, d1\n bx lr\n"
+    program = ns.assemble(text, isa="aarch32")
+    trace = machine.call(program, trace=True).trace
+    assert trace is not None
+    walk = Walk(trace)
+    wanted = {"write d0": [2], "write d1": [1], "write q0": [1, 2], "write d3": [3], "write d2": [3, 4],
+              "read d1": [4], "d1.u8[0] == 1": [1], "sum(q0.u8) == 24": [2]}
+    assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted
+
+
+def test_a_long_run_is_searched_in_bounded_time() -> None:
+    walk = Walk(record_dot(2499))
+    start = time.perf_counter()
+    found = [len(places(parse_stop(text, walk.trace), walk)) for text in
+             ("x2 == 4", "write v16.s[1]", "sum(w) > 5 && step == 3", "step % 2 == 0 && v16.s[0] != 1")]
+    seconds = time.perf_counter() - start
+    print(f"four stops over {walk.trace.steps} steps: {seconds:.2f} s (measured)")
+    assert found[:2] == [1, 4999] and found[3] > 9000
+    assert seconds < 5
+
+
+def test_what_nobody_has_written_is_no_number_and_what_was_changed_by_hand_is_one() -> None:
+    machine = ns.Machine(isa="aarch64")
+    out = machine.memory.place(np.zeros(2, np.int32), name="out")
+    program = ns.assemble("f: mov x5, #3\n mov x6, x5\n movi v3.4s, #7\n str x5, [x0]\n ret\n", isa="aarch64")
+    result = machine.call(program, out, trace=True)
+    changed = result.changed(2, {"x6": 40, "out[1]": 9})
+    for trace, wanted in ((result.trace, {"x6 == 40": [], "v3.s[0] == 7": [3], "v3.s[0] != 7": [], "x9 != 1": [],
+                                          "out[0] == 3": [4], "write out[1]": [4], "out[1] == 9": []}),
+                          (changed.trace, {"x6 == 40": [2], "write x6": [2], "out[1] == 9": [2], "sum(out) == 9": [2],
+                                           "out[0] == 3 && out[1] == 0": [4], "write out[1]": [2, 4]})):
+        assert trace is not None
+        walk = Walk(trace)
+        assert {text: places(parse_stop(text, trace), walk).tolist() for text in wanted} == wanted
+
+
+def test_breakpoints_of_a_session(walk: Walk) -> None:
+    stops = Breakpoints(walk)
+    assert stops.nearest(0) is None
+    assert all(stops.toggle(text) for text in ("line 15", "x2 == 4", "write c[2]"))
+    assert [stops.nearest(step)[0] for step in (0, 8, 16, 48)] == [8, 16, 17, 51]
+    found = stops.nearest(17, -1)
+    assert found is not None and (found[0], found[1].text) == (16, "line 15")
+    assert stops.nearest(51) is None and stops.nearest(8, -1) is None
+    stops.switch(1)
+    stops.switch(9)
+    assert stops.lines == set() and stops.nearest(0)[0] == 17
+    assert stops.listing()[0] == "  1  off  line 15  (reached 6 times)"
+    assert not stops.toggle("line 15") and stops.toggle(" line 15 ") and stops.lines == {15}
+    with pytest.raises(BadArgument, match="character 4"):
+        stops.toggle("x2 = 8")
