@@ -129,7 +129,11 @@ def _dispatch(options: argparse.Namespace) -> int:
         for rule in rules(None if first is None else chosen_as(first)) if rule.isa == options.isa]}
     if options.simulate:
         chip = _simulated(options, names)
-        value["chip"] = {**vars(chip), "gain": chip.gain}
+        value["chip"] = {
+            "cores": chip.cores, "clocks": chip.clocks, "gain": chip.gain, "fixed": chip.fixed,
+            "switching": chip.switching,
+            "tile_cycles": [{"core": core, "kernel": name, "cycles": c} for (core, name), c in chip.tile.items()],
+            "kernels": {core: {"kernel": d.kernel.name, "reason": d.reason} for core, d in chip.decisions.items()}}
         text = chip_table(chip)
     elif len(names) > 1:
         classes = migration_classes(found, options.isa, names)
