@@ -17,7 +17,7 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.graph.native import NativePlan
 
-from .options import command, print_json
+from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
 
@@ -33,13 +33,13 @@ def add_commands(commands: Any) -> None:
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    group.add_argument("--image", metavar="FILE", help="a picture, resized to what the network takes")
+    group.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes")
     group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
                                                             "int8: nothing is taken off")
-    group.add_argument("--npy", metavar="FILE", action="append", default=[],
-                       help="an input as it is; once for each of several")
-    group.add_argument("--labels", metavar="FILE", help="names of classes, one a line")
-    group.add_argument("--out", metavar="FILE.npz", help="write the results, by name")
+    group.add_argument("--npy", metavar="ARRAY", action="append", default=[],
+                       help="a .npy file: an input as it is; once for each of several")
+    group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
+    add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
     group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
 
@@ -110,6 +110,7 @@ def run_model(options: argparse.Namespace) -> int:
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
+        wrote(options.out, options)
     best: list[Answer] = answers(results[0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
@@ -126,8 +127,6 @@ def run_model(options: argparse.Namespace) -> int:
         print(f"{name}: {one.dtype} {list(one.shape)}")
     for answer in best if results[0].size > 1 else []:
         print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
-    if options.out:
-        print(f"wrote {options.out}")
     return 0
 
 

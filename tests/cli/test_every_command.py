@@ -19,6 +19,10 @@ from neonsim.cli import main
 from neonsim.cli.completion import script
 from neonsim.cli.options import _File, _Folder
 from neonsim.cli.paper import fit
+from neonsim.formats import write_tflite
+from neonsim.graph import Graph
+from neonsim.ops import Softmax
+from neonsim.quant import Scheme
 
 SUMS = "qu8_sumrows_4x__aarch64_neon"
 GEMM = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"
@@ -26,7 +30,7 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
-    "run TEXT.s 3", f"trace {SUMS}", f"translate {SUMS}", f"step {SUMS} --at 3", "check --rules",
+    "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", f"trace {SUMS}", f"translate {SUMS}", f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
@@ -57,7 +61,13 @@ SLOW = [
 def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
-    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m")}
+    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
+              "MODEL.tflite": str(tmp_path / "MODEL.tflite")}
+    if "MODEL.tflite" in request.param:
+        pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
+        graph = Graph("small", (1, 6, 6, 3), Scheme(0.05, 128))
+        graph.add_node("shares", Softmax(graph.scheme("input")), "input")
+        write_tflite(graph, places["MODEL.tflite"])
     return [places.get(word, str(root / word) if word.startswith("kernels/") else word)
             for word in request.param.split()]
 
