@@ -17,7 +17,7 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.graph.native import NativePlan
 
-from .options import command, print_json
+from .options import add_output, command, print_json
 
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
 
@@ -39,7 +39,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--npy", metavar="FILE", action="append", default=[],
                        help="an input as it is; once for each of several")
     group.add_argument("--labels", metavar="FILE", help="names of classes, one a line")
-    group.add_argument("--out", metavar="FILE.npz", help="write the results, by name")
+    add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
     group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
 
