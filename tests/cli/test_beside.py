@@ -56,4 +56,4 @@ def test_one_c_file_two_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (["qu8_sumrows_4x__aarch32_neon", "--caches", "cold", "--html", "x.html"], "--caches are those of a core"),
 ], ids=["no_c", "compiler_of_a_kernel", "caches_of_no_core"])
 def test_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["trace", *words]) == 1 and says in capsys.readouterr().err
+    assert main(["trace", *words]) == 2 and says in capsys.readouterr().err
