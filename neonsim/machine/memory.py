@@ -91,7 +91,7 @@ class Memory(OneAtATime):
             data = np.ascontiguousarray(array)
         except ValueError as error:
             raise BadArgument(f"this is no array that can be placed: {error}") from None
-        if data.dtype.kind in "US":
+        if data.dtype.kind == "U":
             raise BadArgument("text is placed as bytes: np.frombuffer(text.encode(), np.uint8)")
         if data.dtype.hasobject:
             raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place: give it a dtype such "
