@@ -212,8 +212,7 @@ static int32_t plan_softmax(struct neonsim_step *step) {
   if (layer->scale == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
   }
-  NEONSIM_CHECK(
-      neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, ENTRIES, ENTRIES));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, ENTRIES, ENTRIES));
   NEONSIM_CHECK(keep(step, layer->scale, sizeof(float)));
   const float *table = (const float *)(const void *)step->packed;
   for (size_t i = 0; i < ENTRIES; i++) {
