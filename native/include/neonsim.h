@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 8
+#define NEONSIM_ABI_VERSION 9
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
