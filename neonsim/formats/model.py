@@ -102,6 +102,9 @@ class Model(OneAtATime):
         """The part of it that some tensors need."""
         names = []
         for number in wanted:
+            if number not in lowered.tensors and not lowered.refusals:
+                raise ModelError(f"{self.record.name}: its output {self.record.tensors[number].name!r} is a constant: "
+                                 "nothing is computed.")
             if number not in lowered.tensors:
                 first = min(lowered.refusals)
                 more = len(lowered.refusals) - 1

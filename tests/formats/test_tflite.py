@@ -177,6 +177,13 @@ def test_operators_that_are_missing() -> None:
     assert [row.operator for row in report.missing] == ["EXOTIC"] and "missing" in str(report)
 
 
+def test_a_constant_as_its_output() -> None:
+    record = read(one_conv()).record
+    constant = next(i for i, tensor in enumerate(record.tensors) if tensor.data is not None)
+    with pytest.raises(ns.ModelError, match="is a constant: nothing is computed"):
+        Model(replace(record, outputs=(constant,))).report()
+
+
 def test_inputs_that_do_not_fit() -> None:
     model = read(one_conv())
     for x, words in ((np.zeros((1, 5, 5, 2), np.uint8), "got uint8"), (np.zeros((5, 5, 2), np.int8), r"\[5, 5, 2\]"),
