@@ -293,11 +293,11 @@ def test_in_parts(page: Any, trace: ns.Trace) -> None:
 
 @pytest.mark.full
 def test_counters_manual_and_pointers(page: Any, trace: ns.Trace) -> None:
+    show(page, "Counts")
     go(page, 0)
     assert "modelled" not in page.locator(".nsim-counters").inner_text()      # no figure follows yet
     go(page, trace.steps)
     counts = ns.timing.count(trace)
-    show(page, "Counts")
     said = page.locator(".nsim-counters").inner_text()
     loads = int((~np.asarray(trace.access_store)).sum())
     assert f"counted {trace.steps} instructions, {counts.macs} products, {loads} loads" in said
