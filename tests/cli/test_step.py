@@ -232,7 +232,7 @@ def test_stops(program: str) -> None:
 def test_a_wrong_stop_is_refused_before_anything_is_drawn(program: str) -> None:
     terminal = Terminal(program, *CALL, "--stop", "x3 = 1")
     try:
-        assert terminal.end() == 1
+        assert terminal.end() == 2
         assert "character 4: = means nothing here: == compares" in terminal.raw and "\x1b[?1049h" not in terminal.raw
     finally:
         terminal.close()
