@@ -17,6 +17,7 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.graph.native import NativePlan
 
+from .networks import timed
 from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
@@ -84,8 +85,8 @@ def _array(path: str) -> NDArray[Any]:
     try:
         # A view of the file first: a header that promises more than there is takes no memory.
         found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, OverflowError, TypeError) as problem:
-        raise BadArgument(f"{path} is no .npy file of numbers: {problem}.") from None
+    except (ValueError, OSError, EOFError, OverflowError, TypeError):
+        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
     if not isinstance(found, np.ndarray):
         raise BadArgument(f"{path} holds several arrays; --npy takes files of one, one for each input.")
     return np.array(found)
@@ -106,7 +107,7 @@ def run_model(options: argparse.Namespace) -> int:
     results = model.run(x, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until)
     took = time.perf_counter() - begin
     if isinstance(plan, NativePlan):
-        took = min(_timed(plan, options.threads) for _ in range(options.runs))
+        took = min(timed(plan, options.threads) for _ in range(options.runs))
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
@@ -128,12 +129,6 @@ def run_model(options: argparse.Namespace) -> int:
     for answer in best if results[0].size > 1 else []:
         print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
     return 0
-
-
-def _timed(plan: NativePlan, threads: int) -> float:
-    begin = time.perf_counter()
-    plan.network.run(threads)
-    return time.perf_counter() - begin
 
 
 def _save(path: str, arrays: dict[str, NDArray[Any]]) -> None:

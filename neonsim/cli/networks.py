@@ -16,7 +16,7 @@ from neonsim.render.roofline import Point, roofline
 
 from .options import add_output, print_json, wrote
 
-__all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network"]
+__all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network", "timed"]
 
 NETWORKS = tuple(MODELS)
 
@@ -98,7 +98,7 @@ def run_network(options: argparse.Namespace) -> int:
     rows: list[dict[str, Any]] = []
     bandwidth = 0.0
     if isinstance(plan, NativePlan):
-        least = min(_timed(plan, options.threads) for _ in range(options.runs))
+        least = min(timed(plan, options.threads) for _ in range(options.runs))
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
         if options.profile or options.roofline:
@@ -122,7 +122,8 @@ def run_network(options: argparse.Namespace) -> int:
     return 0
 
 
-def _timed(plan: NativePlan, threads: int) -> float:
+def timed(plan: NativePlan, threads: int) -> float:
+    """Seconds of one run of the network alone, measured."""
     begin = time.perf_counter()
     plan.network.run(threads)
     return time.perf_counter() - begin

@@ -13,6 +13,7 @@ Data:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -44,7 +45,7 @@ Values = range | Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
-class Calls:
+class Calls(ABC):
     """What a `Task` is judged by; see the page of this module.
 
     contract   Contract
@@ -56,17 +57,17 @@ class Calls:
     sizes: Mapping[str, Values]
     timed: Mapping[str, int]
 
+    @abstractmethod
     def sweep(self, size: str) -> Iterator[Case]:
         """The calls that are the same each time; "full": more of them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, numbers: Mapping[str, int], rng: np.random.Generator, kind: str, name: str) -> Case:
         """A call with these numbers and data of that kind."""
-        raise NotImplementedError
 
+    @abstractmethod
     def repeated(self, rng: np.random.Generator) -> Iterator[Case]:
         """Calls of the sweep's sizes with other data."""
-        raise NotImplementedError
 
     def drawn(self, seed: int) -> Iterator[Case]:
         """Calls of one seed, without the timed one."""

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -44,7 +45,7 @@ def cheats(task: Task, isa: str) -> tuple[Cheat, ...]:
     return tuple(_A64(task).all()) if isa == "aarch64" else tuple(_A32(task).all())
 
 
-class _Cheats:
+class _Cheats(ABC):
     """What both instruction sets share. ``back``: the return; ``right``: the right answer under another name."""
 
     isa, back = "", ""
@@ -60,8 +61,9 @@ class _Cheats:
         self.inputs = [a.name for a in arrays if isinstance(a.memory, In | InOut)]
         self.outputs = [a.name for a in arrays if isinstance(a.memory, Out | InOut)]
 
+    @abstractmethod
     def all(self) -> Iterator[Cheat]:
-        raise NotImplementedError
+        """Every cheat that can be made."""
 
     def before(self, lines: Sequence[str]) -> str:
         """Instructions before the right answer."""

@@ -20,7 +20,9 @@ from neonsim.graph import Concat, Graph, Move, Reshape, Split
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
 
-__all__ = ["ARITHMETICS", "Arithmetic", "Lowered", "Refusal", "lower"]
+__all__ = ["ARITHMETICS", "Arithmetic", "Lowered", "Refusal", "limits_of", "lower", "same_padding"]
+
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -231,16 +233,22 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
 
 # ---- windows ---------------------------------------------------------------------------------------------------------
 
-def _padding(entry: Entry, image: tuple[int, ...], window: tuple[int, int], stride: tuple[int, int],
-             dilation: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+def _padding(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
     """What SAME and VALID are in numbers: ((top, bottom), (left, right))."""
     if entry.attributes["padding"] == "valid":
         return (0, 0), (0, 0)
-    found = []
-    for size, taps, step, gap in zip(image[1:3], window, stride, dilation, strict=True):
-        whole = max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
-        found.append((whole // 2, whole - whole // 2))
-    return found[0], found[1]
+    return same_padding((image[1], image[2]), window, stride, dilation)
+
+
+def same_padding(image: Pair, window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
+    """What SAME adds to an image of that height and width: ((top, bottom), (left, right)).
+
+    >>> same_padding((6, 6), (3, 3), (2, 2), (1, 1))
+    ((0, 1), (0, 1))
+    """
+    whole = [max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
+             for size, taps, step, gap in zip(image, window, stride, dilation, strict=True)]
+    return (whole[0] // 2, whole[0] - whole[0] // 2), (whole[1] // 2, whole[1] - whole[1] // 2)
 
 
 def _pair(entry: Entry, what: str) -> tuple[int, int]:

@@ -123,7 +123,7 @@ class Record:
             for number in (*(i for i in node.inputs if i is not None), *node.outputs):
                 self._check(number, where)
             for read in node.inputs:
-                if read is not None and read not in there and self.tensors[read].dtype != "resource":
+                if read is not None and read not in there:
                     raise ModelError(f"{self.name}: {where} reads tensor {self.tensors[read].name!r}, which nothing "
                                      "before it writes.")
             for written in node.outputs:

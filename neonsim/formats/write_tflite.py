@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from neonsim import ops
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.files import write_file
-from neonsim.formats.lower import limits_of
+from neonsim.formats.lower import limits_of, same_padding
 from neonsim.graph import Concat, Graph, Node, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
@@ -104,12 +104,9 @@ class _Writer:
     def window(self, node: Node, shape: ConvShape) -> tuple[int, dict[str, Any]]:
         """(number of what it reads, padding and strides); with a PAD before it where there is no other way."""
         source = self.numbers[node.inputs[0]]
-        same = []
-        for size, taps, step, gap in zip(shape.input, shape.kernel, shape.stride, shape.dilation, strict=True):
-            whole = max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
-            same.append((whole // 2, whole - whole // 2))
+        same = same_padding(shape.input, shape.kernel, shape.stride, shape.dilation)
         padding = self.schema.Padding.VALID
-        if tuple(shape.padding) == tuple(same) and any(map(any, same)):
+        if shape.padding == same and any(map(any, same)):
             padding = self.schema.Padding.SAME
         elif any(map(any, shape.padding)):
             source = self._padded(node, source, ((0, 0), *shape.padding, (0, 0)))

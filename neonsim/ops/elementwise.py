@@ -56,11 +56,14 @@ class Elementwise(Operator):
         return shapes[0]
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """A table of what becomes of every byte, as networks keep them: int8 with 128 added."""
-        (x,), flip = self.schemes, {"uint8": 0, "int8": 0x80}
-        every = (np.arange(256, dtype=np.uint8) ^ np.uint8(flip[x.dtype])).view(x.dtype)
-        return NativeLayer("table", {"weights": np.asarray(self.define(every)).view(np.uint8)
-                                     ^ np.uint8(flip[self.out.dtype])})
+        """The table, of bytes as networks keep them: int8 with 128 added."""
+        before, after = (np.uint8(0x80 if scheme.dtype == "int8" else 0) for scheme in (self.schemes[0], self.out))
+        return NativeLayer("table", {"weights": self.table()[np.arange(256, dtype=np.uint8) ^ before] ^ after})
+
+    def table(self) -> NDArray[np.uint8]:
+        """The result for every byte of the input, as bytes: uint8 [256]."""
+        every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
+        return np.asarray(self.define(every)).view(np.uint8)
 
     def _tasks(self, build: Builder, contract: str, reason: str, task: int, **constant: Spot) -> None:
         """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""
@@ -82,11 +85,6 @@ class Elementwise(Operator):
 
 class _ByTable(Elementwise):
     """A function of one byte: worked out for all 256, then looked up."""
-
-    def table(self) -> NDArray[np.uint8]:
-        """The result for every byte of the input, as bytes: uint8 [256]."""
-        every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
-        return np.asarray(self.define(every)).view(np.uint8)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 1024 bytes."""
