@@ -282,6 +282,8 @@ def _softmax(of: _Writer, node: Node) -> None:
 
 def _leaky_relu(of: _Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.LeakyRelu)
+    if node.operator.out.dtype == "uint8":
+        raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has other bytes.")
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 
 

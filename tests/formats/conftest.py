@@ -40,7 +40,7 @@ class Chance:
                 requantization="fp32"), flat)
             if self.rng.integers(2):
                 last = self.graph.add_node("shares", ops.Softmax(self.graph.scheme(last)), last)
-        elif self.dtype == "int8" and self.rng.integers(2):
+        elif self.rng.integers(2):
             mean = ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06))
             last = self.graph.add_node("mean", mean, last)
         self.graph.finish(last)
@@ -146,7 +146,9 @@ class Chance:
         x = self.pick()
         scheme = self.graph.scheme(x)
         kinds: list[Any] = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high),
-                            ops.Convert(scheme, out=self.scheme(0.05))]
+                            ops.Convert(scheme, out=self.scheme(0.05)), ops.Sigmoid(scheme), ops.Tanh(scheme)]
+        if self.dtype == "int8":
+            kinds.append(ops.LeakyRelu(scheme, slope=float(self.rng.uniform(0.05, 1)), out=self.scheme(0.05)))
         return self.graph.add_node(name, kinds[int(self.rng.integers(len(kinds)))], x)
 
     def padded(self, name: str) -> str:

@@ -140,7 +140,10 @@ def one_conv(**options: Any) -> Graph:
 
 
 def test_what_cannot_be_written() -> None:
-    for graph, words in ((one_conv(requantization="rndnu"), "y of one, conv 2x2: its requantization is 'rndnu'"),
+    leaky = Graph("leaky", (1, 4), ns.Scheme(0.1))
+    leaky.add_node("y", ops.LeakyRelu(leaky.scheme("input"), slope=0.1, out=ns.Scheme(0.1)), "input")
+    for graph, words in ((leaky, "of uint8 it is QNNPACK's"),
+                         (one_conv(requantization="rndnu"), "y of one, conv 2x2: its requantization is 'rndnu'"),
                          (one_conv(output_min=-3), "limits of -3 to 127 are no activation")):
         with pytest.raises(ns.ModelError, match=words):
             tflite_bytes(graph)
