@@ -5,14 +5,15 @@
     write_tflite(graph, "mine.tflite")                      a graph of ours as such a file
 
     record   what a file says: tensors and nodes        tflite   reading .tflite
-    lower    from there to a graph of our operators     model    running it
+    lowering a record to a graph of our operators       model    running it
     report   how each part runs                         images   pictures in, classes out
+    arithmetic   whose rules
 """
 
 from __future__ import annotations
 
+from neonsim.formats.arithmetic import ARITHMETICS
 from neonsim.formats.images import Answer, answers, image_for
-from neonsim.formats.lower import ARITHMETICS
 from neonsim.formats.model import SUFFIXES, Model, load_model
 from neonsim.formats.write_tflite import tflite_bytes, write_tflite
 

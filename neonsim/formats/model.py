@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, ModelError
-from neonsim.formats.lower import Lowered, lower
+from neonsim.formats.lowering import Lowered, lower
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite

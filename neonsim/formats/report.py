@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from neonsim.errors import BackendError
-from neonsim.formats.lower import Lowered
+from neonsim.formats.lowering import Lowered
 from neonsim.formats.record import Entry, Record
 from neonsim.graph import Graph, Move, Node
 from neonsim.ops import Operator

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from neonsim import ops
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.files import write_file
-from neonsim.formats.lower import limits_of, same_padding
+from neonsim.formats.lowering import limits_of, same_padding
 from neonsim.graph import Concat, Graph, Node, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape

@@ -1,0 +1,32 @@
+"""From a record to a graph of our operators, by the rules of the runtime whose bytes are wanted.
+
+Every kind of node has one function here, which adds what it means to the graph. One that cannot says why, in a sentence
+that names the node; nodes that need its result are left out with it, and all the others still run.
+
+    base       what all of them use          products   convolutions, fully connected layers
+    elements   element by element, softmax   pooling    windows and means           moves   nothing is computed
+"""
+
+from __future__ import annotations
+
+from neonsim.errors import BadArgument
+from neonsim.formats.arithmetic import ARITHMETICS
+from neonsim.formats.lowering import elements, moves, pooling, products
+from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, limits_of, same_padding
+from neonsim.formats.record import Record
+
+__all__ = ["Lowered", "Refusal", "limits_of", "lower", "same_padding"]
+
+_KINDS: dict[str, Kind] = products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS
+
+
+def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
+    """The graph of a record.
+
+    arithmetic   whose rules: a name of ARITHMETICS
+
+    Raises BadArgument for another name, ModelError for inputs of a type that no graph has.
+    """
+    if arithmetic not in ARITHMETICS:
+        raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
+    return Lowering(record, ARITHMETICS[arithmetic], _KINDS).all()

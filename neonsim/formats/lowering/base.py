@@ -1,0 +1,253 @@
+"""What the functions of all kinds of nodes use: the graph as it grows, the node's inputs and results in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim import ops
+from neonsim.errors import BackendError, BadArgument, ModelError
+from neonsim.formats.arithmetic import Arithmetic
+from neonsim.formats.record import Entry, Record, Stored
+from neonsim.graph import Graph, Move, Reshape
+from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import DTYPES, TensorType
+
+__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "image_of", "in_rows", "limits_of",
+           "padding_of", "pair", "same_padding"]
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A node that is not in the graph.
+
+    entry   the node
+    why     a sentence
+    """
+
+    entry: Entry
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """What a record has become.
+
+    graph      Graph                  not finished: its results are chosen when it is run
+    tensors    {number: name}         of tensors of the file: where they are in the graph
+    nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
+    refusals   {place: Refusal}
+    """
+
+    graph: Graph
+    tensors: dict[int, str]
+    nodes: dict[int, tuple[str, ...]]
+    refusals: dict[int, Refusal]
+
+
+class Cannot(Exception):
+    """Why a node has no place in the graph."""
+
+
+class Lowering:
+    """One record on its way."""
+
+    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind]) -> None:
+        self.record, self.rules, self.kinds = record, rules, kinds
+        self.graph = Graph(record.name)
+        self.names: dict[int, str] = {}
+        self.made: list[str] = []
+
+    def all(self) -> Lowered:
+        """Every node in order."""
+        for number in self.record.inputs:
+            tensor = self.record.tensors[number]
+            if tensor.dtype not in DTYPES or (tensor.dtype in ("uint8", "int8") and tensor.scheme is None):
+                raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}, without one scale of "
+                                 f"8-bit integers and none of {', '.join(DTYPES)}.")
+            self.names[number] = self.graph.add_input(tensor.name, tensor.shape or (1,), tensor.scheme,
+                                                      None if tensor.scheme else tensor.dtype)
+        nodes, refusals = {}, {}
+        for entry in self.record.nodes:
+            self.made = []
+            try:
+                self._node(entry)
+            except Cannot as problem:
+                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+            except (BadArgument, BackendError) as problem:
+                refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
+            else:
+                nodes[entry.place] = tuple(self.made)
+        return Lowered(self.graph, self.names, nodes, refusals)
+
+    def _node(self, entry: Entry) -> None:
+        for number in entry.inputs:
+            if number is not None and number not in self.names and self.record.tensors[number].data is None:
+                raise Cannot(f"it needs {self.record.tensors[number].name!r}, which is not computed.")
+        if entry.kind not in self.kinds:
+            raise Cannot("there is no such operator here.")
+        self.kinds[entry.kind](self, entry)
+        for number in entry.outputs:
+            made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
+            if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
+                raise Cannot(f"its result would be {made}; the file says {said}"
+                             f"{'' if said.scheme is None else f' with {said.scheme}'}.")
+
+    # ---- of a node
+    def stored(self, entry: Entry, which: int) -> Stored:
+        """An input, as the file has it."""
+        number = entry.inputs[which] if which < len(entry.inputs) else None
+        if number is None:
+            raise Cannot(f"its input {which} is missing.")
+        return self.record.tensors[number]
+
+    def constant(self, entry: Entry, which: int, what: str) -> NDArray[Any]:
+        """An input that must be a constant."""
+        found = self.stored(entry, which)
+        if found.data is None:
+            raise Cannot(f"its {what}, {found.name!r}, are computed; they must be constant.")
+        return found.data
+
+    def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
+        """The elements of an input that must be constant whole numbers."""
+        found = self.constant(entry, which, what)
+        if found.dtype.kind not in "iu":
+            raise Cannot(f"its {what} are {found.dtype}; they must be whole numbers.")
+        return [int(one) for one in found.reshape(-1)]
+
+    def whole_number(self, entry: Entry, which: int, what: str, least: int, most: int) -> int:
+        """The same, of one."""
+        found = self.whole_numbers(entry, which, what)
+        if len(found) != 1 or not least <= found[0] <= most:
+            raise Cannot(f"its {what} is {found}; one number of {least} to {most} is taken.")
+        return found[0]
+
+    def result(self, entry: Entry) -> Stored:
+        """Its first result."""
+        if not entry.outputs:
+            raise Cannot("it has no result.")
+        return self.record.tensors[entry.outputs[0]]
+
+    def type_of(self, tensor: Stored) -> TensorType:
+        if tensor.dtype not in DTYPES:
+            raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
+        if tensor.dtype in ("uint8", "int8"):
+            return TensorType.of(self.scheme(tensor))
+        return TensorType(tensor.dtype)
+
+    @staticmethod
+    def scheme(tensor: Stored) -> Scheme:
+        """Of a tensor that must have one."""
+        if tensor.scheme is None:
+            raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
+        return tensor.scheme
+
+    def name(self, entry: Entry, which: int) -> str:
+        """An input in the graph."""
+        number = entry.inputs[which] if which < len(entry.inputs) else None
+        if number is None or number not in self.names:
+            raise Cannot(f"its input {which} is {'missing' if number is None else 'a constant'}; it must be computed.")
+        return self.names[number]
+
+    def add(self, entry: Entry, operator: ops.Operator | Move, *inputs: str) -> None:
+        """A node that makes the result of an entry."""
+        name = self.graph.add_node(self.result(entry).name, operator, *inputs)
+        self.made.append(name)
+        self.names[entry.outputs[0]] = name
+
+    def between(self, entry: Entry, what: str, operator: ops.Operator | Move, *inputs: str) -> str:
+        """A node on the way to it."""
+        name = self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs)
+        self.made.append(name)
+        return name
+
+    def shaped(self, entry: Entry, what: str, name: str, shape: Sequence[int]) -> str:
+        """A tensor in another shape, itself if it has that shape."""
+        tensor = self.graph.tensors[name]
+        if tensor.shape == tuple(shape):
+            return name
+        return self.between(entry, what, Reshape(tensor.type, shape), name)
+
+    def limits(self, entry: Entry) -> dict[str, Any]:
+        """Of the activation that is part of a node: in integers of the result, ties away from zero."""
+        return limits_of(entry.attributes.get("activation", "none"), self.scheme(self.result(entry)))
+
+
+def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
+    """output_min and output_max of an activation that cuts off.
+
+    >>> limits_of("relu6", Scheme(0.05, 3))
+    {'output_min': 3, 'output_max': 123}
+    """
+    bounds: dict[str, tuple[int | None, int | None]] = {
+        "none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
+    if activation not in bounds:
+        raise Cannot(f"the activation {activation.upper()} is not there.")
+    info = np.iinfo(out.dtype)
+    found: list[int | None] = []
+    for bound in bounds[activation]:
+        if bound is None:
+            found.append(None)
+            continue
+        real = np.float32(bound) / np.float32(out.scale)
+        steps = int(np.copysign(np.floor(abs(real) + np.float32(0.5)), real))
+        found.append(min(max(steps + out.zero_point, info.min), info.max))
+    return {"output_min": found[0], "output_max": found[1]}
+
+
+# ---- windows ---------------------------------------------------------------------------------------------------------
+
+def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
+    """What SAME and VALID are in numbers: ((top, bottom), (left, right))."""
+    if entry.attributes["padding"] == "valid":
+        return (0, 0), (0, 0)
+    return same_padding((image[1], image[2]), window, stride, dilation)
+
+
+def same_padding(image: Pair, window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
+    """What SAME adds to an image of that height and width: ((top, bottom), (left, right)).
+
+    >>> same_padding((6, 6), (3, 3), (2, 2), (1, 1))
+    ((0, 1), (0, 1))
+    """
+    whole = [max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
+             for size, taps, step, gap in zip(image, window, stride, dilation, strict=True)]
+    return (whole[0] // 2, whole[0] - whole[0] // 2), (whole[1] // 2, whole[1] - whole[1] // 2)
+
+
+def pair(entry: Entry, what: str) -> tuple[int, int]:
+    found = int(entry.attributes[f"{what}_height"]), int(entry.attributes[f"{what}_width"])
+    if min(found) < 1:
+        raise Cannot(f"its {what} is {found[0]}x{found[1]}; 1 and more are taken.")
+    return found
+
+
+def image_of(tensor: Stored) -> tuple[int, ...]:
+    if len(tensor.shape) != 4 or 0 in tensor.shape:
+        raise Cannot(f"{tensor.name!r} has shape {list(tensor.shape)}; an image is [batch, height, width, channels].")
+    return tensor.shape
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+def in_rows(of: Lowering, entry: Entry, operator: ops.Operator, depth: int) -> None:
+    """A node on rows of so many elements, whatever the shapes of what it reads and writes."""
+    name, said = of.name(entry, 0), of.result(entry).shape
+    shape = of.graph.tensors[name].shape
+    if shape[-1] != depth or len(shape) != len(said):
+        name = of.shaped(entry, "rows", name, (-1, depth))
+    made = operator.output_shape(of.graph.tensors[name].shape)
+    if made == said:
+        of.add(entry, operator, name)
+        return
+    inner = of.between(entry, "as rows", operator, name)
+    of.add(entry, Reshape(operator.gives, said), inner)
+
+
+Kind = Callable[[Lowering, Entry], None]

@@ -1,0 +1,59 @@
+"""Operators that only move elements."""
+
+from __future__ import annotations
+
+from neonsim import ops
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering
+from neonsim.formats.record import Entry
+from neonsim.graph import Concat, Reshape, Split
+
+__all__ = ["KINDS"]
+
+
+def _reshape(of: Lowering, entry: Entry) -> None:
+    of.add(entry, Reshape(of.type_of(of.stored(entry, 0)), of.result(entry).shape or (1,)), of.name(entry, 0))
+
+
+def _pad(of: Lowering, entry: Entry) -> None:
+    amounts, x = of.constant(entry, 1, "amounts"), of.stored(entry, 0)
+    if amounts.dtype.kind not in "iu" or amounts.shape != (len(x.shape), 2):
+        raise Cannot(f"its amounts are {amounts.dtype} {list(amounts.shape)}; whole numbers [{len(x.shape)}, 2] are "
+                     "taken.")
+    value = of.whole_number(entry, 2, "value", -128, 255) if len(entry.inputs) > 2 else None
+    operator = ops.Pad(of.scheme(x), amounts=[(int(a), int(b)) for a, b in amounts], value=value)
+    of.add(entry, operator, of.name(entry, 0))
+
+
+def _concatenation(of: Lowering, entry: Entry) -> None:
+    if entry.attributes.get("activation", "none") != "none":
+        raise Cannot("an activation after joining is not there.")
+    of.add(entry, Concat(of.type_of(of.stored(entry, 0)), int(entry.attributes["axis"])),
+           *(of.name(entry, which) for which in range(len(entry.inputs))))
+
+
+def _splits(of: Lowering, entry: Entry, x: int, axis: int, parts: int | list[int]) -> None:
+    first = of.result(entry).name
+    made = of.graph.add_node(f"{first} (split)", Split(of.type_of(of.stored(entry, x)), parts, axis), of.name(entry, x))
+    of.made.append(made)
+    results = of.graph.results(made)
+    if len(results) != len(entry.outputs):
+        raise Cannot(f"it has {len(entry.outputs)} results; {len(results)} parts were made.")
+    of.names |= dict(zip(entry.outputs, results, strict=True))
+
+
+def _split(of: Lowering, entry: Entry) -> None:
+    rank = len(of.stored(entry, 1).shape)
+    _splits(of, entry, 1, of.whole_number(entry, 0, "axis", -rank, rank - 1), int(entry.attributes["parts"]))
+
+
+def _split_sizes(of: Lowering, entry: Entry) -> None:
+    sizes, shape = of.whole_numbers(entry, 1, "sizes"), of.stored(entry, 0).shape
+    axis = of.whole_number(entry, 2, "axis", -len(shape), len(shape) - 1)
+    if sizes.count(-1) == 1:
+        sizes[sizes.index(-1)] = shape[axis] - sum(sizes) - 1
+    _splits(of, entry, 0, axis, sizes)
+
+
+KINDS: dict[str, Kind] = {
+    "concatenation": _concatenation, "pad": _pad, "reshape": _reshape, "split": _split, "split_sizes": _split_sizes,
+}

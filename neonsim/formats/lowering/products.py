@@ -1,0 +1,101 @@
+"""Convolutions and fully connected layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim import ops
+from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, padding_of, pair
+from neonsim.formats.record import Entry, Stored
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["KINDS"]
+
+
+def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any]]:
+    stored, values = of.stored(entry, 1), of.constant(entry, 1, "weights")
+    if stored.dtype not in ("uint8", "int8") or stored.scale is None or stored.zero_point is None:
+        raise Cannot(f"its weights, {stored.name!r}, are {stored} without scales; 8-bit integers are taken.")
+    if stored.scale.size > 1 and stored.axis != axis:
+        raise Cannot(f"its weights have their scales along axis {stored.axis}; axis {axis} counts the results.")
+    if not (np.isfinite(stored.scale) & (stored.scale > 0)).all():
+        raise Cannot("a scale of its weights is no positive number.")
+    if (stored.zero_point != stored.zero_point[0]).any():
+        raise Cannot("its weights have several zero points; one is taken.")
+    return stored, values
+
+
+def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any]) -> dict[str, Any]:
+    """Weights [out, ...] and bias of a product. Channels without weights get a scale that rounds to the same byte."""
+    assert stored.scale is not None and stored.zero_point is not None
+    x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    scale, bias = stored.scale, _bias(of, entry, channels)
+    if scale.size > 1:
+        scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), x, out)
+    weights = Quantized(values, scale if scale.size > 1 else float(scale[0]), zero_point,
+                        axis=0 if scale.size > 1 else None)
+    return {"w": weights, "bias": bias, "out": out, "requantization": of.rules.products, **of.limits(entry)}
+
+
+def _bias(of: Lowering, entry: Entry, channels: int) -> NDArray[np.int32]:
+    if len(entry.inputs) < 3 or entry.inputs[2] is None:
+        return np.zeros(channels, np.int32)
+    bias = of.constant(entry, 2, "bias")
+    if bias.dtype != np.int32 or bias.shape != (channels,):
+        raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int32 [{channels}] is taken.")
+    return bias
+
+
+def _revived(used: NDArray[np.bool_], scale: NDArray[np.float32], bias: NDArray[np.int32], x: Scheme,
+             out: Scheme) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Quantisers give channels that are always zero scales below what can be multiplied with: the same constant byte
+    with a scale of about 1 / 2**16 (M12)."""
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        factor = np.float32(x.scale) * scale / np.float32(out.scale)
+        dead = (factor < 2.0**-32) & ~used.reshape(used.shape[0], -1).any(axis=1)
+        scale[dead] = np.float32(out.scale) / np.float32(x.scale) * np.float32(2.0**-16)
+        bias[dead] = np.rint(np.clip(bias[dead] * factor[dead].astype(np.float64), -1024, 1024)) * 2**16
+    return scale, bias
+
+
+def _conv2d(of: Lowering, entry: Entry) -> None:
+    stored, values = _weights(of, entry, 0)
+    x = of.stored(entry, 0)
+    image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
+    if values.ndim != 4 or image[3] % values.shape[3]:
+        raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
+    operator = ops.Conv2d(of.scheme(x), stride=stride, dilation=dilation, groups=image[3] // values.shape[3],
+                          padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
+                          **_product_operands(of, entry, stored, values))
+    of.add(entry, operator, of.name(entry, 0))
+
+
+def _depthwise(of: Lowering, entry: Entry) -> None:
+    stored, values = _weights(of, entry, 3)
+    x = of.stored(entry, 0)
+    image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
+    if values.ndim != 4 or values.shape[0] != 1 or values.shape[3] % image[3]:
+        raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
+    operator = ops.Conv2d(of.scheme(x), stride=stride, dilation=dilation, groups=image[3],
+                          padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
+                          **_product_operands(of, entry, stored, np.ascontiguousarray(values.transpose(3, 1, 2, 0))))
+    of.add(entry, operator, of.name(entry, 0))
+
+
+def _fully_connected(of: Lowering, entry: Entry) -> None:
+    stored, values = _weights(of, entry, 0)
+    if entry.attributes["weights_format"] != 0:
+        raise Cannot("its weights are shuffled for one processor.")
+    if values.ndim != 2 or not values.size:
+        raise Cannot(f"its weights are {list(values.shape)}; [out, in] is taken.")
+    operator = ops.FullyConnected(of.scheme(of.stored(entry, 0)), **_product_operands(of, entry, stored, values))
+    in_rows(of, entry, operator, values.shape[1])
+
+
+KINDS: dict[str, Kind] = {
+    "conv2d": _conv2d, "depthwise": _depthwise, "fully_connected": _fully_connected,
+}
