@@ -13,8 +13,7 @@ __all__ = ["BY_DEFINITION", "classes", "functions", "left_out"]
 
 _NO_OPERATORS = {"compare"}     # functions of neonsim.ops that compute nothing themselves
 # Operators without kernels: no list of cases for kernels names them.
-BY_DEFINITION = {**dict.fromkeys(("quantize", "dequantize"), "no kernels yet: tests/ops/test_real.py judges it"),
-                 "softmax": "no kernels yet: tests/ops/test_softmax.py judges it, and its layer"}
+BY_DEFINITION = dict.fromkeys(("quantize", "dequantize"), "no kernels yet: tests/ops/test_real.py judges it")
 
 
 def functions() -> dict[str, Callable[..., Any]]:
