@@ -3,7 +3,7 @@
     a, b     vectors of n elements, or b a constant: the kernels whose names end in c
     y        written; may lie over a vector that is read
 
-Source: (C08, K12, K32, K34, K35, K36, K37, R02, R07, R08, R12, X09, X23, X45).
+Source: (C08, K12, K32, K34, K35, K36, K37, M14, R02, R07, R08, R12, X09, X23, X45).
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def qs8_softmax(
     y        int8 [n]        written; may be x
 
     Every step is rounded by itself; the last one to nearest, ties up.
-    Source: TensorFlow Lite's optimised softmax for bytes (M14); definition of our own.
+    Source: TensorFlow Lite's optimised softmax for bytes; definition of our own.
     """
     y[...] = definitions.softmax(x, t, zero_point=-128)
 
@@ -273,7 +273,7 @@ def qu8_softmax(
     others   as qs8_softmax
 
     Every step is rounded by itself, the addition of 1/2 too: just below a half it goes up.
-    Source: TensorFlow Lite's optimised softmax for bytes (M14); definition of our own.
+    Source: TensorFlow Lite's optimised softmax for bytes; definition of our own.
     """
     y[...] = definitions.softmax(x, t, zero_point=0)
 

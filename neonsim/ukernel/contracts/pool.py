@@ -311,7 +311,7 @@ def qs8_avgpool_rndna(
     params        AveragePoolParams of dtype int8, with rows = 9 for a kernel of 9 rows, else rows = ks
     others        as qs8_avgpool
 
-    Source: qs8_avgpool's argument order, the rounding of qu8_avgpool; definition of our own (M16).
+    Source: qs8_avgpool's argument order, the rounding of qu8_avgpool; definition of our own.
     """
     rows = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks))
     # The parameters take sums of raw bytes of all rows they count.
