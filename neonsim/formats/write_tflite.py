@@ -161,7 +161,7 @@ class _Writer:
     def _code(self, word: str) -> tuple[int, int]:
         # Versions from which the runtimes take int8.
         others = {"CONV_2D": 3, "DEPTHWISE_CONV_2D": 3, "FULLY_CONNECTED": 4, "RESHAPE": 1, "RELU_N1_TO_1": 1,
-                  "QUANTIZE": 1}
+                  "QUANTIZE": 1, "HARD_SWISH": 1, "ELU": 1}
         return int(getattr(self.schema.BuiltinOperator, word)), others.get(word, 2)
 
     def _operator(self, word: _Word, code: int) -> int:
@@ -287,6 +287,13 @@ def _leaky_relu(of: _Writer, node: Node) -> None:
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 
 
+def _elu(of: _Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Elu)
+    if node.operator.out.dtype == "uint8":
+        raise of.refuse(node, ".tflite runs ELU of int8 only.")
+    of.add(node, "ELU", (of.numbers[node.inputs[0]],))
+
+
 def _clamp(of: _Writer, node: Node) -> None:
     words = {1: "RELU", 3: "RELU6", 2: "RELU_N1_TO_1"}
     kind = of.activation(node)
@@ -334,6 +341,7 @@ _KINDS: dict[type, Callable[[_Writer, Node], None]] = {
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
+    ops.HardSwish: _plain("HARD_SWISH"), ops.Elu: _elu,
     ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
     Reshape: _reshape, Concat: _concat, Split: _split,

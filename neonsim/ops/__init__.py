@@ -14,6 +14,8 @@
     sigmoid(x)                          Sigmoid          logistic function                                  (K10)
     tanh(x)                             Tanh             hyperbolic tangent                                 (X23)
     convert(x, out=)                    Convert          another scale, zero point or type                  (X09)
+    hard_swish(x, out=)                 HardSwish        x * relu6(x + 3) / 6                               (M31)
+    elu(x, out=)                        Elu              exponentials below zero                            (M32)
     leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      (K11)
     softargmax(x)                       SoftArgmax       shares of exponentials                             (K12)
     softmax(x, beta=)                   Softmax          the same in single precision                       (M14)
@@ -35,6 +37,7 @@ Modules that count:   ops.lowerings   the ways to compute one convolution side b
 
 from __future__ import annotations
 
+from neonsim.ops.activations import Elu, HardSwish, elu, hard_swish
 from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
 from neonsim.ops.channels import ChannelShuffle, SoftArgmax, Softmax, channel_shuffle, softargmax, softmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
@@ -59,9 +62,9 @@ from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d,
 from neonsim.ops.real import Dequantize, Quantize, dequantize, quantize
 
 __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
-           "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d",
-           "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
-           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
-           "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool",
-           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "softmax", "subtract",
-           "tanh"]
+           "Dequantize", "Difference", "DynamicResult", "Elu", "FullyConnected", "GlobalAvgPool", "HardSwish",
+           "LeakyRelu", "MaxPool2d", "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax",
+           "Softmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare",
+           "conv2d", "convert", "copy", "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "elu",
+           "fully_connected", "global_avg_pool", "hard_swish", "leaky_relu", "max_pool2d", "multiply", "pad",
+           "quantize", "sigmoid", "softargmax", "softmax", "subtract", "tanh"]

@@ -146,9 +146,11 @@ class Chance:
         x = self.pick()
         scheme = self.graph.scheme(x)
         kinds: list[Any] = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high),
-                            ops.Convert(scheme, out=self.scheme(0.05)), ops.Sigmoid(scheme), ops.Tanh(scheme)]
+                            ops.Convert(scheme, out=self.scheme(0.05)), ops.Sigmoid(scheme), ops.Tanh(scheme),
+                            ops.HardSwish(scheme, out=self.scheme(0.05))]
         if self.dtype == "int8":
             kinds.append(ops.LeakyRelu(scheme, slope=float(self.rng.uniform(0.05, 1)), out=self.scheme(0.05)))
+            kinds.append(ops.Elu(scheme, out=self.scheme(0.05)))
         return self.graph.add_node(name, kinds[int(self.rng.integers(len(kinds)))], x)
 
     def padded(self, name: str) -> str:

@@ -56,6 +56,12 @@ def _leaky_relu(of: Lowering, entry: Entry) -> None:
     of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out), of.name(entry, 0))
 
 
+def _elu(of: Lowering, entry: Entry) -> None:
+    if of.scheme(of.stored(entry, 0)).dtype == "uint8":
+        raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
+    _curve(ops.Elu)(of, entry)
+
+
 def _softmax(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     of.add(entry, ops.Softmax(x, beta=float(entry.attributes["beta"]), out=out), of.name(entry, 0))
@@ -72,7 +78,8 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "add": _add, "dequantize": _dequantize, "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid),
+    "add": _add, "dequantize": _dequantize, "elu": _elu, "hard_swish": _curve(ops.HardSwish),
+    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid),
     "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"), "relu6": _cut("relu6"),
     "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract, "tanh": _curve(ops.Tanh),
 }
