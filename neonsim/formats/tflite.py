@@ -74,6 +74,7 @@ _WORDS = {
     "EXPAND_DIMS": _Word("reshape"),
     "SUB": _Word("subtract", "SubOptions", _ACTIVATION),
     "TANH": _Word("tanh"),
+    "TRANSPOSE_CONV": _Word("transpose_conv", "TransposeConvOptions", _WINDOW),
 }
 
 _NUMPY = {"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "INT8": "int8", "UINT8": "uint8",

@@ -26,7 +26,7 @@ class Chance:
         self.images = ["input"]
         for number in range(nodes):
             kinds = [self.conv, self.conv, self.depthwise, self.add, self.pool, self.largest, self.join, self.curve,
-                     self.padded, self.cut, self.multiply]
+                     self.padded, self.cut, self.multiply, self.deconv]
             made = self.rng.choice(np.array(kinds, object))(f"n{number}")
             if made is not None:
                 self.images.append(made)
@@ -96,6 +96,22 @@ class Chance:
         return self.graph.add_node(name, ops.Conv2d(
             scheme, self.weights((shape[3], 3, 3, 1)), self.bias(shape[3]), out=out, stride=stride,
             padding=self._same(shape, 3, stride), groups=shape[3], requantization="fp32", **self.limits(out)), x)
+
+    def deconv(self, name: str) -> str | None:
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        if max(shape[1:3]) > 20:
+            return None
+        window, stride, out, channels = int(self.rng.integers(2, 5)), int(self.rng.integers(1, 4)), self.scheme(0.2), \
+            self.channels()
+        w = self.weights((channels, window, window, shape[3]))
+        turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
+                           axis=None if w.axis is None else 3)
+        cut = max(window - stride, 0) if self.rng.integers(2) else 0
+        return self.graph.add_node(name, ops.Deconv2d(
+            scheme, turned, self.bias(channels), out=out, stride=stride, padding=[(cut // 2, cut - cut // 2)] * 2,
+            adjustment=max(stride - window, 0) if self.rng.integers(2) else 0, requantization="fp32",
+            **self.limits(out)), x)
 
     def _two(self) -> tuple[str, str]:
         a = self.pick()

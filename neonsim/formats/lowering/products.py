@@ -28,23 +28,27 @@ def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any
     return stored, values
 
 
-def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any]) -> dict[str, Any]:
-    """Weights [out, ...] and bias of a product. Channels without weights get a scale that rounds to the same byte."""
+def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], x: int = 0,
+                      bias_at: int = 2) -> dict[str, Any]:
+    """Weights [out, ...] and bias of a product. Channels without weights get a scale that rounds to the same byte.
+
+    x, bias_at   which inputs of the node they are
+    """
     assert stored.scale is not None and stored.zero_point is not None
-    x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    read, out = of.scheme(of.stored(entry, x)), of.scheme(of.result(entry))
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
-    scale, bias = stored.scale, _bias(of, entry, channels)
+    scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
     if scale.size > 1:
-        scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), x, out)
+        scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), read, out)
     weights = Quantized(values, scale if scale.size > 1 else float(scale[0]), zero_point,
                         axis=0 if scale.size > 1 else None)
     return {"w": weights, "bias": bias, "out": out, "requantization": of.rules.products, **of.limits(entry)}
 
 
-def _bias(of: Lowering, entry: Entry, channels: int) -> NDArray[np.int32]:
-    if len(entry.inputs) < 3 or entry.inputs[2] is None:
+def _bias(of: Lowering, entry: Entry, channels: int, which: int) -> NDArray[np.int32]:
+    if len(entry.inputs) <= which or entry.inputs[which] is None:
         return np.zeros(channels, np.int32)
-    bias = of.constant(entry, 2, "bias")
+    bias = of.constant(entry, which, "bias")
     if bias.dtype != np.int32 or bias.shape != (channels,):
         raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int32 [{channels}] is taken.")
     return bias
@@ -86,6 +90,29 @@ def _depthwise(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
+def _transpose_conv(of: Lowering, entry: Entry) -> None:
+    """Its inputs: the shape of the result, weights [out, kh, kw, in], the image, and a bias that may be left out."""
+    stored, values = _weights(of, entry, 0)
+    x, said = of.stored(entry, 2), of.whole_numbers(entry, 0, "shape of the result")
+    image, stride = image_of(x), pair(entry, "stride")
+    if values.ndim != 4 or values.shape[3] != image[3] or len(said) != 4 or (said[0], said[3]) != (
+            image[0], values.shape[0]):
+        raise Cannot(f"its weights {list(values.shape)} and result {said} do not fit the image {list(image)}.")
+    padding, more = [], []
+    for axis in (0, 1):
+        whole = (image[axis + 1] - 1) * stride[axis] + values.shape[axis + 1]
+        cut = max(whole - said[axis + 1], 0) if entry.attributes["padding"] == "same" else 0
+        padding.append((cut // 2, cut - cut // 2))
+        more.append(said[axis + 1] - whole + cut)
+    operands = _product_operands(of, entry, stored, values, 2, 3)
+    w = operands.pop("w")
+    turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
+                       axis=None if w.axis is None else 3)
+    operator = ops.Deconv2d(of.scheme(x), turned, stride=stride, padding=padding, adjustment=(more[0], more[1]),
+                            **operands)
+    of.add(entry, operator, of.name(entry, 2))
+
+
 def _fully_connected(of: Lowering, entry: Entry) -> None:
     stored, values = _weights(of, entry, 0)
     if entry.attributes["weights_format"] != 0:
@@ -98,4 +125,5 @@ def _fully_connected(of: Lowering, entry: Entry) -> None:
 
 KINDS: dict[str, Kind] = {
     "conv2d": _conv2d, "depthwise": _depthwise, "fully_connected": _fully_connected,
+    "transpose_conv": _transpose_conv,
 }
