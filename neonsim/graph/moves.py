@@ -10,10 +10,11 @@ Elements are of any type. A node that needs no copy lies in the memory of its re
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,12 @@ class Move(ABC):
 
     def __init__(self, elements: Scheme | TensorType | str) -> None:
         self.type = TensorType.of(elements)
+
+    def retyped(self, elements: Scheme | TensorType | str) -> Self:
+        """The same move of elements of another type."""
+        found = copy.copy(self)
+        found.type = TensorType.of(elements)
+        return found
 
     def takes(self, count: int) -> tuple[TensorType, ...] | None:
         """Types of so many inputs, None where it takes another number of them."""
