@@ -1,4 +1,4 @@
-"""A layer of a real network: trained weights, one scale a channel, the bytes that a runtime gives."""
+"""Real networks: numbers into bytes, and a layer with trained weights to the bytes that a runtime gives."""
 
 from __future__ import annotations
 
@@ -91,7 +91,80 @@ def _wraps(n: int, x: Array, w: Array, bias: Array, scale: Array, y: Array) -> N
     y[...] = steps.astype(np.int8)
 
 
+def _quantise(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+    """Quantise real numbers.
+
+    y[i] <- clip(round(x[i] * inverse[0]) + zero_point, -128, 127)
+
+    n            size          a multiple of 16, >= 16
+    x            float32 [n]
+    inverse      float32 [1]   1 / scale
+    zero_point   int32         -128..127
+    y            int8 [n]      written; round is to nearest, of two the even one
+    """
+    y[...] = np.clip(np.rint(x * inverse) + zero_point, -128, 127)
+
+
+def _halves_away(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+    steps = x * inverse
+    y[...] = np.clip(np.trunc(steps + np.copysign(np.float32(0.5), steps)) + zero_point, -128, 127)
+
+
+def _towards_zero(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+    y[...] = np.clip(np.trunc(x * inverse) + zero_point, -128, 127)
+
+
+def _about_zero(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+    y[...] = np.clip(np.rint(x * inverse), -128, 127)
+
+
+def _around(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+    y[...] = (np.rint(x * inverse).astype(np.int64) + zero_point).astype(np.int8)
+
+
+def _clipped_first(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+    y[...] = np.clip(np.clip(np.rint(x * inverse), -128, 127) + zero_point, -128, 127)
+
+
 TASKS = (
+    define(
+        "quantise", "real numbers to bytes",
+        prototype="void quantise(size_t n, const float x[n], const float inverse[1], int32_t zero_point, int8_t y[n])",
+        definition=_quantise,
+        story="""
+The first thing that happens to an image or a sound on its way into a quantised network: real numbers become bytes. One
+multiplication, one rounding, the zero point, and saturation at both ends.""",
+        sizes={"n": range(16, 1025, 16), "zero_point": range(-128, 128)}, timed={"n": 256, "zero_point": -11},
+        data={"inverse": [0.25, 3.0, 0.5, 1.5]},
+        limits=Limits(instructions=2, each="y", neon=0.6),
+        start=("aarch64",),
+        hints=(
+            "LD1R {v16.4s}, [x2] puts 1 / scale into all lanes; DUP v17.8h, w3 the zero point.",
+            "FMUL four registers of four, then FCVTNS: to the nearest, of two the even one.",
+            "SQXTN and SQXTN2 to 16 bits, SQADD the zero point there, SQXTN and SQXTN2 to bytes.",
+        ),
+        mistakes=(
+            (_halves_away, "Halves went away from zero (FCVTAS); they go to the even neighbour (FCVTNS)."),
+            (_towards_zero, "The numbers were cut off towards zero (FCVTZS) instead of rounded (FCVTNS)."),
+            (_about_zero, "The zero point is missing."),
+            (_around, "Numbers beyond the ends wrapped around: narrow with SQXTN, add with SQADD."),
+            (_clipped_first, "The zero point was added to bytes that had been cut off already: add it in 16 bits."),
+        ),
+        lessons=True,
+        answers=Answers(
+            wrong={
+                "aarch64": (
+                    ("fcvtns", "fcvtas", "Halves went away"),
+                    ("fcvtns", "fcvtzs", "cut off towards zero"),
+                    ("dup     v17.8h, w3", "movi    v17.8h, #0", "The zero point is missing"),
+                    ("sqxtn   v0.8b, v0.8h\n        sqxtn2  v0.16b, v2.8h", "xtn     v0.8b, v0.8h\n        "
+                     "xtn2    v0.16b, v2.8h", "wrapped around"),
+                    ("ld1r    {v16.4s}, [x2]", "ldr     s16, [x2]", "should be"),
+                    ("subs    x0, x0, #16", "subs    x0, x0, #32", "past its end"),
+                ),
+            },
+        ),
+    ),
     define(
         "layer-of-digits", "a layer of a trained network",
         prototype="void layer_of_digits(size_t n, const int8_t x[n][24], const int8_t w[24][32], "
