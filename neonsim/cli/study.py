@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from neonsim.asm import assemble
 from neonsim.backends import native
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.graph import MODELS, model
+from neonsim.graph.accuracy import accuracy
+from neonsim.graph.models import digits
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
@@ -111,8 +113,9 @@ def _check_options(options: argparse.Namespace) -> None:
         if getattr(options, option) not in (None, False) and options.name not in whose:
             raise BadArgument(f"--{option.replace('_', '-')} does nothing for `neonsim study {options.name}`; it "
                               f"belongs to {', '.join(whose)}.")
-    if options.core is not None and options.name == "shapes":
-        raise BadArgument("`neonsim study shapes` counts the products of networks, on no core: leave --core out.")
+    if options.core is not None and options.name in ("shapes", "digits"):
+        what = "the products of networks" if options.name == "shapes" else "right answers"
+        raise BadArgument(f"`neonsim study {options.name}` counts {what}, on no core: leave --core out.")
     if options.core is not None and options.name == "anomaly" and core_name(options.core) != ANOMALY_CORE:
         raise BadArgument(f"`neonsim study anomaly` is a program made for {ANOMALY_CORE}, on other cores it shows "
                           "nothing: leave --core out.")
@@ -155,6 +158,15 @@ def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
     return shapes([model(name) for name in MODELS])
 
 
+def _digits(names: Sequence[str], options: argparse.Namespace) -> Study:
+    try:
+        given = digits.every_test()
+    except MissingPackage as why:
+        print(why, file=sys.stderr)
+        given = digits.sample()
+    return accuracy(*given)
+
+
 def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
     traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
     measured: dict[str, tuple[Side, dict[int, float]]] = {}
@@ -181,6 +193,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
                   make_schedules),
     "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
+    "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
+               _digits),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

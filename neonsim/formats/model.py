@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
+from neonsim.formats.outputs import About, Outputs
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
@@ -143,24 +144,26 @@ class Model(OneAtATime):
 
     @in_turn
     def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
-            until: str | None = None, keep: bool = False) -> list[NDArray[Any]]:
-        """The outputs for inputs.
+            until: str | None = None, keep: bool = False) -> Outputs:
+        """The outputs for inputs. In a notebook they show the picture that was given, and the best classes.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
         arithmetic   whose bytes: "xnnpack"
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
-        ->           arrays in the file's order of outputs
+        ->           Outputs: a list of arrays in the file's order of outputs
 
         Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
         """
         plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
         made = plan.run(self._inputs(x, plan.graph), threads)
         self._last = self.lowered(arithmetic), plan
-        return [np.asarray(elements(one)).reshape(stored.shape) for one, stored in zip(
-            made if isinstance(made, tuple) else (made,),
-            self.outputs if until is None else (self.record.tensors[self._number(until)],), strict=True)]
+        stored = self.outputs if until is None else (self.record.tensors[self._number(until)],)
+        given = zip(self.inputs, x if isinstance(x, list | tuple) else (x,), strict=True)
+        return Outputs((np.asarray(elements(one)).reshape(tensor.shape) for one, tensor in zip(
+            made if isinstance(made, tuple) else (made,), stored, strict=True)),
+            About(self.record.name, tuple(given), stored[0].scheme, self.labels))
 
     def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
         given = x if isinstance(x, list | tuple) else [x]

@@ -38,7 +38,7 @@ QUICK = [
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
-    "study three-in-two",
+    "study three-in-two", "run digits --runs 1 --seed 3",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2",
     "explain packing --at 34", "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
@@ -52,7 +52,7 @@ QUICK = [
 SLOW = [
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
-    "study order", "study schedules", "study shapes", "study cliff --no-host",
+    "study order", "study schedules", "study shapes", "study digits", "study cliff --no-host",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
@@ -224,6 +224,7 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
     ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("run digits --size 28", 2), ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),
     ("study order --columns 4", 2),
 ])
