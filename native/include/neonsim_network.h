@@ -37,7 +37,10 @@ extern "C" {
   X(TABLE)      /* each byte by a table: weights, uint8 [256] */ \
   X(SOFTMAX)    /* shares of the channels of a pixel in 1/256: scale, float [256], exponentials of what bytes fall short of the \
                  * largest by; rounding AWAY, or UP: as of a half added in single precision */ \
-  X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
+  X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */ \
+  X(GATHER)     /* bytes picked axis by axis: slices, transposes, padding. See neonsim_layer.bias */ \
+  X(MULTIPLY)   /* of two tensors, element by element; rounding FP32, one scale, whose products are cut off at the limits first */ \
+  X(BILINEAR)   /* images of another size, each byte between four. See neonsim_layer.bias */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -63,7 +66,7 @@ struct neonsim_layer {
   uint32_t pad_top, pad_left;
   uint32_t groups;
   uint32_t input_stride, second_stride, output_stride;            /* bytes from pixel to pixel */
-  uint64_t input, second, output;                                 /* first bytes in the arena; second: of ADD */
+  uint64_t input, second, output;                                 /* first bytes in the arena; second: of ADD, MULTIPLY */
   int32_t input_zero_point, second_zero_point, output_zero_point; /* 0..255 */
   int32_t output_min, output_max;                                 /* 0..255 */
   int32_t rounding;                                               /* enum neonsim_rounding */
@@ -71,11 +74,18 @@ struct neonsim_layer {
   int32_t weight_zero_point;
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
-  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX: 256 */
+  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX: 256.
+                                          * GATHER, BILINEAR: numbers that bias has */
   const float *scale;                    /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights;                   /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
-  const int32_t *bias;                   /* [output_channels] or NULL */
-  int32_t joined;                        /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+  /* [output_channels] or NULL.
+   * GATHER: bytes of a run, then for each of `groups` axes, 1 .. 8, its size, then for each axis where in the input its indices begin,
+   * in bytes, or -1 where there is nothing: the byte input_zero_point is taken. Run after run is put down, the last axis fastest; each
+   * comes from the sum of what its indices say. Neither input nor output has anything between its pixels.
+   * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
+   * for columns. Across first, then down, rounded once, half up. */
+  const int32_t *bias;
+  int32_t joined; /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
 };

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -44,6 +45,13 @@ _ACTIVATION = {"activation": "FusedActivationFunction"}
 
 # Words that are not here have no kind: whoever runs the network says so, with the word and its place.
 _WORDS = {
+    "ASSIGN_VARIABLE": _Word("assign_variable"),
+    "CALL_ONCE": _Word("call_once", "CallOnceOptions", {"subgraph": "InitSubgraphIndex"}),
+    "READ_VARIABLE": _Word("read_variable"),
+    "STRIDED_SLICE": _Word("strided_slice", "StridedSliceOptions", {
+        "begin_mask": "BeginMask", "end_mask": "EndMask", "ellipsis_mask": "EllipsisMask",
+        "new_axis_mask": "NewAxisMask", "shrink_axis_mask": "ShrinkAxisMask"}),
+    "VAR_HANDLE": _Word("variable", "VarHandleOptions", {"container": "Container", "shared_name": "SharedName"}),
     "ADD": _Word("add", "AddOptions", _ACTIVATION),
     "AVERAGE_POOL_2D": _Word("average_pool", "Pool2DOptions", _POOL),
     "CONCATENATION": _Word("concatenation", "ConcatenationOptions", {"axis": "Axis", **_ACTIVATION}),
@@ -139,12 +147,38 @@ class _Reader:
         if len(self._many(self.model.SubgraphsLength(), "subgraphs")) == 0:
             raise ModelError(f"{self.name} holds no network.")
         graph = self.model.Subgraphs(0)
-        tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
-        nodes = tuple(self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes"))
+        initial: dict[str, NDArray[Any]] = {}
+        tensors, nodes = self._parts(graph)
+        nodes = [self._once(node, initial) if node.kind == "call_once" else node for node in nodes]
         inputs, outputs = (tuple(int(i) for i in self._numbers(*given)) for given in (
             (graph.InputsLength(), graph.InputsAsNumpy, "inputs"),
             (graph.OutputsLength(), graph.OutputsAsNumpy, "outputs")))
-        return Record(self.name, "tflite", tuple(_unique(tensors)), nodes, inputs, outputs)
+        return Record(self.name, "tflite", tuple(_unique(tensors)), tuple(nodes), inputs, outputs, initial)
+
+    def _parts(self, graph: Any) -> tuple[list[Stored], list[Entry]]:
+        """Tensors and nodes of a subgraph."""
+        tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
+        return tensors, [self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes")]
+
+    def _once(self, entry: Entry, initial: dict[str, NDArray[Any]]) -> Entry:
+        """A node that calls a subgraph before the first run: what that writes to variables; and why it does more."""
+        number = entry.attributes["subgraph"]
+        if not 0 < number < self.model.SubgraphsLength():
+            raise ModelError(f"{self.name}: node {entry.place}, {entry.word}, calls subgraph {number}; there are "
+                             f"{self.model.SubgraphsLength()}.")
+        tensors, nodes = self._parts(self.model.Subgraphs(number))
+        variables: dict[int, str] = {}
+        for node in nodes:
+            given = [tensors[i] if i is not None and 0 <= i < len(tensors) else None for i in node.inputs]
+            if node.kind == "variable" and len(node.outputs) == 1:
+                variables[node.outputs[0]] = node.attributes["variable"]
+            elif (node.kind == "assign_variable" and len(given) == 2 and node.inputs[0] in variables
+                  and given[1] is not None and given[1].data is not None):
+                initial[variables[node.inputs[0]]] = given[1].data
+            else:
+                why = f"in subgraph {number}, node {node.place}, {node.word}, does more than give variables constants."
+                return replace(entry, attributes={"why": why})
+        return replace(entry, attributes={"why": ""})
 
     # ---- tensors
     def _tensor(self, tensor: Any) -> Stored:
@@ -225,6 +259,9 @@ class _Reader:
                     raise ModelError(f"{self.name}: node {place}, {word}, has {name} {value}, which is none.")
                 value = names[value].lower()
             found[name] = value
+        if known.kind == "variable":
+            words = [(found.pop(part) or b"").decode("utf-8", "replace") for part in ("container", "shared_name")]
+            found["variable"] = "/".join(filter(None, words))
         return found
 
 

@@ -167,3 +167,46 @@ class Chance:
 def chance() -> type[Chance]:
     """Makes graphs by chance."""
     return Chance
+
+
+class LiteRt:
+    """The outside judge: other people's runtime, with its XNNPACK delegate."""
+
+    missing = "the outside check needs LiteRT: pip install 'neonsim[outside]'"
+
+    def interpreter(self, data: bytes) -> Any:
+        """Of the bytes of a file, ready."""
+        made = pytest.importorskip("ai_edge_litert.interpreter", reason=self.missing).Interpreter(
+            model_content=data, num_threads=1)
+        made.allocate_tensors()
+        return made
+
+    def run(self, theirs: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        """All results for inputs."""
+        for detail, value in zip(theirs.get_input_details(), inputs, strict=True):
+            theirs.set_tensor(detail["index"], value)
+        theirs.invoke()
+        return [theirs.get_tensor(detail["index"]) for detail in theirs.get_output_details()]
+
+    def all_seen(self, data: bytes) -> tuple[bytes, list[int]]:
+        """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
+        schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)
+        import flatbuffers
+
+        model = schema.ModelT.InitFromPackedBuf(data, 0)
+        graph = model.subgraphs[0]
+        for tensor in graph.tensors:    # biases that kept the axis of their weights are refused by LiteRT
+            if tensor.quantization is not None and tensor.quantization.quantizedDimension >= len(tensor.shape):
+                tensor.quantization.quantizedDimension = 0
+        made = (int(number) for node in graph.operators if node.outputs is not None for number in node.outputs)
+        graph.outputs = list(dict.fromkeys(
+            number for number in made if graph.tensors[number].type != schema.TensorType.RESOURCE))
+        builder = flatbuffers.Builder(1024)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        return bytes(builder.Output()), graph.outputs
+
+
+@pytest.fixture
+def litert() -> LiteRt:
+    """LiteRT, or a skip that says what is missing."""
+    return LiteRt()

@@ -56,51 +56,26 @@ def test_emulated(chance: Any) -> None:
         assert np.array_equal(found.reshape(-1), model.run(x, "reference")[0].reshape(-1)), seed
 
 
-def _interpreter(data: bytes) -> Any:
-    interpreter = pytest.importorskip("ai_edge_litert.interpreter",
-                                      reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
-    made = interpreter.Interpreter(model_content=data, num_threads=1)
-    made.allocate_tensors()
-    return made
-
-
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
 @pytest.mark.full
-def test_by_chance_against_litert(chance: Any) -> None:
+def test_by_chance_against_litert(chance: Any, litert: Any) -> None:
     """Its XNNPACK delegate: equal to the last bit."""
     for seed in range(500):
         made = chance([3, seed])
         data, x = tflite_bytes(made.graph), made.input(seed)
-        theirs = _interpreter(data)
+        theirs = litert.interpreter(data)
         theirs.set_tensor(theirs.get_input_details()[0]["index"], x)
         theirs.invoke()
         found = theirs.get_tensor(theirs.get_output_details()[0]["index"])
         assert np.array_equal(Model(read_tflite(data, "chance")).run(x)[0], found), seed
 
 
-def _all_seen(data: bytes) -> tuple[bytes, list[int]]:
-    """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
-    schema = pytest.importorskip("ai_edge_litert.schema_py_generated",
-                                 reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
-    import flatbuffers
-
-    model = schema.ModelT.InitFromPackedBuf(data, 0)
-    graph = model.subgraphs[0]
-    for tensor in graph.tensors:    # biases that kept the axis of their weights are refused by LiteRT
-        if tensor.quantization is not None and tensor.quantization.quantizedDimension >= len(tensor.shape):
-            tensor.quantization.quantizedDimension = 0
-    graph.outputs = list(dict.fromkeys(int(number) for node in graph.operators for number in node.outputs))
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), b"TFL3")
-    return bytes(builder.Output()), graph.outputs
-
-
 @needs_files
 @pytest.mark.full
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_tensor_of_real_models_against_litert(path: Path) -> None:
-    model, (data, numbers) = ns.load_model(path), _all_seen(path.read_bytes())
-    theirs, rng = _interpreter(data), np.random.default_rng(1)
+def test_every_tensor_of_real_models_against_litert(path: Path, litert: Any) -> None:
+    model, (data, numbers) = ns.load_model(path), litert.all_seen(path.read_bytes())
+    theirs, rng = litert.interpreter(data), np.random.default_rng(1)
     for run in range(10):
         x = [rng.integers(np.iinfo(t.dtype).min, np.iinfo(t.dtype).max + 1, t.shape).astype(t.dtype)
              for t in model.inputs]

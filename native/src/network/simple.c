@@ -1,4 +1,5 @@
-/* Layers without weights: addition, pooling, and moving bytes. */
+/* Layers without weights: addition, products, pooling, tables, and moving pixels. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,52 @@ static void run_add(const struct neonsim_step *step, size_t task, uint8_t *scrat
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
   neonsim_add_block(step, first, last);
+}
+
+/* ---- products ----------------------------------------------------------------------------------------------------------- */
+
+static void run_multiply(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  float scale;
+  memcpy(&scale, step->packed, sizeof scale);
+  const int32_t zero_point = layer->output_zero_point;
+  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
+    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      const float product = (float)((a[i] - layer->input_zero_point) * (b[i] - layer->second_zero_point)) * scale;
+      const float cut = product < low ? low : product > high ? high : product;
+      /* To the nearest integer, ties to even, which lie in the last bits of such a sum. */
+      const float magic = cut + 12582912.0f;
+      int32_t bits;
+      memcpy(&bits, &magic, sizeof bits);
+      out[i] = (uint8_t)(bits - 0x4B400000 + zero_point);
+    }
+  }
+}
+
+static int32_t plan_multiply(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  if (layer->scale == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its scale");
+  }
+  if (layer->rounding != NEONSIM_ROUND_FP32) {
+    return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
+  }
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, 1, 1));
+  const float scale = neonsim_scale(layer, 0);
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale", scale, FLT_TRUE_MIN, FLT_MAX));
+  step->packed = neonsim_allocate(step->packed_bytes = sizeof scale);
+  if (step->packed == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  memcpy(step->packed, &scale, sizeof scale);
+  step->run = run_multiply;
+  return NEONSIM_SUCCESS;
 }
 
 /* ---- pooling ------------------------------------------------------------------------------------------------------------ */
@@ -268,6 +315,9 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_TABLE: return plan_table(step);
     case NEONSIM_LAYER_SOFTMAX: return plan_softmax(step);
+    case NEONSIM_LAYER_MULTIPLY: return plan_multiply(step);
+    case NEONSIM_LAYER_GATHER: return neonsim_plan_gather(step);
+    case NEONSIM_LAYER_BILINEAR: return neonsim_plan_bilinear(step);
     default: return NEONSIM_INVALID_PARAMETER;
   }
 }

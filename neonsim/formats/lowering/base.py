@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from neonsim.graph import Graph, Move, Reshape
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
 
-__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "image_of", "in_rows", "limits_of",
+__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "limits_of",
            "padding_of", "pair", "same_padding"]
 
 Pair = tuple[int, int]
@@ -36,6 +36,20 @@ class Refusal:
 
 
 @dataclass(frozen=True, eq=False)
+class State:
+    """A variable that a run reads, and leaves for the next one.
+
+    input     str            the graph's input that it is read from
+    next      str            the tensor that it is afterwards; the input itself where nothing writes it
+    initial   array [...]    what it is at first
+    """
+
+    input: str
+    next: str
+    initial: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Lowered:
     """What a record has become.
 
@@ -43,12 +57,14 @@ class Lowered:
     tensors    {number: name}         of tensors of the file: where they are in the graph
     nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
     refusals   {place: Refusal}
+    states     {name: State}          of variables: inputs of the graph beside the file's
     """
 
     graph: Graph
     tensors: dict[int, str]
     nodes: dict[int, tuple[str, ...]]
     refusals: dict[int, Refusal]
+    states: dict[str, State]
 
 
 class Cannot(Exception):
@@ -63,6 +79,10 @@ class Lowering:
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
+        # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
+        self.variables: dict[int, str] = {}
+        self.current: dict[str, str] = {}
+        self.states: dict[str, State] = {}
 
     def all(self) -> Lowered:
         """Every node in order."""
@@ -84,16 +104,19 @@ class Lowering:
                 refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
             else:
                 nodes[entry.place] = tuple(self.made)
-        return Lowered(self.graph, self.names, nodes, refusals)
+        states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
+        return Lowered(self.graph, self.names, nodes, refusals, states)
 
     def _node(self, entry: Entry) -> None:
         for number in entry.inputs:
-            if number is not None and number not in self.names and self.record.tensors[number].data is None:
+            if number is None or number in self.names or number in self.variables:
+                continue
+            if self.record.tensors[number].data is None:
                 raise Cannot(f"it needs {self.record.tensors[number].name!r}, which is not computed.")
         if entry.kind not in self.kinds:
             raise Cannot("there is no such operator here.")
         self.kinds[entry.kind](self, entry)
-        for number in entry.outputs:
+        for number in (one for one in entry.outputs if one not in self.variables):
             made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {made}; the file says {said}"
@@ -165,6 +188,13 @@ class Lowering:
         """A node on the way to it."""
         name = self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs)
         self.made.append(name)
+        return name
+
+    def add_state(self, variable: str, tensor: Stored, type_: TensorType, initial: NDArray[Any]) -> str:
+        """One more input of the graph: what a variable holds before the run."""
+        name = self.graph.add_input(tensor.name, tensor.shape or (1,), type_.scheme,
+                                    None if type_.scheme else type_.dtype)
+        self.states[variable] = State(name, name, initial)
         return name
 
     def shaped(self, entry: Entry, what: str, name: str, shape: Sequence[int]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering
 from neonsim.formats.record import Entry
-from neonsim.graph import Concat, Reshape, Split
+from neonsim.graph import Concat, Reshape, Split, picks
 
 __all__ = ["KINDS"]
 
@@ -54,6 +54,62 @@ def _split_sizes(of: Lowering, entry: Entry) -> None:
     _splits(of, entry, 0, axis, sizes)
 
 
+def _slice(of: Lowering, entry: Entry) -> None:
+    shape = of.stored(entry, 0).shape
+    begins, sizes = of.whole_numbers(entry, 1, "begins"), of.whole_numbers(entry, 2, "sizes")
+    if not len(begins) == len(sizes) == len(shape):
+        raise Cannot(f"it has {len(begins)} begins and {len(sizes)} sizes for {list(shape)}.")
+    ranges = []
+    for begin, size, whole in zip(begins, sizes, shape, strict=True):
+        end = whole if size == -1 else begin + size
+        if not 0 <= begin < end <= whole:
+            raise Cannot(f"it begins at {begins} and takes {sizes} of {list(shape)}: more than there is, or nothing.")
+        ranges.append(range(begin, end))
+    _pick(of, entry, picks.sliced(of.type_of(of.stored(entry, 0)), shape, ranges))
+
+
+def _strided_slice(of: Lowering, entry: Entry) -> None:
+    """Bit i of a mask speaks of the i-th begin, end and stride."""
+    shape, masks = of.stored(entry, 0).shape, entry.attributes
+    begins, ends, strides = (of.whole_numbers(entry, which, what)
+                             for which, what in ((1, "begins"), (2, "ends"), (3, "strides")))
+    if not len(begins) == len(ends) == len(strides) <= len(shape):
+        raise Cannot(f"it has {len(begins)} begins, {len(ends)} ends and {len(strides)} strides for {list(shape)}.")
+    if masks["ellipsis_mask"] or masks["new_axis_mask"]:
+        raise Cannot("its ellipsis and new axes are not taken.")
+    ranges, result = [], []
+    for axis, size in enumerate(shape):
+        if axis >= len(begins):
+            ranges.append(range(size))
+            result.append(size)
+            continue
+        begin, end, stride = begins[axis], ends[axis], strides[axis]
+        if stride == 0:
+            raise Cannot(f"its stride along axis {axis} is 0.")
+        if masks["shrink_axis_mask"] >> axis & 1:
+            begin += size if begin < 0 else 0
+            if not 0 <= begin < size:
+                raise Cannot(f"it takes index {begins[axis]} of axis {axis}, which has {size}.")
+            ranges.append(range(begin, begin + 1))
+            continue
+        cut = slice(None if masks["begin_mask"] >> axis & 1 else begin, None if masks["end_mask"] >> axis & 1 else end,
+                    stride)
+        ranges.append(range(*cut.indices(size)))
+        if not ranges[-1]:
+            raise Cannot(f"it takes nothing of axis {axis}: {begin} to {end} by {stride} of {size}.")
+        result.append(len(ranges[-1]))
+    _pick(of, entry, picks.sliced(of.type_of(of.stored(entry, 0)), shape, ranges, tuple(result) or (1,)))
+
+
+def _pick(of: Lowering, entry: Entry, *found: picks.Pick) -> None:
+    """One pick, or several one after the other."""
+    name = of.name(entry, 0)
+    for number, one in enumerate(found[:-1]):
+        name = of.between(entry, f"{one.kind} {number}", one, name)
+    of.add(entry, found[-1], name)
+
+
 KINDS: dict[str, Kind] = {
     "concatenation": _concatenation, "pad": _pad, "reshape": _reshape, "split": _split, "split_sizes": _split_sizes,
+    "slice": _slice, "strided_slice": _strided_slice,
 }
