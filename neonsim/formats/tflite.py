@@ -43,6 +43,8 @@ _DILATION = {"dilation_height": "DilationHFactor", "dilation_width": "DilationWF
 _POOL = {**_WINDOW, "pool_height": "FilterHeight", "pool_width": "FilterWidth"}
 _ACTIVATION = {"activation": "FusedActivationFunction"}
 
+_RESIZE = {"align_corners": "AlignCorners", "half_pixel": "HalfPixelCenters"}
+
 # Words that are not here have no kind: whoever runs the network says so, with the word and its place.
 _WORDS = {
     "ASSIGN_VARIABLE": _Word("assign_variable"),
@@ -79,6 +81,22 @@ _WORDS = {
     "SQUEEZE": _Word("reshape"),
     "EXPAND_DIMS": _Word("reshape"),
     "SUB": _Word("subtract", "SubOptions", _ACTIVATION),
+    "BATCH_TO_SPACE_ND": _Word("batch_to_space"),
+    "BROADCAST_TO": _Word("broadcast"),
+    "CAST": _Word("cast"),
+    "DEPTH_TO_SPACE": _Word("depth_to_space", "DepthToSpaceOptions", {"block": "BlockSize"}),
+    "GATHER": _Word("gather", "GatherOptions", {"axis": "Axis", "batch_dims": "BatchDims"}),
+    "MIRROR_PAD": _Word("mirror_pad", "MirrorPadOptions", {"mode": "Mode"}),
+    "PACK": _Word("pack", "PackOptions", {"axis": "Axis"}),
+    "RESIZE_BILINEAR": _Word("resize_bilinear", "ResizeBilinearOptions", _RESIZE),
+    "RESIZE_NEAREST_NEIGHBOR": _Word("resize_nearest", "ResizeNearestNeighborOptions", _RESIZE),
+    "SHAPE": _Word("shape"),
+    "SLICE": _Word("slice"),
+    "SPACE_TO_BATCH_ND": _Word("space_to_batch"),
+    "SPACE_TO_DEPTH": _Word("space_to_depth", "SpaceToDepthOptions", {"block": "BlockSize"}),
+    "TILE": _Word("tile"),
+    "TRANSPOSE": _Word("transpose"),
+    "UNPACK": _Word("unpack", "UnpackOptions", {"axis": "Axis"}),
     "TANH": _Word("tanh"),
 }
 

@@ -31,8 +31,8 @@ from neonsim.limits import LARGEST_TENSOR, MOST_INDICES
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["NOTHING", "Pick", "batch_to_space", "depth_to_space", "nearest", "padded", "sliced", "space_to_batch",
-           "space_to_depth", "stretched", "taken", "tiled", "transposed"]
+__all__ = ["NOTHING", "Pick", "batch_to_space", "depth_to_space", "nearest", "nearest_of", "padded", "sliced",
+           "space_to_batch", "space_to_depth", "stretched", "taken", "tiled", "transposed"]
 
 Shape = tuple[int, ...]
 Elements = Scheme | TensorType | str
@@ -51,6 +51,7 @@ class Pick(Move):
     result     (int, ...)           its shape; None: that of the axes after ordering
     fill       int or float         what stands where there is nothing
     kind       str                  for readers
+    made_with  anything             what the functions below were asked for: files say it so
 
     Raises BadArgument for shapes that do not go together, indices that are not there, and sizes that no tensor has.
     """
@@ -59,9 +60,10 @@ class Pick(Move):
 
     def __init__(self, elements: Elements, shape: Shape, picks: Mapping[int, ArrayLike], *, view: Shape | None = None,
                  order: Sequence[int] | None = None, result: Shape | None = None, fill: float = 0,
-                 kind: str = "pick") -> None:
+                 kind: str = "pick", **made_with: Any) -> None:
         super().__init__(elements)
         self.shape, self.kind, self.fill = tuple(shape), kind, fill  # type: ignore[misc]
+        self.made_with: Mapping[str, Any] = made_with
         self.view = self.shape if view is None else tuple(view)
         if math.prod(self.view) != math.prod(self.shape) or min((*self.view, *self.shape), default=1) < 1:
             raise BadArgument(f"a {kind} looks at {list(self.shape)} as {list(self.view)}: other elements, or none.")
@@ -159,7 +161,7 @@ def sliced(elements: Elements, shape: Shape, ranges: Sequence[range], result: Sh
         raise BadArgument(f"a slice of {list(shape)} has a range for each axis; got {len(ranges)}.")
     picks = {axis: _spread(one, "slice") for axis, (one, size) in enumerate(zip(ranges, shape, strict=True))
              if one != range(size)}
-    return Pick(elements, shape, picks, result=result, kind="slice")
+    return Pick(elements, shape, picks, result=result, kind="slice", ranges=tuple(ranges))
 
 
 def _spread(one: range, kind: str) -> NDArray[np.int64]:
@@ -171,7 +173,8 @@ def _spread(one: range, kind: str) -> NDArray[np.int64]:
 
 def transposed(elements: Elements, shape: Shape, order: Sequence[int]) -> Pick:
     """Axis i of the result is axis order[i]."""
-    return Pick(elements, shape, {}, order=[along(axis, shape) for axis in order], kind="transpose")
+    axes = [along(axis, shape) for axis in order]
+    return Pick(elements, shape, {}, order=axes, kind="transpose", axes=axes)
 
 
 def padded(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]], fill: float = 0,
@@ -191,7 +194,7 @@ def padded(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]],
             inner = np.arange(size, dtype=np.int64)
             picks[axis] = (np.pad(inner, (before, after), constant_values=NOTHING) if mode == "constant" else
                            np.pad(inner, (before, after), mode=mode))  # type: ignore[call-overload]
-    return Pick(elements, shape, picks, fill=fill, kind="padding")
+    return Pick(elements, shape, picks, fill=fill, kind="padding", amounts=tuple(amounts), mode=mode)
 
 
 def stretched(elements: Elements, shape: Shape, wanted: Shape) -> Pick:
@@ -213,7 +216,7 @@ def tiled(elements: Elements, shape: Shape, times: Sequence[int]) -> Pick:
         raise BadArgument(f"{list(shape)} cannot be repeated {list(times)} times.")
     picks = {axis: np.tile(np.arange(size, dtype=np.int64), n)
              for axis, (n, size) in enumerate(zip(times, shape, strict=True)) if n != 1}
-    return Pick(elements, shape, picks, kind="tile")
+    return Pick(elements, shape, picks, kind="tile", times=tuple(times))
 
 
 def taken(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, result: Shape | None = None) -> Pick:
@@ -224,12 +227,43 @@ def taken(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, resul
     flat = Pick(elements, shape, {along(axis, shape): found.reshape(-1)}, kind="gather")
     at = along(axis, shape)
     return Pick(elements, shape, flat.picks, kind="gather",
-                result=(*shape[:at], *found.shape, *shape[at + 1:]) if result is None else result)
+                result=(*shape[:at], *found.shape, *shape[at + 1:]) if result is None else result, axis=at,
+                indices=found)
 
 
-def nearest(elements: Elements, shape: Shape, rows: ArrayLike, columns: ArrayLike) -> Pick:
-    """Of an image the rows and columns that those of the result are nearest to."""
-    return Pick(elements, shape, {1: rows, 2: columns}, kind="nearest")
+def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corners: bool = False,
+            half_pixel: bool = False) -> Pick:
+    """Images of another size, each pixel the nearest one (M17).
+
+    size            (height, width)
+    align_corners   the outermost pixels stay where they are
+    half_pixel      a pixel is a square, and lies where its middle does
+    """
+    if len(shape) != 4 or len(size) != 2:
+        raise BadArgument(f"images are [batch, height, width, channels] and sizes two; got {list(shape)}, "
+                          f"{list(size)}.")
+    integers = TensorType.of(elements).itemsize == 1
+    lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MOST_INDICES), align_corners, half_pixel,
+                              integers) for axis, after in zip((1, 2), size, strict=True)}
+    return Pick(elements, shape, lines, kind="nearest", size=tuple(size), align_corners=align_corners,
+                half_pixel=half_pixel)
+
+
+def nearest_of(before: int, after: int, align_corners: bool, half_pixel: bool, integers: bool) -> NDArray[np.int64]:
+    """The row that each row is nearest to, as the runtime works it out: of 8-bit integers without those flags in steps
+    of 1/65536, else in single precision (M17).
+
+    >>> nearest_of(3, 6, False, False, True).tolist(), nearest_of(3, 5, True, False, True).tolist()
+    ([0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2])
+    """
+    at = np.arange(after, dtype=np.int64)
+    if integers and not align_corners and not half_pixel:
+        return np.asarray(np.minimum(at * ((before << 16) // after + 1) >> 16, before - 1))
+    corners = int(align_corners and after > 1)
+    scale = np.float32(before - corners) / np.float32(after - corners)
+    real = (at.astype(np.float32) + np.float32(0.5 if half_pixel else 0)) * scale
+    rounded = np.floor(real + np.float32(0.5) if align_corners else real).astype(np.int64)
+    return np.asarray(np.clip(rounded, 0, before - 1))
 
 
 def _image(shape: Shape, block: int, kind: str) -> tuple[int, int, int, int]:
@@ -247,7 +281,7 @@ def depth_to_space(elements: Elements, shape: Shape, block: int) -> Pick:
         raise BadArgument(f"{c} channels do not make squares of {block} by {block}.")
     inner = c // (block * block)
     return Pick(elements, shape, {}, view=(n, h, w, block, block, inner), order=(0, 1, 3, 2, 4, 5),
-                result=(n, h * block, w * block, inner), kind="depth to space")
+                result=(n, h * block, w * block, inner), kind="depth to space", block=block)
 
 
 def space_to_depth(elements: Elements, shape: Shape, block: int) -> Pick:
@@ -256,7 +290,7 @@ def space_to_depth(elements: Elements, shape: Shape, block: int) -> Pick:
     if h % block or w % block:
         raise BadArgument(f"{h} by {w} pixels are not made of squares of {block} by {block}.")
     return Pick(elements, shape, {}, view=(n, h // block, block, w // block, block, c), order=(0, 1, 3, 2, 4, 5),
-                result=(n, h // block, w // block, block * block * c), kind="space to depth")
+                result=(n, h // block, w // block, block * block * c), kind="space to depth", block=block)
 
 
 def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amounts: Sequence[tuple[int, int]],
@@ -276,7 +310,7 @@ def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amou
     move = Pick(elements, before.result, {}, view=view, kind="space to batch",
                 order=(*outer, 0, *inner, *range(2 * many + 1, len(view))),
                 result=(n * math.prod(blocks), *(size // block for size, block in zip(sizes, blocks, strict=False)),
-                        *rest))
+                        *rest), blocks=tuple(blocks))
     return (move,) if not before.picks else (before, move)
 
 
@@ -291,7 +325,7 @@ def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
              *range(2 * many + 1, 2 * many + 1 + len(rest))]
     whole = (n, *(size * block for size, block in zip(sizes, blocks, strict=True)), *rest)
     move = Pick(elements, shape, {}, view=(*blocks, n, *sizes, *rest), order=order, result=whole,
-                kind="batch to space")
+                kind="batch to space", blocks=tuple(blocks))
     ranges = [range(n), *(range(a, size - b) for size, (a, b) in zip(whole[1:], crops, strict=False)),
               *map(range, rest)]
     if any(a < 0 or b < 0 for a, b in crops):

@@ -7,6 +7,7 @@
     avg_pool2d(x, pool=, out=)          AvgPool2d        mean of windows                                    (K05)
     global_avg_pool(x, out=)            GlobalAvgPool    mean of whole images                               (K04)
     max_pool2d(x, pool=)                MaxPool2d        largest of windows                                 (K06)
+    resize_bilinear(x, size=)           ResizeBilinear   images of another size                             (M17)
     add(a, b, out=)                     Add              sum of two arrays, broadcast                       (K08, D08)
     subtract(a, b, out=)                Subtract         difference of two arrays, broadcast                (D08)
     multiply(a, b, out=)                Multiply         product of two arrays, broadcast                   (D08, R12)
@@ -57,11 +58,12 @@ from neonsim.ops.moves import Copy, Pad, copy, pad
 from neonsim.ops.operator import Operator, Plan
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
 from neonsim.ops.real import Dequantize, Quantize, dequantize, quantize
+from neonsim.ops.resize import ResizeBilinear, resize_bilinear
 
 __all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
            "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d",
-           "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
-           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
-           "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool",
-           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "softmax", "subtract",
-           "tanh"]
+           "Multiply", "Operator", "Pad", "Plan", "Quantize", "ResizeBilinear", "Sigmoid", "SoftArgmax", "Softmax",
+           "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d",
+           "convert", "copy", "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected",
+           "global_avg_pool", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "resize_bilinear", "sigmoid",
+           "softargmax", "softmax", "subtract", "tanh"]

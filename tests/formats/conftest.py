@@ -188,6 +188,51 @@ class LiteRt:
         theirs.invoke()
         return [theirs.get_tensor(detail["index"]) for detail in theirs.get_output_details()]
 
+    def one(self, word: str, inputs: list[Any], outputs: list[Any], options: Any = None, version: int = 2) -> bytes:
+        """A file of one operator, made field by field.
+
+        inputs    (shape, type, scheme or None) of what is computed; (array, scheme or None) of what is constant
+        options   (name of their table, {field: value})
+        """
+        schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)
+        import flatbuffers
+
+        model, graph, operator = schema.ModelT(), schema.SubGraphT(), schema.OperatorT()
+        model.version, model.description, model.buffers = 3, "one operator", [schema.BufferT()]
+        graph.name, graph.tensors, graph.inputs = "main", [], []
+        for place, (*what, scheme) in enumerate([*inputs, *outputs]):
+            tensor = schema.TensorT()
+            tensor.name, tensor.buffer = f"t{place}", 0
+            if len(what) == 1:
+                held = schema.BufferT()
+                held.data = np.frombuffer(np.ascontiguousarray(what[0]).tobytes(), np.uint8)
+                model.buffers.append(held)
+                tensor.buffer = len(model.buffers) - 1
+            elif place < len(inputs):
+                graph.inputs.append(place)
+            tensor.shape = list(what[0].shape if len(what) == 1 else what[0])
+            dtype = what[0].dtype.name if len(what) == 1 else what[1]
+            tensor.type = getattr(schema.TensorType, dtype.upper())
+            if scheme is not None:
+                tensor.quantization = schema.QuantizationParametersT()
+                tensor.quantization.scale, tensor.quantization.zeroPoint = [scheme.scale], [scheme.zero_point]
+            graph.tensors.append(tensor)
+        graph.outputs = [len(inputs) + i for i in range(len(outputs))]
+        operator.opcodeIndex, operator.inputs, operator.outputs = 0, list(range(len(inputs))), graph.outputs
+        if options is not None:
+            operator.builtinOptions = getattr(schema, f"{options[0]}T")()
+            operator.builtinOptionsType = getattr(schema.BuiltinOptions, options[0])
+            for name, value in options[1].items():
+                assert hasattr(operator.builtinOptions, name), name
+                setattr(operator.builtinOptions, name, value)
+        code = schema.OperatorCodeT()
+        code.builtinCode = getattr(schema.BuiltinOperator, word)
+        code.deprecatedBuiltinCode, code.version = min(code.builtinCode, 127), version
+        graph.operators, model.operatorCodes, model.subgraphs = [operator], [code], [graph]
+        builder = flatbuffers.Builder(1024)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        return bytes(builder.Output())
+
     def all_seen(self, data: bytes) -> tuple[bytes, list[int]]:
         """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
         schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)

@@ -13,7 +13,7 @@ from neonsim import ops
 from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.arithmetic import Arithmetic
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.graph import Graph, Move, Reshape
+from neonsim.graph import Constant, Graph, Move, Reshape
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
 
@@ -67,6 +67,9 @@ class Lowered:
     states: dict[str, State]
 
 
+_SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
+
+
 class Cannot(Exception):
     """Why a node has no place in the graph."""
 
@@ -79,6 +82,8 @@ class Lowering:
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
+        # What is known of tensors of the graph before any run: constants, and small ones that are moved only.
+        self.values: dict[str, NDArray[Any]] = {}
         # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
         self.variables: dict[int, str] = {}
         self.current: dict[str, str] = {}
@@ -131,11 +136,12 @@ class Lowering:
         return self.record.tensors[number]
 
     def constant(self, entry: Entry, which: int, what: str) -> NDArray[Any]:
-        """An input that must be a constant."""
-        found = self.stored(entry, which)
-        if found.data is None:
+        """An input that must be known."""
+        found, number = self.stored(entry, which), entry.inputs[which]
+        data = found.data if number is None or number not in self.names else self.values.get(self.names[number])
+        if data is None:
             raise Cannot(f"its {what}, {found.name!r}, are computed; they must be constant.")
-        return found.data
+        return data.reshape(found.shape)
 
     def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
         """The elements of an input that must be constant whole numbers."""
@@ -174,21 +180,38 @@ class Lowering:
     def name(self, entry: Entry, which: int) -> str:
         """An input in the graph."""
         number = entry.inputs[which] if which < len(entry.inputs) else None
-        if number is None or number not in self.names:
-            raise Cannot(f"its input {which} is {'missing' if number is None else 'a constant'}; it must be computed.")
+        if number is None:
+            raise Cannot(f"its input {which} is missing.")
+        if number not in self.names:
+            stored = self.record.tensors[number]
+            if stored.data is None:
+                raise Cannot(f"its input {which}, {stored.name!r}, is not computed.")
+            values = stored.data.reshape(stored.shape or (1,))
+            self.names[number] = self.known(stored.name, self.type_of(stored), values)
         return self.names[number]
+
+    def known(self, name: str, type_: TensorType, values: NDArray[Any]) -> str:
+        """A node that is a constant; its name."""
+        return self._added(self.graph.add_node(name, Constant(type_, values)))
+
+    def _added(self, name: str) -> str:
+        """A node that was just added: what it gives, if it is known, and no more than what shapes need."""
+        node = self.graph.nodes[-1]
+        self.made.append(name)
+        if isinstance(node.operator, Constant):
+            self.values[name] = node.operator.values
+        elif (isinstance(node.operator, Move) and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
+                and all(one in self.values for one in node.inputs)):
+            self.values[name], = node.operator.define(*(self.values[one] for one in node.inputs))
+        return name
 
     def add(self, entry: Entry, operator: ops.Operator | Move, *inputs: str) -> None:
         """A node that makes the result of an entry."""
-        name = self.graph.add_node(self.result(entry).name, operator, *inputs)
-        self.made.append(name)
-        self.names[entry.outputs[0]] = name
+        self.names[entry.outputs[0]] = self._added(self.graph.add_node(self.result(entry).name, operator, *inputs))
 
     def between(self, entry: Entry, what: str, operator: ops.Operator | Move, *inputs: str) -> str:
         """A node on the way to it."""
-        name = self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs)
-        self.made.append(name)
-        return name
+        return self._added(self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs))
 
     def add_state(self, variable: str, tensor: Stored, type_: TensorType, initial: NDArray[Any]) -> str:
         """One more input of the graph: what a variable holds before the run."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
+from neonsim.graph import Constant
+from neonsim.graph.picks import stretched
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["KINDS"]
@@ -16,21 +18,35 @@ def _two(of: Lowering, entry: Entry) -> tuple[Scheme, Scheme, Scheme]:
     return of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1)), of.scheme(of.result(entry))
 
 
+def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
+    """Both operands in the shape of the result: no layer broadcasts."""
+    wanted, found = of.result(entry).shape or (1,), []
+    for which in (0, 1):
+        name = of.name(entry, which)
+        tensor = of.graph.tensors[name]
+        if tensor.shape != wanted:
+            move = stretched(tensor.type, tensor.shape, wanted)
+            known = of.values.get(name)
+            name = of.between(entry, f"operand {which}", move if known is None else
+                              Constant(tensor.type, move.define(known)[0]), *[name] * (known is None))
+        found.append(name)
+    return found[0], found[1]
+
+
 def _add(of: Lowering, entry: Entry) -> None:
     a, b, out = _two(of, entry)
-    operator = ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry))
-    of.add(entry, operator, of.name(entry, 0), of.name(entry, 1))
+    of.add(entry, ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry)), *_stretched(of, entry))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
     a, b, out = _two(of, entry)
-    of.add(entry, ops.Subtract(a, b, out=out, **of.limits(entry)), of.name(entry, 0), of.name(entry, 1))
+    of.add(entry, ops.Subtract(a, b, out=out, **of.limits(entry)), *_stretched(of, entry))
 
 
 def _multiply(of: Lowering, entry: Entry) -> None:
     a, b, out = _two(of, entry)
     operator = ops.Multiply(a, b, out=out, requantization=of.rules.products, **of.limits(entry))
-    of.add(entry, operator, of.name(entry, 0), of.name(entry, 1))
+    of.add(entry, operator, *_stretched(of, entry))
 
 
 def _cut(activation: str) -> Callable[[Lowering, Entry], None]:
