@@ -391,6 +391,22 @@ def _pick(of: _Writer, node: Node) -> None:
         raise of.refuse(node, ".tflite has no word for such a move, or not for any shape.")
 
 
+def _find(word: str) -> Callable[[_Writer, Node], None]:
+    def write(of: _Writer, node: Node) -> None:
+        rank = len(of.graph.tensors[node.inputs[0]].shape)
+        axis = of.constant(f"{node.name} (axis)", np.asarray([rank - 1], np.int32))
+        of.add(node, f"ARG_{word.upper()}", (of.numbers[node.inputs[0]], axis), f"Arg{word}Options",
+               OutputType=of.schema.TensorType.INT32)
+    return write
+
+
+def _rows(of: _Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Mean)
+    axes = of.constant(f"{node.name} (axes)", np.asarray([1], np.int32))
+    of.add(node, "SUM" if node.operator.total else "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions",
+           KeepDims=False)
+
+
 _KINDS: dict[type, Callable[[_Writer, Node], None]] = {
     ops.Conv2d: _conv, ops.FullyConnected: _fully_connected, ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
@@ -398,5 +414,6 @@ _KINDS: dict[type, Callable[[_Writer, Node], None]] = {
     ops.Multiply: _sum("MUL", "MulOptions"),
     ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
-    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, ops.ResizeBilinear: _resize,
+    ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
+    ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, ops.ResizeBilinear: _resize,
 }

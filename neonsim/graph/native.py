@@ -32,11 +32,9 @@ Fields = dict[str, Any]
 
 
 def _stored(tensor: Tensor, arena: Arena) -> Stored:
-    """A tensor as layers see it. Raises BackendError for tensors that no layer computes with."""
-    if tensor.scheme is None:
-        raise BackendError(f"there is no layer for {tensor.name}, {tensor}.")
-    slot = arena.slots[tensor.name]
-    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, tensor.scheme.zero_point, slot.offset)
+    """A tensor as layers see it."""
+    slot, zero_point = arena.slots[tensor.name], 0 if tensor.scheme is None else tensor.scheme.zero_point
+    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, zero_point, slot.offset)
 
 
 # From a node's name, kind and fields to its layers.

@@ -26,6 +26,7 @@ from neonsim.errors import BackendError
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
 from neonsim.graph.picks import Pick
+from neonsim.ops import ArgMax
 
 __all__ = ["Arena", "Slot", "joins", "place", "starts"]
 
@@ -113,7 +114,7 @@ def _dense(graph: Graph) -> set[str]:
     found: set[str] = set()
     for node in graph.nodes:
         one = node.operator
-        if isinstance(one, Reshape | Pick) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
+        if isinstance(one, Reshape | Pick | ArgMax) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
             found |= {*node.inputs, *node.results}
     return found
 

@@ -43,7 +43,8 @@ def test_what_is_written_is_read_as_it_was(chance: Any, count: int) -> None:
             assert np.array_equal(model.run(x, backend)[0].reshape(wanted.shape), wanted), (seed, backend)
         assert not model.report().missing and sum(row.macs for row in model.report().rows) == made.graph.macs
         kinds |= {node.kind.split()[0] for node in made.graph}
-    assert kinds >= {"conv", "depthwise", "addition", "average", "max", "concatenation", "padding", "clamp"}
+    assert kinds >= {"conv", "depthwise", "addition", "average", "max", "concatenation", "padding", "clamp", "slice",
+                     "transpose", "bilinear", "nearest", "constant", "multiplication", "maximum"}
 
 
 def test_emulated(chance: Any) -> None:

@@ -22,19 +22,28 @@ static int32_t check_place(struct place place, size_t arena_bytes, struct neonsi
                  : NEONSIM_SUCCESS;
 }
 
-/* Bytes of a pixel: 4 a channel where it holds sums. */
-static uint32_t input_bytes(const struct neonsim_layer *layer) {
-  return layer->input_channels * (layer->kind == NEONSIM_LAYER_REQUANTIZE ? 4 : 1);
+static int finds(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_LARGEST || layer->kind == NEONSIM_LAYER_SMALLEST;
 }
 
-static uint32_t output_bytes(const struct neonsim_layer *layer) {
-  return layer->output_channels * (layer->rounding == NEONSIM_ROUND_NONE ? 4 : 1);
+/* Numbers of four bytes, not bytes. */
+static int reads_words(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE;
 }
 
-/* Sums lie where int32 may. */
-static int sums_aligned(const struct neonsim_layer *layer) {
-  const int read = layer->kind != NEONSIM_LAYER_REQUANTIZE || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
-  const int written = layer->rounding != NEONSIM_ROUND_NONE || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
+static int writes_words(const struct neonsim_layer *layer) {
+  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || finds(layer);
+}
+
+/* Bytes of a pixel: 4 a channel where it holds words. */
+static uint32_t input_bytes(const struct neonsim_layer *layer) { return layer->input_channels * (reads_words(layer) ? 4 : 1); }
+
+static uint32_t output_bytes(const struct neonsim_layer *layer) { return layer->output_channels * (writes_words(layer) ? 4 : 1); }
+
+/* Words lie where int32 and float may. */
+static int words_aligned(const struct neonsim_layer *layer) {
+  const int read = !reads_words(layer) || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
+  const int written = !writes_words(layer) || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
   return read && written;
 }
 
@@ -187,7 +196,8 @@ static int32_t check_table(const struct neonsim_layer *layer, struct neonsim_ref
 
 /* Kinds whose second operand counts. */
 static int takes_two(const struct neonsim_layer *layer) {
-  return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_MULTIPLY;
+  return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_MULTIPLY || layer->kind == NEONSIM_LAYER_MAXIMUM ||
+         layer->kind == NEONSIM_LAYER_MINIMUM;
 }
 
 static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
@@ -199,7 +209,7 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   if (layer->rounding == NEONSIM_ROUND_NONE && !multiplies) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
-  if (!sums_aligned(layer)) {
+  if (!words_aligned(layer)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its sums, which is no multiple of 4");
   }
   const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width;
@@ -231,7 +241,8 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   if (layer->kind == NEONSIM_LAYER_GATHER) {
     return check_table(layer, refusal);
   }
-  if (layer->input_channels != layer->output_channels || layer->output_channels % layer->groups != 0) {
+  const uint32_t kept = finds(layer) ? 1 : layer->input_channels;
+  if (kept != layer->output_channels || layer->output_channels % layer->groups != 0) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
   const int same_size = layer->input_height == layer->output_height && layer->input_width == layer->output_width;

@@ -163,8 +163,16 @@ def _cast(of: Lowering, entry: Entry) -> None:
 def _concatenation(of: Lowering, entry: Entry) -> None:
     if entry.attributes.get("activation", "none") != "none":
         raise Cannot("an activation after joining is not there.")
-    of.add(entry, Concat(of.type_of(of.stored(entry, 0)), int(entry.attributes["axis"])),
-           *(of.name(entry, which) for which in range(len(entry.inputs))))
+    type_, parts = of.type_of(of.result(entry)), []
+    for which in range(len(entry.inputs)):
+        name = of.name(entry, which)
+        x = of.graph.tensors[name].type
+        if x != type_:
+            if x.scheme is None or type_.scheme is None or x.dtype != "uint8" or type_.dtype != "uint8":
+                raise Cannot(f"it joins {x} to {type_}; uint8 of several schemes is taken.")
+            name = of.between(entry, f"part {which}", ops.Rescale(x.scheme, out=type_.scheme), name)
+        parts.append(name)
+    of.add(entry, Concat(type_, int(entry.attributes["axis"])), *parts)
 
 
 def _splits(of: Lowering, entry: Entry, x: int, axis: int, parts: int | list[int]) -> None:
