@@ -415,5 +415,6 @@ _KINDS: dict[type, Callable[[_Writer, Node], None]] = {
     ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
-    ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, ops.ResizeBilinear: _resize,
+    ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
+    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant,
 }

@@ -198,7 +198,8 @@ class Chance:
     def resized(self, name: str) -> str:
         x = self.pick()
         shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
-        size, corners = [int(n) for n in self.rng.integers(1, 14, 2)], str(self.rng.choice(["legacy", "aligned", "half"]))
+        size = [int(n) for n in self.rng.integers(1, 14, 2)]
+        corners = str(self.rng.choice(["legacy", "aligned", "half"]))
         return self.graph.add_node(name, ops.ResizeBilinear(scheme, size=size, corners=corners) if self.rng.integers(2)
                                    else picks.nearest(scheme, shape, size, align_corners=corners == "aligned",
                                                       half_pixel=corners == "half"), x)

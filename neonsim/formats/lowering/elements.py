@@ -113,8 +113,9 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "maximum": _extreme(ops.Maximum),
-    "minimum": _extreme(ops.Minimum), "dequantize": _dequantize, "leaky_relu": _leaky_relu,
-    "logistic": _curve(ops.Sigmoid), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
-    "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract, "tanh": _curve(ops.Tanh),
+    "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
+    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
+    "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
+    "tanh": _curve(ops.Tanh),
 }
