@@ -20,7 +20,7 @@ from neonsim.errors import MissingPackage, ModelError
 from neonsim.files import write_file
 from neonsim.formats.lowering import limits_of, same_padding
 from neonsim.formats.write_reals import REALS
-from neonsim.graph import Concat, Graph, Node, Reshape, Split
+from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
 from neonsim.quant.scheme import Scheme
@@ -330,6 +330,84 @@ def _split(of: Writer, node: Node) -> None:
     of.add(node, "SPLIT_V", (of.numbers[node.inputs[0]], sizes, axis), "SplitVOptions", NumSplits=len(node.results))
 
 
+def _constant(of: Writer, node: Node) -> None:
+    """No operator: a tensor with its elements."""
+    assert isinstance(node.operator, Constant)
+    number = of.numbers[node.name]
+    of.tensors[number] = (*of.tensors[number][:-1], node.operator.values)
+
+
+def _resize(of: Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.ResizeBilinear)
+    size = of.constant(f"{node.name} (size)", np.asarray(operator.size, np.int32))
+    of.add(node, "RESIZE_BILINEAR", (of.numbers[node.inputs[0]], size), "ResizeBilinearOptions",
+           AlignCorners=operator.corners == "aligned", HalfPixelCenters=operator.corners == "half")
+
+
+def _pick(of: Writer, node: Node) -> None:
+    """What its function was asked for."""
+    operator = node.operator
+    assert isinstance(operator, Pick)
+    asked, shape, x = operator.made_with, operator.shape, of.numbers[node.inputs[0]]
+
+    def held(what: str, values: Any) -> int:
+        return of.constant(f"{node.name} ({what})", np.asarray(values, np.int32))
+
+    if operator.kind == "slice" and len(operator.result) == len(shape):
+        ranges = asked["ranges"]
+        # Backwards to the first: there is no number for what comes before it.
+        mask = sum(1 << i for i, one in enumerate(ranges) if one[-1] + one.step < 0)
+        of.add(node, "STRIDED_SLICE", (x, held("begins", [one[0] for one in ranges]),
+                                       held("ends", [max(one[-1] + one.step, 0) for one in ranges]),
+                                       held("strides", [one.step for one in ranges])), "StridedSliceOptions",
+               EndMask=mask)
+    elif operator.kind == "transpose":
+        of.add(node, "TRANSPOSE", (x, held("axes", asked["axes"])), "TransposeOptions")
+    elif operator.kind == "padding" and asked["mode"] == "constant":
+        value = of.constant(f"{node.name} (value)", np.asarray([operator.fill], operator.type.dtype),
+                            operator.type.scheme)
+        of.add(node, "PADV2", (x, held("amounts", asked["amounts"]), value), "PadV2Options")
+    elif operator.kind == "padding":
+        of.add(node, "MIRROR_PAD", (x, held("amounts", asked["amounts"])), "MirrorPadOptions",
+               Mode=int(asked["mode"] == "symmetric"))
+    elif operator.kind == "broadcast":
+        of.add(node, "BROADCAST_TO", (x, held("shape", operator.result)), "BroadcastToOptions")
+    elif operator.kind == "nearest":
+        of.add(node, "RESIZE_NEAREST_NEIGHBOR", (x, held("size", asked["size"])), "ResizeNearestNeighborOptions",
+               AlignCorners=asked["align_corners"], HalfPixelCenters=asked["half_pixel"])
+    elif operator.kind == "tile":
+        of.add(node, "TILE", (x, held("times", asked["times"])), "TileOptions")
+    elif operator.kind == "gather":
+        of.add(node, "GATHER", (x, held("indices", asked["indices"])), "GatherOptions", Axis=asked["axis"])
+    elif operator.kind in ("depth to space", "space to depth"):
+        word = operator.kind.replace(" ", "_").upper()
+        of.add(node, word, (x,), f"{operator.kind.title().replace(' ', '')}Options", BlockSize=asked["block"])
+    elif operator.kind in ("space to batch", "batch to space"):
+        blocks, amounts = asked["blocks"], [(0, 0)] * len(asked["blocks"])
+        word = f"{operator.kind.replace(' ', '_').upper()}_ND"
+        of.add(node, word, (x, held("blocks", blocks), held("amounts", amounts)),
+               f"{operator.kind.title().replace(' ', '')}NDOptions")
+    else:
+        raise of.refuse(node, ".tflite has no word for such a move, or not for any shape.")
+
+
+def _find(word: str) -> Callable[[Writer, Node], None]:
+    def write(of: Writer, node: Node) -> None:
+        rank = len(of.graph.tensors[node.inputs[0]].shape)
+        axis = of.constant(f"{node.name} (axis)", np.asarray([rank - 1], np.int32))
+        of.add(node, f"ARG_{word.upper()}", (of.numbers[node.inputs[0]], axis), f"Arg{word}Options",
+               OutputType=of.schema.TensorType.INT32)
+    return write
+
+
+def _rows(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Mean)
+    axes = of.constant(f"{node.name} (axes)", np.asarray([1], np.int32))
+    of.add(node, "SUM" if node.operator.total else "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions",
+           KeepDims=False)
+
+
 _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Conv2d: _conv, ops.FullyConnected: _fully_connected, ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
@@ -337,6 +415,7 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Multiply: _sum("MUL", "MulOptions"),
     ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
-    Reshape: _reshape, Concat: _concat, Split: _split,
-    **REALS,
+    ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
+    ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
+    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, **REALS,
 }

@@ -186,7 +186,7 @@ class _Quantising:
 
     def _operator(self, node: Node) -> ops.Operator | Move:
         if isinstance(node.operator, Move):
-            return node.operator.retyped(self.schemes[node.inputs[0]])
+            return node.operator.quantised(self.schemes[node.results[0]])
         return _quantised(node.operator, self, node)
 
     # ---- what the functions of operators use
