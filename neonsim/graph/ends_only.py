@@ -59,7 +59,7 @@ class _Layer(NamedTuple):
 
     node: Node
     w: Wide
-    bias: Wide
+    bias: tuple[int, ...]       # of any size: bounds are counted before anything is run
     scale: float        # of its result
 
 
@@ -102,24 +102,18 @@ class EndsOnly:
         scale = self.input_scale
         self.layers: list[_Layer] = []
         for node in nodes:
-            w, bias = np.zeros(0, np.int64), np.zeros(0, np.int64)
+            w: Wide = np.zeros(0, np.int64)
+            bias: tuple[int, ...] = ()
             one = node.operator
             if isinstance(one, _WEIGHTED):
                 s_w = float(scheme_of(Range(-float(abs(one.w).max()), float(abs(one.w).max()))).scale)
                 w = np.clip(np.rint(one.w / np.float32(s_w)), -_LARGEST, _LARGEST).astype(np.int64)
                 scale *= s_w
-                bias = self._bias(node, one.bias, scale)
+                bias = tuple(round(float(value) / scale) for value in one.bias)
             if isinstance(one, RealGlobalAvgPool):
                 height, width = self.graph.tensors[node.inputs[0]].shape[1:3]
                 scale /= height * width         # the sum is kept, its scale says that it is a mean
             self.layers.append(_Layer(node, w, bias, scale))
-
-    def _bias(self, node: Node, bias: Reals, scale: float) -> Wide:
-        steps = bias.astype(np.float64) / scale
-        if (abs(steps) >= 2.0**62).any():
-            raise BadArgument(f"the bias of {node.name} is {float(abs(steps).max()):.3g} steps of its sums: beyond "
-                              "int64.")
-        return np.rint(steps).astype(np.int64)
 
     # ---- bounds
     def bounds(self) -> list[tuple[str, int, int, int]]:
@@ -155,7 +149,7 @@ class EndsOnly:
         padded = isinstance(one, RealConv2d)
         for o in range(outputs):
             first = o // (outputs // groups) * depth
-            down = up = int(layer.bias[o])
+            down = up = layer.bias[o]
             for c in range(depth):
                 a, b = low[first + c], high[first + c]
                 if padded:              # a tap may lie outside, where 0 is
@@ -208,9 +202,9 @@ class EndsOnly:
     def _step(self, layer: _Layer, x: Wide) -> Wide:
         one = layer.node.operator
         if isinstance(one, RealFullyConnected):
-            return np.asarray(x @ layer.w.T + layer.bias)
+            return np.asarray(x @ layer.w.T + np.array(layer.bias, np.int64))
         if isinstance(one, RealConv2d):
-            return _convolved(x, layer.w, layer.bias, one.shape(x.shape), one.groups)
+            return _convolved(x, layer.w, np.array(layer.bias, np.int64), one.shape(x.shape), one.groups)
         if isinstance(one, RealGlobalAvgPool):
             return np.asarray(x.sum(axis=(1, 2)))
         if isinstance(one, RealMaxPool2d):

@@ -52,7 +52,8 @@ QUICK = [
 SLOW = [
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
-    "study order", "study schedules", "study shapes", "study digits", "study cliff --no-host",
+    "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
+    "study cliff --no-host",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",

@@ -79,7 +79,7 @@ def test_bounds_are_reached_and_not_passed() -> None:
     name, _, most, largest = EndsOnly(graph, 1.0).bounds()[0]
     layer = EndsOnly(graph, 1.0).layers[0]
     best = max(int(abs(np.sign(row) * 127 @ row) + abs(b)) for row, b in zip(layer.w, layer.bias, strict=True))
-    assert name == "layer0" and largest == best < most + max(abs(layer.bias).tolist())
+    assert name == "layer0" and largest == best < most + max(map(abs, layer.bias))
     for graph, shape in ((chain(3, 5), (1, 6)), (image_chain(6), (1, 8, 8, 2))):
         ends, rng = EndsOnly(graph, 1.0), np.random.default_rng(0)
         seen: dict[str, int] = {}

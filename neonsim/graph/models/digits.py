@@ -29,9 +29,11 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument, MissingPackage
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import QUANTIZATIONS, rounding_of, same_padding
+from neonsim.graph.models.real import F32
 from neonsim.graph.moves import Reshape
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, FullyConnected
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["CLASSES", "CONVOLUTIONS", "SIZE", "digits", "every_test", "forward", "input_of", "parameters", "real",
@@ -152,14 +154,16 @@ def _weights(values: Reals, quantization: str) -> Quantized:
 def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     """The trained network, quantised: pixels of 0..255 in, scores of ten classes out.
 
-    quantization   "qu8", "qs8" or "qc8w": as every network here
+    quantization   "qu8", "qs8", "qc8w" or "f32": as every network here
     batch          int   images of a run
 
     Raises BadArgument for another quantization, and a batch below 1.
     Source: own work; (M23).
     """
-    if quantization not in QUANTIZATIONS:
-        raise BadArgument(f"quantization is one of {', '.join(QUANTIZATIONS)}; got {quantization!r}.")
+    if quantization not in (*QUANTIZATIONS, F32):
+        raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, F32))}; got {quantization!r}.")
+    if quantization == F32:
+        return _real_graph(as_int(batch, "batch", 1, 1 << 16))
     count, dtype = as_int(batch, "batch", 1, 1 << 16), "uint8" if quantization == "qu8" else "int8"
     graph = Graph("digits", (count, SIZE, SIZE, 1), Scheme.covering(0, 1, dtype))
     reached, x = _network(), "input"
@@ -178,6 +182,21 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
         x = graph.add_node(name, Conv2d(
             before, weights, sums, stride=stride, padding=same_padding(graph.tensors[x].shape[1:3], window, stride),
             groups=channels if depthwise else 1, output_min=out.zero_point, **layer), x)
+    return graph.finish(x)
+
+
+def _real_graph(count: int) -> Graph:
+    """In float32: pixels of 0 to 1."""
+    graph, x = Graph("digits", (count, SIZE, SIZE, 1), dtype="float32"), "input"
+    for name, (w, bias) in parameters().items():
+        if name == "classifier":
+            x = graph.add_node("flat", Reshape("float32", (count, -1)), x)
+            x = graph.add_node(name, RealFullyConnected(w, bias), x)
+            continue
+        window, stride, channels, depthwise = CONVOLUTIONS[name]
+        x = graph.add_node(name, RealConv2d(
+            w, bias, stride=stride, padding=same_padding(graph.tensors[x].shape[1:3], window, stride),
+            groups=channels if depthwise else 1, low=0.0), x)
     return graph.finish(x)
 
 
