@@ -22,10 +22,13 @@ from numpy.typing import NDArray
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import Maker, Value, scaled
 from neonsim.graph.moves import Concat, Reshape
+from neonsim.graph.picks import nearest
 from neonsim.integers import as_int
-from neonsim.ops import Conv2d, HardSwish, Multiply, Sigmoid, Softmax
+from neonsim.ops import Clamp, Conv2d, HardSwish, MaxPool2d, Multiply, ResizeBilinear, Sigmoid, Softmax
+from neonsim.quant.scheme import Scheme
 
-__all__ = ["ARCHITECTURES", "efficientnet_lite0", "mobilenet_v3_small", "posenet", "ssd_mobilenet_v1"]
+__all__ = ["ARCHITECTURES", "deeplab_v3", "efficientdet_lite0", "efficientnet_lite0", "mobilenet_v3_small", "movenet",
+           "posenet", "ssd_mobilenet_v1"]
 
 _SIGMA = 1.5        # of sums before a hard swish
 
@@ -80,6 +83,24 @@ class _Files(Maker):
         layer = Concat(self.scheme(values[0]), axis=1)
         return Value(self.graph.add_node(name, layer, *(v.name for v in values)), values[0].square)
 
+    def resized(self, name: str, x: Value, size: Sequence[int]) -> Value:
+        """Another height and width, bilinear, corners where they were."""
+        if tuple(self.shape(x)[1:3]) == tuple(size):
+            return x
+        return self.node(name, ResizeBilinear(self.scheme(x), size=size, corners="aligned"), x)
+
+    def nearest(self, name: str, x: Value, size: Sequence[int]) -> Value:
+        """Another height and width, each pixel the nearest one."""
+        if tuple(self.shape(x)[1:3]) == tuple(size):
+            return x
+        made = self.graph.add_node(name, nearest(self.scheme(x), self.shape(x), size), x.name)
+        return Value(made, x.square)
+
+    def halved(self, name: str, x: Value) -> Value:
+        """Largest of windows of 3x3, every other one, padding SAME."""
+        layer = MaxPool2d(self.scheme(x), pool=3, stride=2, padding=self.same(x, 3, 2))
+        return self.node(name, layer, x, 2 * x.square)
+
     def results(self, *values: Value) -> Graph:
         """The graph, with these as its results."""
         return self.graph.finish(*(v.name for v in values))
@@ -104,27 +125,44 @@ def _backbone(make: _Files, width: float, dilated: int = 0) -> dict[int, Value]:
     return found
 
 
+_LITE0 = ((1, 3, 1, 16, 1), (6, 3, 2, 24, 2), (6, 5, 2, 40, 2), (6, 3, 2, 80, 3), (6, 5, 1, 112, 3), (6, 5, 2, 192, 4),
+          (6, 3, 1, 320, 1))
+_V2 = ((1, 3, 1, 16, 1), (6, 3, 2, 24, 2), (6, 3, 2, 32, 3), (6, 3, 2, 64, 4), (6, 3, 1, 96, 3), (6, 3, 2, 160, 3),
+       (6, 3, 1, 320, 1))
+
+
+def _bottlenecks(make: _Files, stages: Sequence[tuple[int, int, int, int, int]], dilated: int | None = None
+                 ) -> list[Value]:
+    """A stem and inverted bottlenecks: the last value of every stage.
+
+    stages    (expansion, window, stride of the first, channels, repeats)
+    dilated   from that stage on dilation in place of strides
+    """
+    x = make.conv("stem", make.input, 32, 3, stride=2, padding=make.same(make.input, 3, 2))
+    number, dilation, found = 0, 1, []
+    for stage, (expansion, window, first_stride, channels, repeats) in enumerate(stages):
+        for repeat in range(repeats):
+            number += 1
+            before, stride = x, 1 if repeat else first_stride
+            if dilated is not None and stage >= dilated:
+                dilation, stride = dilation * stride, 1
+            if expansion != 1:
+                x = make.conv(f"expand{number}", x, make.shape(x)[-1] * expansion)
+            x = make.depthwise(f"dw{number}", x, window, stride, dilation=dilation)
+            x = make.conv(f"project{number}", x, channels, activation="none")
+            if repeat:
+                x = make.add(f"add{number}", before, x)
+        found.append(x)
+    return found
+
+
 def efficientnet_lite0(size: int = 224, quantization: str = "qc8w", seed: int = 0) -> Graph:
     """EfficientNet-Lite0: MobileNetV2's blocks with windows of 3x3 and 5x5, ReLU6 throughout.
 
     Source: (W21).
     """
     make = _Files("efficientnet_lite0", size, quantization, seed)
-    x = make.conv("stem", make.input, 32, 3, stride=2, padding=make.same(make.input, 3, 2))
-    blocks = [(1, 3, 1, 16, 1), (6, 3, 2, 24, 2), (6, 5, 2, 40, 2), (6, 3, 2, 80, 3), (6, 5, 1, 112, 3),
-              (6, 5, 2, 192, 4), (6, 3, 1, 320, 1)]
-    number = 0
-    for expansion, window, first_stride, channels, repeats in blocks:
-        for repeat in range(repeats):
-            number += 1
-            before = x
-            if expansion != 1:
-                x = make.conv(f"expand{number}", x, make.shape(x)[-1] * expansion)
-            x = make.depthwise(f"dw{number}", x, window, 1 if repeat else first_stride)
-            x = make.conv(f"project{number}", x, channels, activation="none")
-            if repeat:
-                x = make.add(f"add{number}", before, x)
-    x = make.global_pool("pool", make.conv("head", x, 1280))
+    x = make.global_pool("pool", make.conv("head", _bottlenecks(make, _LITE0)[-1], 1280))
     x = make.linear("classifier", x, 1000)
     return make.results(make.node("classes", Softmax(make.scheme(x)), x))
 
@@ -200,5 +238,90 @@ def posenet(size: int = 257, quantization: str = "qc8w", seed: int = 0) -> Graph
     return make.results(make.node("heat", Sigmoid(make.scheme(heat)), heat), *heads)
 
 
-ARCHITECTURES: dict[str, Callable[..., Graph]] = {
-    function.__name__: function for function in (efficientnet_lite0, mobilenet_v3_small, ssd_mobilenet_v1, posenet)}
+def deeplab_v3(size: int = 257, quantization: str = "qc8w", seed: int = 0) -> Graph:
+    """DeepLabV3 on MobileNetV2: 21 classes of every pixel, from a 16th of the image and the mean of all of it.
+
+    Source: (W25).
+    """
+    make = _Files("deeplab_v3", size, quantization, seed)
+    x = _bottlenecks(make, _V2, dilated=5)[-1]
+    mean = make.conv("mean", make.one_pixel("pixel", x), 256, activation="relu")
+    mean = make.resized("mean_everywhere", mean, make.shape(x)[1:3])
+    x = make.concat("both", mean, make.conv("local", x, 256, activation="relu"))
+    x = make.conv("classes", make.conv("projection", x, 256, activation="relu"), 21, activation="none")
+    return make.results(make.resized("pixels", x, (size, size)))
+
+
+def movenet(size: int = 192, quantization: str = "qc8w", seed: int = 0) -> Graph:
+    """MoveNet's body: MobileNetV2, a pyramid back up to a quarter of the image, four heads; no decoding.
+
+    Results: heat map of centres [.., 1], offsets of 17 joints from there [.., 34], heat maps of joints [.., 17],
+    offsets within pixels [.., 34]. Source: (W26).
+    """
+    make = _Files("movenet", size, quantization, seed)
+    stages = _bottlenecks(make, _V2)
+    x = make.conv("top", stages[6], 64, activation="none")
+    for i, below in ((1, stages[4]), (2, stages[2]), (3, stages[1])):
+        side = make.conv(f"side{i}", below, 64, activation="none")
+        x = make.add(f"sum{i}", side, make.resized(f"up{i}", x, make.shape(side)[1:3]))
+        x = make.conv(f"mixed{i}", make.depthwise(f"smooth{i}", x, 3), 64, activation="none")
+    heads = []
+    for name, channels in (("centres", 1), ("joints", 34), ("heat", 17), ("offsets", 34)):
+        y = make.conv(f"{name}_a", make.depthwise(f"{name}_dw", x, 3), 96)
+        y = make.conv(f"{name}_sums", y, channels, activation="none")
+        heads.append(make.node(name, Sigmoid(make.scheme(y)), y) if name in ("centres", "heat") else y)
+    return make.results(*heads)
+
+
+def efficientdet_lite0(size: int = 320, quantization: str = "qc8w", seed: int = 0) -> Graph:
+    """EfficientDet-Lite0: a pyramid that goes down and up three times; boxes [1, anchors, 4], scores of 90 classes.
+
+    Source: (W27).
+    """
+    make = _Files("efficientdet_lite0", size, quantization, seed)
+    stages = _bottlenecks(make, _LITE0)
+    levels = [make.conv(f"side{i}", x, 64, activation="none") for i, x in zip((3, 4, 5), (stages[2], stages[4],
+                                                                                          stages[6]), strict=True)]
+    for i in (6, 7):
+        levels.append(make.halved(f"level{i}", levels[-1]))
+
+    def joined(name: str, *values: Value) -> Value:
+        x = values[0]
+        for i, y in enumerate(values[1:]):
+            x = make.add(f"{name}_sum{i}", x, y)
+        x = make.node(f"{name}_relu", Clamp(make.scheme(x), **_relu6(make.scheme(x))), x, 0.4 * x.square)
+        return make.conv(name, make.depthwise(f"{name}_dw", x, 3, activation="none"), 64, activation="none")
+
+    for cell in range(3):
+        down = [levels[4]]
+        for i in (3, 2, 1, 0):
+            up = make.nearest(f"cell{cell}_up{i}", down[0], make.shape(levels[i])[1:3])
+            down.insert(0, joined(f"cell{cell}_down{i}", levels[i], up))
+        merged = [down[0]]
+        for i in (1, 2, 3, 4):
+            half = make.halved(f"cell{cell}_half{i}", merged[-1])
+            inner = (levels[i], down[i]) if i < 4 else (levels[i],)
+            merged.append(joined(f"cell{cell}_out{i}", *inner, half))
+        levels = merged
+    found = []
+    for name, width in (("boxes", 4), ("scores", 90)):
+        parts = []
+        for i, x in enumerate(levels):
+            for layer in range(3):
+                x = make.depthwise(f"{name}{i}_dw{layer}", x, 3, activation="none")
+                x = make.conv(f"{name}{i}_pw{layer}", x, 64)
+            x = make.conv(f"{name}{i}_last", make.depthwise(f"{name}{i}_dw3", x, 3, activation="none"), 9 * width,
+                          activation="none")
+            parts.append(make.rows(f"{name}{i}", x, width))
+        found.append(make.below(name, parts))
+    return make.results(found[0], make.node("classes", Sigmoid(make.scheme(found[1])), found[1]))
+
+
+def _relu6(scheme: Scheme) -> dict[str, int]:
+    """Limits of a ReLU6 in a scheme."""
+    info, steps = np.iinfo(scheme.dtype), np.floor(np.float32(6) / np.float32(scheme.scale) + np.float32(0.5))
+    return {"output_min": scheme.zero_point, "output_max": int(min(scheme.zero_point + steps, info.max))}
+
+
+ARCHITECTURES: dict[str, Callable[..., Graph]] = {function.__name__: function for function in (
+    efficientnet_lite0, mobilenet_v3_small, ssd_mobilenet_v1, posenet, deeplab_v3, movenet, efficientdet_lite0)}
