@@ -1,10 +1,13 @@
 """Architectures whose trained files many people run, with seeded random weights: shapes as published.
 
-    name                 what                                                       image     MACs         facts
-    efficientnet_lite0   inverted bottlenecks of 3x3 and 5x5, no squeezing          224x224   385 822 720  (W21)
-    mobilenet_v3_small   hard swish, squeeze and excite                             224x224   56 510 880   (W22)
-    ssd_mobilenet_v1     boxes and classes of 1 917 anchors from six maps           300x300   (W23)
-    posenet              heat maps and offsets of 17 parts, a dilated MobileNetV1   257x257   (W24)
+    name                 what                                                       image     MACs            facts
+    efficientnet_lite0   inverted bottlenecks of 3x3 and 5x5, no squeezing          224x224     385 187 552   (W21)
+    mobilenet_v3_small   hard swish, squeeze and excite                             224x224      56 511 424   (W22)
+    ssd_mobilenet_v1     boxes and classes of 1 917 anchors from six maps           300x300   1 237 129 408   (W23)
+    posenet              heat maps and offsets of 17 parts, a dilated MobileNetV1   257x257     684 554 448   (W24)
+    deeplab_v3           21 classes of every pixel, a dilated MobileNetV2           257x257     720 425 664   (W25)
+    movenet              heat maps and offsets of 17 joints, a pyramid              192x192     306 713 088   (W26)
+    efficientdet_lite0   boxes and classes of 19 206 anchors, pyramids both ways    320x320     966 626 496   (W27)
 
 In arithmetic they are what `.tflite` files say: `neonsim.formats.write_tflite` writes them, and LiteRT runs them to the
 same bytes. Every one takes `size`, `quantization` ("qc8w", "qs8", "qu8") and `seed`. Left out: what follows the last
