@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from neonsim.asm import assemble
 from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument, MissingPackage
-from neonsim.graph import MODELS, model
+from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
-from neonsim.graph.models import digits
+from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
@@ -155,7 +155,7 @@ def _anomaly(names: Sequence[str], options: argparse.Namespace) -> Study:
 
 
 def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return shapes([model(name) for name in MODELS])
+    return shapes([model(name) for name in PUBLISHED])
 
 
 def _digits(names: Sequence[str], options: argparse.Namespace) -> Study:
