@@ -74,6 +74,15 @@ def test_answers_of_the_sample() -> None:
     assert (turned == labels).mean() < 0.7
 
 
+def test_as_a_graph_of_real_numbers() -> None:
+    images, _ = digits.sample()
+    graph = digits.digits("f32", 20)
+    plan = graph.plan("reference")
+    plan.run(digits.input_of(graph, images[:20]))
+    for layer, values in digits.real(images[:20]).items():
+        assert np.allclose(plan.tensor(layer), values, atol=1e-4), layer
+
+
 def test_quantised_results_are_near_the_real_ones() -> None:
     """Every layer: errors of a few steps, where a wrong zero point or scale would give dozens."""
     images, _ = digits.sample()

@@ -15,6 +15,7 @@ image), `quantization` and `seed`; the MobileNets `width` as well.
     qu8            uint8, per tensor      uint8, one scale, zero point     q31    (QNNPACK)
     qs8            int8, per tensor       int8, one scale, zero point 0    fp32   (XNNPACK)
     qc8w           int8, per tensor       int8, one scale per channel      fp32   (XNNPACK)
+    f32            float32                float32                          none: `neonsim.graph.quantise` starts here
 """
 
 from __future__ import annotations

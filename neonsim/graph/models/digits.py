@@ -29,9 +29,11 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument, MissingPackage
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import QUANTIZATIONS, rounding_of, same_padding
+from neonsim.graph.models.real import F32
 from neonsim.graph.moves import Reshape
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, FullyConnected
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["CLASSES", "CONVOLUTIONS", "SIZE", "digits", "every_test", "forward", "input_of", "parameters", "real",
@@ -152,14 +154,16 @@ def _weights(values: Reals, quantization: str) -> Quantized:
 def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     """The trained network, quantised: pixels of 0..255 in, scores of ten classes out.
 
-    quantization   "qu8", "qs8" or "qc8w": as every network here
+    quantization   "qu8", "qs8", "qc8w" or "f32": as every network here
     batch          int   images of a run
 
     Raises BadArgument for another quantization, and a batch below 1.
     Source: own work; (M23).
     """
-    if quantization not in QUANTIZATIONS:
-        raise BadArgument(f"quantization is one of {', '.join(QUANTIZATIONS)}; got {quantization!r}.")
+    if quantization not in (*QUANTIZATIONS, F32):
+        raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, F32))}; got {quantization!r}.")
+    if quantization == F32:
+        return _real_graph(as_int(batch, "batch", 1, 1 << 16))
     count, dtype = as_int(batch, "batch", 1, 1 << 16), "uint8" if quantization == "qu8" else "int8"
     graph = Graph("digits", (count, SIZE, SIZE, 1), Scheme.covering(0, 1, dtype))
     reached, x = _network(), "input"
@@ -181,6 +185,21 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     return graph.finish(x)
 
 
+def _real_graph(count: int) -> Graph:
+    """In float32: pixels of 0 to 1."""
+    graph, x = Graph("digits", (count, SIZE, SIZE, 1), dtype="float32"), "input"
+    for name, (w, bias) in parameters().items():
+        if name == "classifier":
+            x = graph.add_node("flat", Reshape("float32", (count, -1)), x)
+            x = graph.add_node(name, RealFullyConnected(w, bias), x)
+            continue
+        window, stride, channels, depthwise = CONVOLUTIONS[name]
+        x = graph.add_node(name, RealConv2d(
+            w, bias, stride=stride, padding=same_padding(graph.tensors[x].shape[1:3], window, stride),
+            groups=channels if depthwise else 1, low=0.0), x)
+    return graph.finish(x)
+
+
 def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     found = np.asarray(images)
     if found.dtype != np.uint8 or found.ndim != 4 or found.shape[1:] != (SIZE, SIZE, 1):
@@ -189,9 +208,15 @@ def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     return found
 
 
-def input_of(graph: Graph, images: ArrayLike) -> Quantized:
-    """Digits as the input of a graph of these. images: uint8 [batch, 28, 28, 1], as `sample` gives them."""
-    scheme, pixels = graph.scheme("input"), _checked(images)
+def input_of(graph: Graph, images: ArrayLike) -> Any:
+    """Digits as the input of a graph of these: Quantized, for "f32" an array of 0 to 1.
+
+    images   uint8 [batch, 28, 28, 1], as `sample` gives them
+    """
+    pixels = _checked(images)
+    if graph.tensors["input"].dtype == "float32":
+        return pixels.astype(np.float32) / np.float32(255)
+    scheme = graph.scheme("input")
     values = pixels if scheme.dtype == "uint8" else (pixels ^ 0x80).view(np.int8)
     return Quantized(values, scheme.scale, scheme.zero_point)
 

@@ -57,7 +57,7 @@ class Maker:
     def __init__(self, name: str, size: int, quantization: str, seed: int, channels: int = 3,
                  padding: str = "same") -> None:
         if quantization not in QUANTIZATIONS:
-            raise BadArgument(f"quantization is one of {', '.join(QUANTIZATIONS)}; got {quantization!r}.")
+            raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, 'f32'))}; got {quantization!r}.")
         if padding not in PADDINGS:
             raise BadArgument(f"padding is one of {', '.join(PADDINGS)}; got {padding!r}.")
         self.quantization, self.padding = quantization, padding
