@@ -161,6 +161,24 @@ def test_every_exercise_exists_and_begins_at_its_start() -> None:
                 assert answer.strip() == start.strip(), f"{path.name}: the answer cell of {name} is not its start"
 
 
+@pytest.mark.full
+def test_the_capstone_ends_with_every_byte(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its last cell puts the last answer into the network: with the solution, all bytes are the file's."""
+    pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+    notebook = read(next(path for path in NOTEBOOKS if path.stem == "21_a_real_model_opened"))
+    *cells, last = [PROSE["text"](cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        if not cell.startswith("%"):
+            exec(compile(cell, "notebook 21", "exec"), names)
+    exercise = ns.Exercise("layer-of-digits")
+    assert exercise.check(exercise.task.solution("aarch64"))
+    capsys.readouterr()
+    exec(compile(last, "notebook 21", "exec"), names)
+    assert capsys.readouterr().out == ("1568 of 1568 bytes are those of the file; with yours the answer is 7, "
+                                       "with its own 7\n")
+
+
 def test_no_solution_is_given_away() -> None:
     def lines(text: str) -> set[str]:
         """Instructions, without labels, comments and spelling of blanks."""
