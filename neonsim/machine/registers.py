@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import as_int, is_int
 from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS, Place
-from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, TermLanes, element, element_named, join, u8, view
 from neonsim.lanes.order import in_order
 
 __all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
@@ -106,7 +106,13 @@ AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
 
 
 def numeric(lanes: Lanes) -> NumpyLanes:
-    """The values, without the shadow."""
+    """The values, without the shadow; MachineError for terms that are no numbers."""
+    if isinstance(lanes, TermLanes):
+        known = lanes.numbers()
+        if known is None:
+            raise MachineError("a branch, a condition or an address depends on data that nobody knows here: "
+                               f"{lanes.lanes[0]!r:.200}")
+        return known
     value = lanes.value if isinstance(lanes, ShadowLanes) else lanes
     assert isinstance(value, NumpyLanes)
     return value
