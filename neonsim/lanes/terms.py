@@ -165,7 +165,7 @@ class Pool:
             factors: Polynomial = {(): c}
             for number in monomial:
                 v = self._variables[number]
-                plain = {(number,): 1}
+                plain: Polynomial = {(number,): 1}
                 if v.op == "value" and v.args[0].bits >= bits:  # modulo so little it is what it was made of
                     plain = self.narrow(v.args[0], bits).polynomial
                 factors = _product(factors, plain)
@@ -250,8 +250,9 @@ class Pool:
         if mask is not None:
             if a.constant is not None:
                 return self.number(a.constant & mask, a.bits)
-            made, runs = {}, _runs(mask)
+            runs = _runs(mask)
             if len(runs) <= 8:
+                made: Polynomial = {}
                 for low, size in runs:
                     made = _sum(made, self.value(self.part(a, low, size), "u"), 1 << low)
                 return self.make(a.bits, made)
@@ -307,17 +308,17 @@ class Pool:
 
     def _compute(self, v: _Variable, found: dict[int, int], integers: Mapping[int, Polynomial],
                  inputs: Mapping[tuple[Any, ...], int]) -> int:
-        a = v.args
+        a: Any = v.args
         if v.op == "input":
             return int(inputs[a])
         if v.op == "value":
             return _wrapped(_at(a[0].polynomial, found), a[0].bits, a[1])
         if v.op == "bits":
-            return _wrapped(_at(a[0].polynomial, found), a[0].bits, "u") >> a[1] & (1 << a[2]) - 1
+            return _wrapped(_at(a[0].polynomial, found), a[0].bits, "u") >> int(a[1]) & (1 << int(a[2])) - 1
         if v.op == "clamp":
-            return min(max(_at(integers[a[2]], found), a[0]), a[1])
+            return int(min(max(_at(integers[a[2]], found), a[0]), a[1]))
         if v.op == "shift":
-            return _at(integers[a[0]], found) >> a[1]
+            return int(_at(integers[a[0]], found) >> a[1])
         if v.op == "negative":
             return int(_at(integers[a[0]], found) < 0)
         if v.op == "zero":

@@ -84,9 +84,12 @@ class UnknownMemory:
 
 
 class _State(State):
-    """Registers that hold terms."""
+    """Registers that hold terms. ``names``: bytes of junk named so far"""
 
     __slots__ = ("name", "names", "pool")
+    pool: Pool
+    name: str
+    names: int
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         return TermLanes.of(self.pool, values, type_)

@@ -111,7 +111,7 @@ def _packed(case: Case, name: str, note: Packed, weights: tuple[int, int]) -> It
 
 def _zero_point(case: Case) -> int | None:
     """The byte of the parameters that holds the zero point of the weights: padding is that, whatever it is."""
-    params = next((case.objects[a.name] for a in case.contract.arguments if a.kind == "params"), None)
+    params: Any = next((case.objects[a.name] for a in case.contract.arguments if a.kind == "params"), None)
     if not case.contract.name.startswith("qu8") or not hasattr(params, "w_zero_point"):
         return None
     blocks = [np.frombuffer(block_of(replace(params, w_zero_point=value)), np.uint8) for value in (1, 2)]
@@ -121,7 +121,7 @@ def _zero_point(case: Case) -> int | None:
 
 def outputs_of(case: Case) -> dict[Name, tuple[str, int, ElementType]]:
     """Every element of what the call must write: (argument, index ...) -> (region, offset, element type)."""
-    found = {}
+    found: dict[Name, tuple[str, int, ElementType]] = {}
     for argument in case.contract.arguments:
         note, at = argument.memory, case.values[argument.name]
         if isinstance(note, Out | InOut) and isinstance(at, At):

@@ -47,8 +47,8 @@ class _Call:
     values: tuple[Value, ...]
 
 
-def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 1, weights: tuple[int, int] = (-127, 127),
-         seed: int = 0) -> Proof:
+def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
+         weights: tuple[int, int] = (-127, 127), seed: int = 0) -> Proof:
     """Whether two kernels of a contract give the same results for all data, biases, zero points and parameters.
 
     first, second   names of kernels, kernels, or .S files with a header
@@ -121,7 +121,8 @@ def _assumed(call: _Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tup
     shape = ", ".join(f"{name} = {n}" for name, n in sizes.items())
     signed = call.what.contract.startswith(("qs8", "qd8"))
     return (f"for this shape only ({shape}), and the strides of one call",
-            f"weights from {bounds[0]} to {bounds[1]}" if signed else "weights of any byte, padded with their zero point",
+            f"weights from {bounds[0]} to {bounds[1]}" if signed else
+            "weights of any byte, padded with their zero point",
             "any inputs, any packed biases and scales, any bytes as parameters", TRUSTED)
 
 
@@ -156,7 +157,7 @@ def _results(pool: Pool, name: str, call: _Call) -> dict[Name, Term]:
             memory.unknown[start:start + case.memory[region].data.size] = 255
     for region, offset, data in _fixed(case, call.values):
         memory.fill(at[region] + offset, data)
-    cells = {}
+    cells: dict[int, tuple[Term, int]] = {}
     for value in call.values:
         term = pool.variable(value.name, value.type, value.bounds)
         cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
