@@ -39,6 +39,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from . import ops
+    from . import proving as prove
     from .asm import Program, assemble, load_c, load_object
     from .checking import check
     from .formats import load_model
@@ -107,6 +108,7 @@ __all__ = [
     "load_object",
     "load_trace",
     "ops",
+    "prove",
     "quantise",
     "time",
     "views",
@@ -117,8 +119,10 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "checking", "course", "formats", "graph", "render", "ui", "winograd"):
+                  "ukernel", "checking", "course", "formats", "graph", "proving", "render", "ui", "winograd"):
         value = importlib.import_module(f"{__name__}.{name}")
+    elif name == "prove":
+        value = importlib.import_module(f"{__name__}.proving")
     elif name == "views":
         value = importlib.import_module(f"{__name__}.ui.views")
     else:

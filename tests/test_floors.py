@@ -18,7 +18,7 @@ FLOORS = {name: floor for floor, names in enumerate((
     "backends",
     "ops",
     "testing checking graph",
-    "formats",
+    "formats proving",
     "render course",
     "ui",
     "cli",

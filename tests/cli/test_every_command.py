@@ -35,6 +35,7 @@ QUICK = [
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
+    f"prove same {GEMM} {GEMM} --shapes 1x8x9",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
@@ -50,6 +51,7 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
+    f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
     "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
