@@ -77,5 +77,5 @@ def _text(proofs: list[Proof]) -> str:
     shared = [line for line in proofs[0].assumptions if not line.startswith("for this shape")]
     count = sum(map(bool, proofs))
     took = sum(proof.seconds for proof in proofs)
-    return "\n".join([*rows, "", f"{count} of {len(proofs)} proved, in {took:.1f} s; each for its shape, and the strides "
-                      "of one call", *shared])
+    return "\n".join([*rows, "", f"{count} of {len(proofs)} proved, in {took:.1f} s; each for its shape, and the "
+                      "strides of one call", *shared])

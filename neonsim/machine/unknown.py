@@ -14,7 +14,7 @@ import numpy as np
 
 from neonsim.asm import Program
 from neonsim.errors import MachineError
-from neonsim.lanes import ElementType, Lanes, Pool, Term, TermLanes, u8
+from neonsim.lanes import ElementType, Lanes, Pool, Term, TermLanes, u8, view
 
 from . import abi
 from .bind import BOUND
@@ -25,7 +25,7 @@ from .rules import broken
 from .state import State
 from .windows import Affine
 
-__all__ = ["UnknownMemory", "run_unknown"]
+__all__ = ["UnknownMemory", "registers_after", "run_unknown"]
 
 MOST_STEPS = 200_000
 
@@ -115,15 +115,47 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
     """
     if program.data:
         program = load(program, memory)
-    slots = AARCH64 if program.isa == "aarch64" else AARCH32
     stack = memory.begin(None, True)
     unknown = UnknownMemory(memory, pool, cells, name)
-    state = _State(slots, unknown, shadow=True, tracing=False)  # type: ignore[arg-type]  # has what a step asks for
-    state.pool, state.name, state.names = pool, name, 0
-    random = np.random.default_rng(0)
-    abi.poison(state, random)
-    abi.place_arguments(state, arguments, stack, None, random)
-    state.pc, bound, kept = program.entry(entry), BOUND.of(program), abi.saved(state)
+    state = _state(program.isa, unknown)
+    abi.place_arguments(state, arguments, stack, None, np.random.default_rng(0))
+    state.pc, kept = program.entry(entry), abi.saved(state)
+    steps = _run(state, program, most_steps)
+    _check_kept(state, kept)
+    return unknown, steps
+
+
+def registers_after(program: Program, memory: Memory, pool: Pool, name: str) -> dict[str, TermLanes]:
+    """Run instructions to their return, with nothing known: what every register then holds, in bytes.
+
+    name   of what the registers hold before: under the same name the same values
+
+    Raises as `run_unknown`.
+    """
+    memory.begin(None, True)
+    state = _state(program.isa, UnknownMemory(memory, pool, {}, name))
+    slots = state.registers
+    state.slots[slots.link] = state.lanes([abi.RETURN], slots.word)
+    state.calls = (abi.RETURN,)
+    _run(state, program, MOST_STEPS)
+    found: dict[str, Any] = {}
+    for register, value in zip(slots.names, state.slots, strict=True):
+        found[register] = value.read(0, 16, u8) if isinstance(value, VectorValue) else view(value, u8)
+    return found
+
+
+def _state(isa: str, memory: UnknownMemory) -> _State:
+    """Every register junk."""
+    slots = AARCH64 if isa == "aarch64" else AARCH32
+    state = _State(slots, memory, shadow=True, tracing=False)  # type: ignore[arg-type]  # has what a step asks for
+    state.pool, state.name, state.names = memory.pool, memory.name, 0
+    abi.poison(state, np.random.default_rng(0))
+    return state
+
+
+def _run(state: _State, program: Program, most_steps: int) -> int:
+    """To the return; the steps it took."""
+    bound = BOUND.of(program)
     for steps in range(1, most_steps + 1):
         if not 0 <= state.pc < len(bound):
             raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
@@ -140,8 +172,7 @@ def run_unknown(program: Program, memory: Memory, arguments: tuple[Any, ...], en
             problem.args = (f"{where.path}:{where.line}: {problem}",)
             raise
         if state.branched == abi.RETURN:
-            _check_kept(state, kept)
-            return unknown, steps
+            return steps
         index = program.index_at(state.branched)
         if index is None:
             raise broken("lost", f"the branch goes to {state.branched:#x}, where no code is")

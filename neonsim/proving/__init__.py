@@ -10,7 +10,8 @@ packings of the weights are given the same data; `proof` is what comes out.
 
 from __future__ import annotations
 
+from .equal import equal
 from .proof import CounterExample, Proof
 from .same import QUICK_SHAPES, same
 
-__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "same"]
+__all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "same"]

@@ -260,7 +260,7 @@ def _replayed(calls: tuple[_Call, _Call]) -> CounterExample | None:
 
 def _first_difference(first: dict[Name, int] | str, second: dict[Name, int] | str) -> Name | None:
     if isinstance(first, str) or isinstance(second, str):
-        return () if first != second else None
+        return () if isinstance(first, str) != isinstance(second, str) else None  # both failing is no difference
     return next((name for name, value in first.items() if second[name] != value), None)
 
 
