@@ -129,6 +129,34 @@ struct description {
 
 static uint64_t channels_bytes(uint32_t channels, int sums) { return (uint64_t)channels * (sums ? 4 : 1); }
 
+/* Kinds that add, multiply or compare two tensors. */
+static int takes_two(int32_t kind) {
+  return kind == NEONSIM_LAYER_ADD || kind == NEONSIM_LAYER_MULTIPLY || kind == NEONSIM_LAYER_MAXIMUM ||
+         kind == NEONSIM_LAYER_MINIMUM;
+}
+
+static int writes_words(const struct neonsim_layer *layer) {
+  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || layer->kind == NEONSIM_LAYER_LARGEST ||
+         layer->kind == NEONSIM_LAYER_SMALLEST;
+}
+
+static int by_table(int32_t kind) { return kind == NEONSIM_LAYER_GATHER || kind == NEONSIM_LAYER_BILINEAR; }
+
+/* How many numbers a layer has where others have scales. */
+static uint32_t numbers_of(const struct neonsim_layer *layer) {
+  switch (layer->kind) {
+    case NEONSIM_LAYER_SOFTMAX:
+    case NEONSIM_LAYER_DEQUANTIZE: return 256;
+    case NEONSIM_LAYER_AVERAGE: return 2;
+    case NEONSIM_LAYER_MULTIPLY:
+    case NEONSIM_LAYER_QUANTIZE: return 1;
+    case NEONSIM_LAYER_BILINEAR: return 3 * (layer->output_height + layer->output_width);
+    case NEONSIM_LAYER_GATHER:
+      return 1 + layer->groups + layer->batch * layer->output_height * layer->output_width + layer->groups - 1;
+    default: return one_in(2) ? 1 : layer->output_channels;
+  }
+}
+
 /* A layer that is right, its input at `input`, all else behind. */
 static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *before) {
   struct neonsim_layer layer = {.kind = (int32_t)draw(NEONSIM_LAYER_KINDS), .batch = 1 + draw(2), .input = input};
@@ -150,7 +178,8 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.pad_left = draw(4);
   layer.rounding = (int32_t)draw(2);
   const int windows = layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE ||
-                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE || layer.kind == NEONSIM_LAYER_MAX;
+                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE ||
+                      layer.kind == NEONSIM_LAYER_MAX || layer.kind == NEONSIM_LAYER_BILINEAR;
   if (!windows) {
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
@@ -170,6 +199,8 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
         layer.groups = 1;
       }
       break;
+    case NEONSIM_LAYER_LARGEST:
+    case NEONSIM_LAYER_SMALLEST: layer.output_channels = layer.groups = 1; break;
     default: break;
   }
   if (layer.kind <= NEONSIM_LAYER_DEPTHWISE && one_in(4)) {
@@ -184,32 +215,36 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.multiplier = one_in(2) ? (int32_t)(0x40000000u + draw(0x40000000)) : 0x40000000 + (int32_t)draw(0x800000) * 128;
   layer.shift = (int32_t)draw(32);
   if (layer.kind == NEONSIM_LAYER_ADD || layer.kind == NEONSIM_LAYER_AVERAGE) {
-    layer.rounding = NEONSIM_ROUND_AWAY + (int32_t)draw(2);
+    layer.rounding = layer.kind == NEONSIM_LAYER_AVERAGE && one_in(3) ? NEONSIM_ROUND_FP32 : NEONSIM_ROUND_AWAY + (int32_t)draw(2);
     layer.multiplier = (int32_t)draw(1 << 22) - (1 << 21);
     layer.second_multiplier = (int32_t)draw(1 << 22) - (1 << 21);
   }
   if (layer.kind == NEONSIM_LAYER_SOFTMAX) {
     layer.rounding = NEONSIM_ROUND_AWAY + (int32_t)draw(2);
   }
-  layer.scales = layer.kind == NEONSIM_LAYER_SOFTMAX ? 256 : one_in(2) ? 1 : layer.output_channels;
+  if (layer.kind == NEONSIM_LAYER_MULTIPLY) {
+    layer.rounding = NEONSIM_ROUND_FP32;
+  }
+  layer.scales = numbers_of(&layer);
   layer.input_zero_point = (int32_t)draw(256);
   layer.second_zero_point = (int32_t)draw(256);
   layer.output_zero_point = (int32_t)draw(256);
   layer.output_min = (int32_t)draw(100);
   layer.output_max = 100 + (int32_t)draw(156);
-  const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE, writes_sums = layer.rounding == NEONSIM_ROUND_NONE;
-  layer.input_stride = (uint32_t)channels_bytes(layer.input_channels, reads_sums) + 4 * draw(2);
+  const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE, reads_words = reads_sums || layer.kind == NEONSIM_LAYER_QUANTIZE;
+  const int dense = layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_GATHER;
+  layer.input_stride =
+      (uint32_t)channels_bytes(layer.input_channels, reads_words) + (layer.kind == NEONSIM_LAYER_GATHER ? 0 : 4 * draw(2));
   layer.second_stride = layer.input_channels + draw(2);
-  layer.output_stride =
-      (uint32_t)channels_bytes(layer.output_channels, writes_sums) + (layer.kind == NEONSIM_LAYER_IM2COL ? 0 : 4 * draw(2));
+  layer.output_stride = (uint32_t)channels_bytes(layer.output_channels, writes_words(&layer)) + (dense ? 0 : 4 * draw(2));
   if (reads_sums && before != NULL) {
     layer.input = before->output;
     layer.input_stride = before->output_stride;
   }
   const uint64_t pixels = (uint64_t)layer.batch * layer.input_height * layer.input_width;
   layer.second = layer.input + pixels * layer.input_stride;
-  layer.output = (layer.second + (layer.kind == NEONSIM_LAYER_ADD ? pixels * layer.second_stride : 0) + 3) / 4 * 4;
-  if (layer.kind == NEONSIM_LAYER_ADD && one_in(2)) {
+  layer.output = (layer.second + (takes_two(layer.kind) ? pixels * layer.second_stride : 0) + 3) / 4 * 4;
+  if (takes_two(layer.kind) && one_in(2)) {
     layer.second_stride = one_in(2) ? layer.input_stride : layer.second_stride;
     layer.output = one_in(2) ? layer.input : layer.second;
     layer.output_stride = layer.output == layer.input ? layer.input_stride : layer.second_stride;
@@ -261,6 +296,26 @@ static void spoil(struct neonsim_layer *layer) {
   }
 }
 
+/* The table of a layer that has one: right, but for what was spoilt of its sizes. */
+static void give_table(const struct neonsim_layer *layer, uint8_t *table) {
+  for (uint32_t i = 0; i < layer->scales; i++) {
+    const uint32_t rows = layer->output_height * 3;
+    uint32_t number = i % 3 == 2 ? draw(2049) : draw(1 + (i < rows ? layer->input_height : layer->input_width) % 4096);
+    if (layer->kind == NEONSIM_LAYER_GATHER) {
+      /* A run is a pixel; the first axes are of one index, the last one is all pixels, in any order, with gaps. */
+      const uint32_t head = 1 + layer->groups, pixels = layer->batch * layer->output_height * layer->output_width;
+      number = i == 0                ? layer->input_channels
+               : i < layer->groups   ? 1
+               : i == layer->groups  ? pixels
+               : i < head + head - 2 ? 0
+               : one_in(9)           ? UINT32_MAX
+                                     : draw(1 + pixels % 4096) * layer->input_channels;
+    }
+    number = one_in(2000) ? (uint32_t)hostile(number) : number;
+    memcpy(table + 4 * (size_t)i, &number, sizeof number);
+  }
+}
+
 /* As long as the layer says, of what nearly every layer could have. */
 static void give_arrays(struct description *d, size_t i) {
   struct neonsim_layer *layer = &d->layers[i];
@@ -269,13 +324,18 @@ static void give_arrays(struct description *d, size_t i) {
   const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE ? 256 : filters;
   struct place *places = d->places[i];
   places[0] = one_in(50) ? (struct place){NULL, NULL} : fill(weights, draw(4));
-  places[1] = one_in(3) ? (struct place){NULL, NULL} : fill(times(layer->output_channels, 4), draw(4));
+  const int table = by_table(layer->kind);
+  places[1] =
+      one_in(table ? 50 : 3) ? (struct place){NULL, NULL} : fill(times(table ? layer->scales : layer->output_channels, 4), draw(4));
   places[2] = one_in(50) ? (struct place){NULL, NULL} : fill(times(layer->scales, 4), draw(4));
   layer->weights = places[0].data;
   layer->bias = (const int32_t *)(const void *)places[1].data;
   layer->scale = (const float *)(const void *)places[2].data;
   const int rubbish = one_in(20);
-  for (size_t channel = 0; !rubbish && places[1].data != NULL && channel < layer->output_channels; channel++) {
+  if (table && !rubbish && places[1].data != NULL) {
+    give_table(layer, places[1].data);
+  }
+  for (size_t channel = 0; !table && !rubbish && places[1].data != NULL && channel < layer->output_channels; channel++) {
     const int32_t bias = (int32_t)draw(20000) - 10000;
     memcpy(places[1].data + 4 * channel, &bias, sizeof bias);
   }
@@ -351,7 +411,7 @@ static int only_outputs_changed(const struct description *d, const uint8_t *befo
     const size_t pixels = (size_t)layer->batch * layer->output_height * layer->output_width;
     for (size_t pixel = 0; pixel < pixels; pixel++) {
       memset(may + layer->output + pixel * layer->output_stride, 1,
-             (size_t)channels_bytes(layer->output_channels, layer->rounding == NEONSIM_ROUND_NONE));
+             (size_t)channels_bytes(layer->output_channels, writes_words(layer)));
     }
   }
   int fine = 1;

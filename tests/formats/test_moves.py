@@ -150,7 +150,8 @@ class Files:
         schemes = [self.scheme(), self.scheme()]
         if word in ("Maximum", "Minimum"):
             schemes, out = [out, out], out
-        constant, given, inputs = int(self.rng.integers(3)), [], []
+        constant, given = int(self.rng.integers(3)), []
+        inputs: list[Any] = []
         for i, (shape, scheme) in enumerate(zip(shapes, schemes, strict=True)):
             values = self.values(shape)
             if i == constant:
@@ -168,7 +169,7 @@ class Files:
         axes = sorted(self.rng.choice(len(shape), self.rng.integers(1, len(shape) + 1), replace=False).tolist())
         x = self.scheme()
         factor = float(self.rng.choice([1, 1, 2, 0.5, 4, self.rng.uniform(0.3, 3)]))
-        out = x if word == "REDUCE_MAX" else self.scheme(x.scale * factor)
+        out = x if word == "REDUCE_MAX" else self.scheme(float(x.scale) * factor)
         result = tuple(1 if i in axes else n for i, n in enumerate(shape) if keep or i not in axes)
         return self.one(word, [(shape, self.dtype, x), (np.array(axes, np.int32), None)], [(result, self.dtype, out)],
                         ("ReducerOptions", {"keepDims": keep})), [self.values(shape)]

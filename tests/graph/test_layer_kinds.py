@@ -67,8 +67,7 @@ def moves(dtype: str) -> Graph:
     backwards = picks.sliced(scheme, shape, (range(2), range(5, -1, -2), range(1, 5), range(0, 9, 4)))
     x = graph.add_node("padded", picks.padded(scheme, backwards.result, ((0, 0), (1, 2), (0, 1), (2, 4)), zero - 9),
                        graph.add_node("slice", backwards, "input"))
-    known = np.arange(2 * 6 * 5 * 9).reshape(shape).astype(dtype)
-    known = graph.add_node("known", Constant(scheme, known))
+    known = graph.add_node("known", Constant(scheme, np.arange(2 * 6 * 5 * 9).reshape(shape).astype(dtype)))
     x = graph.add_node("product", ops.Multiply(scheme, scheme, out=Scheme(0.2, zero - 4, dtype)), x, known)
     x = graph.add_node("larger", ops.Maximum(graph.scheme(x)), x, graph.add_node(
         "other", picks.transposed(graph.scheme(x), shape, (0, 1, 2, 3)), x))

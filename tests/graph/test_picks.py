@@ -89,7 +89,9 @@ def test_as_numpy_says(name: str, backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_broadcast(backend: str) -> None:
     for shape, wanted in (((3, 1), (2, 3, 4)), ((1,), (5,)), ((2, 1, 4, 1), (2, 3, 4, 7)), ((4,), (4,))):
-        x, found = run("int8", shape, lambda t, s, w=wanted: picks.stretched(t, s, w), backend)
+        def make(t: Any, s: Any, w: Any = wanted) -> Pick:
+            return picks.stretched(t, s, w)
+        x, found = run("int8", shape, make, backend)
         assert np.array_equal(found, np.broadcast_to(x, wanted))
 
 
@@ -125,8 +127,10 @@ def test_constants() -> None:
             total, other, same = plan.run(x)
             assert np.array_equal(total.values, values + 3) and np.array_equal(other.values, values.T)
             assert np.array_equal(same.values, values)
+    operator = graph.node("known").operator
+    assert isinstance(operator, Constant)
     with pytest.raises(ValueError, match="read-only"):
-        graph.node("known").operator.values[0] = 1
+        operator.values[0] = 1
     for wrong in (values.astype(np.uint8), values[:0], np.int8(3) * np.ones((), np.int8)):
         with pytest.raises(ns.BadArgument, match="a constant of int8 is"):
             Constant(scheme, wrong)
