@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
+from neonsim.formats.outputs import About, Outputs
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
@@ -179,15 +180,15 @@ class Model(OneAtATime):
 
     @in_turn
     def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
-            until: str | None = None, keep: bool = False) -> list[NDArray[Any]]:
-        """The outputs for inputs.
+            until: str | None = None, keep: bool = False) -> Outputs:
+        """The outputs for inputs. In a notebook they show the picture that was given, and the best classes.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
         arithmetic   whose bytes: "xnnpack"
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
-        ->           arrays in the file's order of outputs
+        ->           Outputs: a list of arrays in the file's order of outputs
 
         Variables are afterwards what the run has made of them; `until` leaves them as they are.
 
@@ -203,8 +204,11 @@ class Model(OneAtATime):
         if until is None:
             self._state = {name: np.array(elements(values[one.next])).reshape(one.initial.shape)
                            for name, one in lowered.states.items()}
-        return [np.asarray(elements(values[lowered.tensors[number]])).reshape(self.record.tensors[number].shape)
-                for number in (self.record.outputs if until is None else (self._number(until),))]
+        numbers = self.record.outputs if until is None else (self._number(until),)
+        given = zip(self.inputs, x if isinstance(x, list | tuple) else (x,), strict=True)
+        return Outputs((np.asarray(elements(values[lowered.tensors[number]])).reshape(
+            self.record.tensors[number].shape) for number in numbers),
+            About(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
 
     def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
         given = x if isinstance(x, list | tuple) else [x]

@@ -12,10 +12,11 @@ Elements are of any type. A node that needs no copy lies in the memory of its re
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,12 @@ class Move(ABC):
 
     def __init__(self, elements: Scheme | TensorType | str) -> None:
         self.type = TensorType.of(elements)
+
+    def quantised(self, scheme: Scheme) -> Self:
+        """A move of real numbers as one of integers that stand for them."""
+        found = copy.copy(self)
+        found.type = TensorType.of(scheme)
+        return found
 
     def takes(self, count: int) -> tuple[TensorType, ...] | None:
         """Types of so many inputs, None where it takes another number of them."""
@@ -183,6 +190,12 @@ class Constant(Move):
                               f"got {values.dtype} {list(values.shape)}.")
         self.values = np.array(values, order="C")
         self.values.flags.writeable = False
+
+    def quantised(self, scheme: Scheme) -> Self:
+        """With the nearest integers."""
+        found = super().quantised(scheme)
+        found.values = scheme.quantize(self.values).values
+        return found
 
     def takes(self, count: int) -> tuple[TensorType, ...] | None:
         """No inputs."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,6 +80,12 @@ class Pick(Move):
         if math.prod(self.result) != math.prod(ordered) or math.prod(ordered) * 8 > LARGEST_TENSOR:
             raise BadArgument(f"a {kind} of {list(self.shape)} gives {list(ordered)}, which is not or cannot be "
                               f"{list(self.result)}.")
+
+    def quantised(self, scheme: Scheme) -> Self:
+        """With the nearest integer where there is nothing."""
+        found = super().quantised(scheme)
+        found.fill = int(scheme.quantize([self.fill]).values[0])
+        return found
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
         """The one that it was made for."""

@@ -5,6 +5,7 @@ that names the node; nodes that need its result are left out with it, and all th
 
     base       what all of them use          products   convolutions, fully connected layers
     elements   element by element, softmax   pooling    windows and means           moves   nothing is computed
+    reals      all of these on float32
     states     what is kept from run to run
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from neonsim.errors import BadArgument
 from neonsim.formats.arithmetic import ARITHMETICS
-from neonsim.formats.lowering import elements, moves, pooling, products, states
+from neonsim.formats.lowering import elements, moves, pooling, products, reals, states
 from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, State, limits_of, same_padding
 from neonsim.formats.record import Record
 
@@ -30,4 +31,4 @@ def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
     """
     if arithmetic not in ARITHMETICS:
         raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
-    return Lowering(record, ARITHMETICS[arithmetic], _KINDS).all()
+    return Lowering(record, ARITHMETICS[arithmetic], _KINDS, reals.KINDS).all()

@@ -77,8 +77,9 @@ class Cannot(Exception):
 class Lowering:
     """One record on its way."""
 
-    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind]) -> None:
-        self.record, self.rules, self.kinds = record, rules, kinds
+    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind],
+                 reals: Mapping[str, Kind]) -> None:
+        self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
@@ -118,14 +119,20 @@ class Lowering:
                 continue
             if self.record.tensors[number].data is None:
                 raise Cannot(f"it needs {self.record.tensors[number].name!r}, which is not computed.")
-        if entry.kind not in self.kinds:
+        # On real numbers most kinds are other operators; those that only move elements are not.
+        kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
+        if entry.kind not in kinds:
             raise Cannot("there is no such operator here.")
-        self.kinds[entry.kind](self, entry)
+        kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
             made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {made}; the file says {said}"
                              f"{'' if said.scheme is None else f' with {said.scheme}'}.")
+
+    def _is_real(self, entry: Entry) -> bool:
+        return all(self.record.tensors[number].dtype == "float32"
+                   for number in (*entry.inputs[:1], *entry.outputs) if number is not None)
 
     # ---- of a node
     def stored(self, entry: Entry, which: int) -> Stored:
