@@ -150,8 +150,8 @@ class Chance:
         x = self.pick()
         scheme = self.graph.scheme(x)
         kinds: list[Any] = [ops.Convert(scheme, out=self.scheme(0.05)), ops.Sigmoid(scheme), ops.Tanh(scheme)]
-        if scheme.zero_point > self.low:    # else it would limit nothing
-            kinds.append(ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high))
+        if scheme.zero_point > self.low and self.rng.integers(3) == 0:      # else it would limit nothing
+            kinds = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high)]
         if self.dtype == "int8":
             kinds.append(ops.LeakyRelu(scheme, slope=float(self.rng.uniform(0.05, 1)), out=self.scheme(0.05)))
         return self.graph.add_node(name, kinds[int(self.rng.integers(len(kinds)))], x)
