@@ -94,13 +94,18 @@ def _array(path: str) -> NDArray[Any]:
 
 
 def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]] | None:
-    """Inputs frame by frame, where a network has variables and each input an axis more in front; else None."""
-    wanted = [tensor.shape for tensor in model.inputs]
-    if not model.state() or [one.shape[1:] for one in given] != wanted or len({len(one) for one in given}) != 1:
+    """Inputs frame by frame, where a network has variables and each input one axis more in front, or a longer first
+    one in place of a size of 1; else None."""
+    wanted, there = [tensor.shape for tensor in model.inputs], [one.shape for one in given]
+    if not model.state() or there == wanted or len({shape[:1] for shape in there}) != 1:
+        return None
+    more, longer = [shape[1:] for shape in there], [shape[1:] for shape in wanted if shape[:1] == (1,)]
+    if more != wanted and more != longer:
         return None
     if not len(given[0]):
         raise BadArgument("there are no frames in what --npy gives.")
-    return [list(frame) for frame in zip(*given, strict=True)]
+    return [[one.reshape(shape) for one, shape in zip(frame, wanted, strict=True)]
+            for frame in zip(*given, strict=True)]
 
 
 def _highest(results: list[NDArray[Any]], model: Model, name: str) -> str:

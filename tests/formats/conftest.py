@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -324,6 +326,15 @@ class LiteRt:
         builder = flatbuffers.Builder(1024)
         builder.Finish(model.Pack(builder), b"TFL3")
         return bytes(builder.Output()), graph.outputs
+
+
+@pytest.fixture
+def words() -> list[Path]:
+    """Four networks with variables that wait for a word, Apache-2.0: files of a package; none is in this repository."""
+    found = importlib.util.find_spec("pymicro_wakeword")
+    if found is None:
+        pytest.skip("no networks with variables: pip install 'neonsim[outside]'")
+    return sorted((Path(str(found.origin)).parent / "models").glob("*.tflite"))
 
 
 @pytest.fixture

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from neonsim.errors import NeonsimError
@@ -34,6 +36,22 @@ def damaged(right: bytes, chance: random.Random) -> bytes:
         else:
             del data[max(at, 64):]
     return bytes(data)
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(5_000, marks=pytest.mark.full)])
+def test_one_sentence_of_variables(words: list[Path], count: int) -> None:
+    """Files with variables, and a subgraph that gives them values: read, run a frame, looked at."""
+    right, by_chance, refused = [path.read_bytes() for path in words], random.Random(9), 0
+    for number in range(count):
+        try:
+            model = Model(read_tflite(damaged(by_chance.choice(right), by_chance), "damaged.tflite"))
+            if not model.report().missing and number % 8 == 0:
+                model.run([np.zeros(one.shape, one.dtype) for one in model.inputs], "reference")
+            model.state()
+        except NeonsimError as problem:
+            refused += 1
+            assert "\n" not in str(problem).strip(), str(problem)
+    assert count / 4 < refused < count
 
 
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
