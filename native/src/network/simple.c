@@ -49,26 +49,34 @@ static int32_t nearest(float number) {
   return bits - 0x4B400000;
 }
 
-/* high, where the number is none. */
-static float cut(float number, float low, float high) { return number < low ? low : number <= high ? number : high; }
+/* high, where the number is none. Written as processors have it, so that compilers find their instructions. */
+static float cut(float number, float low, float high) {
+  const float below = number < high ? number : high;
+  return below > low ? below : low;
+}
 
 static float number_of(const struct neonsim_step *step, size_t index) { return ((const float *)(const void *)step->packed)[index]; }
 
+/* The loops over channels have all that they need in arguments: bytes that are written might else be any field of a layer. */
+static void multiply_row(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t a_zero, int32_t b_zero, float scale,
+                         float low, float high, int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    out[i] = (uint8_t)(nearest(cut((float)((a[i] - a_zero) * (b[i] - b_zero)) * scale, low, high)) + zero_point);
+  }
+}
+
+/* Where nothing lies between pixels, all pixels of a task at once: as additions. */
 static void run_multiply(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  const float scale = number_of(step, 0);
+  const size_t run = touching(layer) ? last - first : 1;
   const int32_t zero_point = layer->output_zero_point;
-  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
-  for (size_t pixel = first; pixel < last; pixel++) {
-    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
-    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      const float product = (float)((a[i] - layer->input_zero_point) * (b[i] - layer->second_zero_point)) * scale;
-      out[i] = (uint8_t)(nearest(cut(product, low, high)) + zero_point);
-    }
+  for (size_t pixel = first; pixel < last; pixel += run) {
+    multiply_row(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+                 step->arena + layer->second + pixel * layer->second_stride,
+                 step->arena + layer->output + pixel * layer->output_stride, layer->input_zero_point, layer->second_zero_point,
+                 number_of(step, 0), (float)(layer->output_min - zero_point), (float)(layer->output_max - zero_point), zero_point);
   }
 }
 
@@ -102,20 +110,23 @@ static int32_t plan_multiply(struct neonsim_step *step) {
 
 /* ---- larger and smaller ------------------------------------------------------------------------------------------------- */
 
+/* The smaller of two is what the larger of what they lack lacks. */
+static void larger_row(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, uint8_t flip) {
+  for (size_t i = 0; i < n; i++) {
+    const uint8_t x = a[i] ^ flip, y = b[i] ^ flip;
+    out[i] = (x > y ? x : y) ^ flip;
+  }
+}
+
 static void run_extreme(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  /* The larger of two is the smaller of what they lack. */
-  const uint8_t flip = layer->kind == NEONSIM_LAYER_MINIMUM ? 0xff : 0;
-  for (size_t pixel = first; pixel < last; pixel++) {
-    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
-    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      const uint8_t x = a[i] ^ flip, y = b[i] ^ flip;
-      out[i] = (x > y ? x : y) ^ flip;
-    }
+  const size_t run = touching(layer) ? last - first : 1;
+  for (size_t pixel = first; pixel < last; pixel += run) {
+    larger_row(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+               step->arena + layer->second + pixel * layer->second_stride,
+               step->arena + layer->output + pixel * layer->output_stride, layer->kind == NEONSIM_LAYER_MINIMUM ? 0xff : 0);
   }
 }
 
@@ -133,19 +144,21 @@ static void run_find(const struct neonsim_step *step, size_t task, uint8_t *scra
 
 /* ---- between bytes and real numbers ------------------------------------------------------------------------------------- */
 
+static void quantize_row(size_t n, const float *in, uint8_t *out, float scale, float low, float high, int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    out[i] = (uint8_t)(nearest(cut(in[i] * scale, low, high)) + zero_point);
+  }
+}
+
 static void run_quantize(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
   const int32_t zero_point = layer->output_zero_point;
-  const float scale = number_of(step, 0);
-  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
   for (size_t pixel = first; pixel < last; pixel++) {
-    const float *in = (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      out[i] = (uint8_t)(nearest(cut(in[i] * scale, low, high)) + zero_point);
-    }
+    quantize_row(layer->output_channels, (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride),
+                 step->arena + layer->output + pixel * layer->output_stride, number_of(step, 0),
+                 (float)(layer->output_min - zero_point), (float)(layer->output_max - zero_point), zero_point);
   }
 }
 
@@ -153,11 +166,12 @@ static void run_dequantize(const struct neonsim_step *step, size_t task, uint8_t
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const float *table = (const float *)(const void *)step->packed;
   for (size_t pixel = first; pixel < last; pixel++) {
     const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
     float *out = (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride);
     for (size_t i = 0; i < layer->output_channels; i++) {
-      out[i] = number_of(step, in[i]);
+      out[i] = table[in[i]];
     }
   }
 }
