@@ -335,3 +335,73 @@ def test_kernels_of_one_scale(groups: int) -> None:
         operator = graph.nodes[0].operator
         with pytest.raises(ns.BackendError, match=words):
             operator(graph.tensors["input"].type.value(x), backend="emulated")
+
+
+# ---- QNNPACK, for which no runtime judges: formulas from what its layers read ----------------------------------------
+
+def qnnpack(operator: Any, x: list[np.ndarray]) -> np.ndarray | None:
+    """A layer's bytes from the formulas of (R04) and (R07), from what it read."""
+    out = operator.out
+    zero = [scheme.zero_point for scheme in operator.schemes]
+    if isinstance(operator, Multiplying):
+        single = np.float32(operator.schemes[0].scale) * np.float32(operator.w.scale) / np.float32(out.scale)
+        mantissa, exponent = math.frexp(float(single))
+        values = [twice(int(a), int(mantissa * 2**31), exponent) for a in operator.accumulators(*x).reshape(-1)]
+    elif isinstance(operator, ops.Add):
+        ratios = [np.float32(s.scale) / np.float32(out.scale) for s in operator.schemes]
+        shift = 21 - (math.frexp(float(max(ratios)))[1] - 1)
+        a, b = (round(Fraction(float(r)) * 2**shift) for r in ratios)
+        values = [nearest(Fraction(a * (p - zero[0]) + b * (q - zero[1]), 2**shift), "away")
+                  for p, q in zip(x[0].reshape(-1).tolist(), x[1].reshape(-1).tolist(), strict=True)]
+    elif isinstance(operator, ops.GlobalAvgPool):
+        count = x[0].shape[1] * x[0].shape[2]
+        scale = np.float32(operator.schemes[0].scale) / (np.float32(out.scale) * np.float32(count))
+        sums = x[0].astype(int).sum(axis=(1, 2)).reshape(-1) - count * zero[0]
+        values = [nearest(int(s) * Fraction(float(scale)), "away") for s in sums]
+    else:
+        return None
+    return np.clip(np.array(values) + out.zero_point, operator.output_min, operator.output_max)
+
+
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.parametrize("count", [10, pytest.param(150, marks=pytest.mark.full)])
+def test_qnnpack(chance: Any, count: int) -> None:
+    judged, refusals = 0, set()
+    for seed in range(count):
+        made = chance([9, seed], 4)
+        try:
+            model = Model(read_tflite(tflite_bytes(made.graph), "chance"))
+        except ns.ModelError as problem:
+            assert "limits nothing" in str(problem)
+            continue
+        lowered, x = model.lowered("qnnpack"), made.input(seed)
+        if lowered.refusals:
+            refusals |= {refusal.why.split(": ", 1)[1][-40:] for refusal in lowered.refusals.values()}
+            assert made.dtype == "int8" or not {entry.kind for entry in model.record.nodes}.isdisjoint(
+                {"multiply", "conv2d", "depthwise"})
+            continue
+        wanted = model.run(x, "reference", arithmetic="qnnpack", keep=True)
+        plan = model._plans["reference", "qnnpack", None, True, None]
+        for node in plan.graph.nodes:
+            read = [x if name in plan.graph.inputs else np.asarray(plan.tensor(name).values) for name in node.inputs]
+            found = qnnpack(node.operator, read) if isinstance(node.operator, ops.Operator) else None
+            if found is not None:
+                np.testing.assert_array_equal(plan.tensor(node.name).values.reshape(-1), found.reshape(-1), node.name)
+                judged += 1
+        assert np.array_equal(model.run(x, arithmetic="qnnpack")[0], wanted[0]), seed
+    assert judged >= count / 2
+    assert any("'qnnpack' is of uint8" in why for why in refusals)
+
+
+@pytest.mark.skipif(not FILES, reason="no real models beside this checkout: a folder */data/models")
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.full
+@pytest.mark.parametrize("path", [path for path in FILES if "quant" in path.stem and "mobilenet" in path.stem],
+                         ids=lambda path: path.stem)
+def test_qnnpack_of_real_models(path: Path) -> None:
+    """Every backend, the emulated one too."""
+    model = ns.load_model(path)
+    x = inputs_of(model, 1)[0]
+    wanted = model.run(x, "reference", arithmetic="qnnpack")[0]
+    for backend in (None, "emulated"):
+        assert np.array_equal(model.run(x, backend, arithmetic="qnnpack")[0], wanted)
