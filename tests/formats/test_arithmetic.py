@@ -19,6 +19,7 @@ from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph
 from neonsim.ops.multiplying import Multiplying
 from neonsim.quant import fixed_softmax
+from neonsim.quant.tensor_type import elements
 from neonsim.quant.wide import ByteParams, PairParams, SumParams, WideMean, WideScale, quantize_multiplier
 from tests.formats.oracle import Oracle
 
@@ -194,6 +195,20 @@ def test_every_tensor_of_real_models(path: Path, arithmetic: str) -> None:
     assert compare(model, path.read_bytes(), arithmetic, inputs_of(model, 10), BACKENDS)
 
 
+@pytest.mark.skipif(not FILES, reason="no real models beside this checkout: a folder */data/models")
+@pytest.mark.full
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_convolutions_of_real_models_emulated(path: Path) -> None:
+    """Those of 31 bits that kernels do, the rest by definition."""
+    model = ns.load_model(path)
+    x = inputs_of(model, 1)[0]
+    wanted = model.run(x, "reference", arithmetic="tflite", keep=True)[0]
+    plan = model._graph(model.lowered("tflite"), model.record.outputs).plan(("emulated", "reference"))
+    made = plan.run(model._inputs(x, plan.graph), 2)
+    found = np.asarray(elements(made[0] if isinstance(made, tuple) else made))
+    assert np.array_equal(found.reshape(-1), wanted.reshape(-1))
+
+
 def larger(chance: Any, seed: Any) -> Any:
     """A graph by chance whose products have scales on both sides of 1, and few products, so that bytes are not cut."""
     class Larger(chance):  # type: ignore[misc]
@@ -327,11 +342,27 @@ def test_kernels_of_one_scale(groups: int) -> None:
         for backend in ("emulated", "native") if HAVE_NATIVE else ("emulated",):
             found = operator(given, backend=backend, lowering=lowering)
             np.testing.assert_array_equal(found.values, wanted, backend)
-    cases: list[tuple[Any, str, str]] = [
-        (0.25, "int8", "no kernels for int8"), (1.5, "uint8", "one scale below 1"),
-        (np.full(12, 0.1), "uint8", "one scale per channel")]
-    for one, dtype, words in cases:
-        graph, x = one_layer("gemmlowp", one, dtype, groups)
+    graph, x = one_layer("gemmlowp", 1.5, "uint8", groups)
+    operator = graph.nodes[0].operator
+    with pytest.raises(ns.BackendError, match="below 1"):
+        operator(graph.tensors["input"].type.value(x), backend="emulated")
+
+
+@pytest.mark.parametrize("groups", [1, 3, 12])
+def test_kernels_column_by_column(groups: int) -> None:
+    """Channels with multipliers of their own, some of them 0, and int8: emulated and native."""
+    rng = np.random.default_rng(3)
+    for scale in (2.0 ** rng.uniform(-7, -0.1, 12), np.where(np.arange(12) % 5, 0.03, 2.0**-40), 0.125):
+        for dtype in ("int8", "uint8"):
+            graph, x = one_layer("gemmlowp", scale, dtype, groups)
+            operator: Any = graph.nodes[0].operator
+            given = graph.tensors["input"].type.value(x)
+            wanted = graph.plan("reference").run(given).values
+            for backend in ("emulated", "native") if HAVE_NATIVE else ("emulated",):
+                found = operator(given, backend=backend, lowering="im2col")
+                np.testing.assert_array_equal(found.values, wanted, backend)
+    for rule, one, words in (("ruy", 0.1, "requantization 'ruy'"), ("gemmlowp", 1.5, "below 1")):
+        graph, x = one_layer(rule, one, "int8", groups)
         operator = graph.nodes[0].operator
         with pytest.raises(ns.BackendError, match=words):
             operator(graph.tensors["input"].type.value(x), backend="emulated")
