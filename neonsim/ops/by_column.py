@@ -81,6 +81,7 @@ def lower_by_column(operator: Conv2d, build: Builder, shape: ConvShape) -> None:
         build.call(one, high.tiles, operator.outputs, f"{high.size} x 1 results of depth {k}", mr=high.size, nr=1, kc=k,
                    a=Spot(matrix.region, (of_group * m + row) * k), a_stride=k,
                    w=Spot(packed.place.region, column * packed.group_bytes),
-                   c=Spot(build.result, row * out.stride + column), c_stride=out.stride, params=Spot(block.region, column * blocks[0].size))
+                   c=Spot(build.result, row * out.stride + column), c_stride=out.stride,
+                   params=Spot(block.region, column * blocks[0].size))
     if signed:
         flip_result(build, one.isa)

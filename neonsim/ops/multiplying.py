@@ -141,8 +141,9 @@ class Multiplying(Operator):
         if self.wide is not None:
             return (f"there are no kernels of {self.kind} for {self.out.dtype} with requantization "
                     f"{self.requantization!r} and {'one scale per channel' if self.scale.ndim else 'a scale'} in "
-                    f"double precision, up to {float(self.scale.max()):.3g}. There are for scales below 1: 'gemmlowp' of convolutions, and of "
-                    "other uint8 products with one scale. backend='reference' takes everything, and networks do.")
+                    f"double precision, up to {float(self.scale.max()):.3g}. There are for scales below 1: 'gemmlowp' "
+                    "of convolutions, and of other uint8 products with one scale. backend='reference' takes "
+                    "everything, and networks do.")
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu'; int8 with one scale: "
