@@ -108,14 +108,15 @@ static int64_t once(int32_t sum, const struct neonsim_wide *wide) {
 void neonsim_finish_wide(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
                          size_t stride, uint8_t *out, size_t out_stride) {
   const struct neonsim_wide *wide = step->wide + channel;
+  const struct neonsim_requant requant = step->requant; /* bytes that are written could be anything's: kept apart from them */
   for (size_t row = 0; row < rows; row++, sums += stride, out += out_stride) {
     if (step->layer.rounding == NEONSIM_ROUND_FP64) {
       for (size_t i = 0; i < columns; i++) {
-        out[i] = limited(once(sum_at(sums, i), &wide[i]), &step->requant);
+        out[i] = limited(once(sum_at(sums, i), &wide[i]), &requant);
       }
     } else {
       for (size_t i = 0; i < columns; i++) {
-        out[i] = limited(twice(sum_at(sums, i), &wide[i]), &step->requant);
+        out[i] = limited(twice(sum_at(sums, i), &wide[i]), &requant);
       }
     }
   }
