@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -247,14 +247,16 @@ def chance() -> type[Chance]:
 
 
 class LiteRt:
-    """The outside judge: other people's runtime, with its XNNPACK delegate."""
+    """The outside judge: other people's runtime, with its XNNPACK delegate, or its reference or optimised kernels."""
 
+    resolvers: ClassVar = {"xnnpack": "AUTO", "tflite": "BUILTIN_REF", "ruy": "BUILTIN_WITHOUT_DEFAULT_DELEGATES"}
     missing = "the outside check needs LiteRT: pip install 'neonsim[outside]'"
 
-    def interpreter(self, data: bytes) -> Any:
+    def interpreter(self, data: bytes, arithmetic: str = "xnnpack") -> Any:
         """Of the bytes of a file, ready."""
-        made = pytest.importorskip("ai_edge_litert.interpreter", reason=self.missing).Interpreter(
-            model_content=data, num_threads=1)
+        theirs = pytest.importorskip("ai_edge_litert.interpreter", reason=self.missing)
+        resolver = theirs.OpResolverType[self.resolvers[arithmetic]]
+        made = theirs.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=resolver)
         made.allocate_tensors()
         return made
 

@@ -108,6 +108,8 @@ def _nearest(of: Lowering, entry: Entry) -> None:
 
 def _bilinear(of: Lowering, entry: Entry) -> None:
     """Something is computed, but for the rest it is like the nearest ones."""
+    if of.rules.name != "xnnpack":
+        raise of.no_operator("resizing between pixels")
     x, size, said = of.scheme(of.stored(entry, 0)), _new_size(of, entry), entry.attributes
     if said["align_corners"] and said["half_pixel"]:
         raise Cannot("it has align_corners and half_pixel_centers both; one of them is taken.")
