@@ -190,6 +190,19 @@ class EmulatedJob:
         self.steps += self.machine.call(kernel.program(), *arguments, entry=kernel.name, tiles=grid, trace=False,
                                         engine=engine).tile_steps
 
+    def order_of(self, call: int) -> NDArray[np.int64]:
+        """The instructions that the first tile of a call executes, by number, in their order; nothing is changed.
+
+        call   index into the job's calls
+        """
+        chosen = self.job.calls[call]
+        kernel = chosen.implementation.kernel
+        assert kernel is not None
+        if compiler() is None:      # the same, step by step: seconds where the other takes milliseconds
+            return self.trace(call).trace.pc.astype(np.int64)
+        arguments = [int(a[0, 0]) if isinstance(a, np.ndarray) else a for a in self.arguments(chosen)]
+        return self.machine.order_of(kernel.program(), *arguments, entry=kernel.name)
+
     def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
         """Run one tile alone, recorded, in a memory of its own: what the call writes is unwritten before."""
         calls = self.job.calls

@@ -253,9 +253,18 @@ class Tables:
             rows.append([STACK_FIRST, STACK_ROOM, STACK_FIRST, STACK_BYTES, stack.ctypes.data, 0, 0, 0, 0, 1])
         self.ranges = np.array(rows, np.uint64).reshape(len(rows), WORDS)
         nowhere = [(1 << 64) - 1, 0, (1 << 64) - 1, 0, 0, 0, 0, 0, 0, 0]
-        # struct memory: ranges, count, nowhere, tile, status, stack_low, address, bytes, store, base, claims, steps
-        self.memory = np.array([self.ranges.ctypes.data, len(rows), *nowhere, 0, 0, STACK_FIRST, 0, 0, 0, base, 0, 0],
-                               np.uint64)
+        # struct memory: ranges, count, nowhere, tile, status, stack_low, address, bytes, store, base, claims, steps,
+        # log, log_end
+        self.memory = np.array([self.ranges.ctypes.data, len(rows), *nowhere, 0, 0, STACK_FIRST, 0, 0, 0, base, 0, 0,
+                                0, 0], np.uint64)
+
+    def log(self, room: Array) -> None:
+        """Note blocks that run, by their first instructions, in ``room`` (uint32), while there is some."""
+        self.memory[21:23] = room.ctypes.data, room.ctypes.data + room.nbytes
+
+    def logged(self, room: Array) -> int:
+        """How many blocks have been noted."""
+        return (int(self.memory[21]) - room.ctypes.data) // room.itemsize
 
     def clear(self, base: int) -> None:
         """As before the first tile of another run."""

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.asm import Program
 from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, StepLimit
@@ -83,6 +84,26 @@ class CompiledEngine(Engine):
         self._written(memory, tables.touched(store=True))
         self._take(state, record)
         return int(record["steps"][0]), done == 1
+
+    def path(self, state: State, memory: Memory, limit: int) -> tuple[NDArray[np.int64], int]:
+        """(first instructions of the blocks of a call of one tile, in the order in which they ran; its steps).
+
+        Raises MachineError if it does not return; run it alone to see why.
+        """
+        room = np.empty(1 << 16, np.uint32)
+        put_back = memory.snapshot()
+        while True:
+            record = np.zeros(1, self.library.state)
+            self.fill(record[0], state)
+            tables = Tables(memory)
+            tables.log(room)
+            done, many = self.library.calls(record, tables, limit), tables.logged(room)
+            put_back()
+            if not done:
+                raise MachineError(f"a tile does not return ({tables.status})")
+            if many < room.size:
+                return room[:many].astype(np.int64), int(record["steps"][0])
+            room = np.empty(4 * room.size, np.uint32)
 
     def fill(self, record: Any, state: State) -> None:
         """The registers of a state (on a grid: of its first tile) into a record."""

@@ -61,6 +61,7 @@ struct memory {
     uint64_t address, bytes, store; /* of the access that was refused */
     uint64_t base;                  /* owners up to this number are those of earlier calls: nobody */
     uint64_t claims, steps;         /* bytes that got an owner, steps of all tiles */
+    uint32_t *log, *log_end;        /* gets the first instruction of every block that runs, while there is room */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -314,6 +315,7 @@ class _Translator:
             self.body.append(f"{self.label(block.first)}:")
             self.body.append(f"    if (limit - steps < {size}) {{ next = {block.first}; status = LIMIT; goto out; }}")
             self.body.append(f"    steps += {size};")
+            self.body.append(f"    if (log != log_end) *log++ = {block.first};")
             branched = False
             for at in range(block.first, block.last + 1):
                 self.at = at
@@ -474,6 +476,7 @@ class _Translator:
                 "/* Registers before and after a call. */", "struct state {", *fields, "};", "",
                 f"int {self.name}(struct state *s, struct memory *m, const uint64_t limit) {{",
                 "    uint64_t steps = 0, next = s->next, target = 0, before = 0, back = 0;",
+                "    uint32_t *log = m->log, *const log_end = m->log_end;",
                 "    int status = ELSEWHERE;"]
         text += [f"    u8x16 {self.register(s)}; memcpy(&{self.register(s)}, s->{self.register(s)}, 16);"
                  for s in vectors]
@@ -490,7 +493,7 @@ class _Translator:
                      *(f"    case {self.program.address(index):#x}: next = {index}; goto dispatch;"
                        for index in sorted(leaders)), "    }",
                      "    next = before; steps -= back; status = ELSEWHERE;"]
-        text += ["out:", "    s->steps += steps;", "    s->next = next;"]
+        text += ["out:", "    m->log = log;", "    s->steps += steps;", "    s->next = next;"]
         text += [f"    memcpy(s->{self.register(s)}, &{self.register(s)}, 16);" for s in vectors]
         text += [f"    s->{self.register(s)} = {self.register(s)};" for s in core]
         text += [f"    s->{f} = {f};" for f in flags]
