@@ -10,7 +10,7 @@ can be run again alone, recorded step by step.
     interpreter in lock-step, without any translation                             judging the other two
 
 Bytes are the same. Which one a job has is `EmulatedJob.engine`; a backend without an engine gives `compiled` to jobs of
-`WORTH` tiles and more, and to all operators of a network that has so many, where there is a C compiler.
+so much work as `WORTH`, and to all operators of a network that has so much, where there is a C compiler.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,9 @@ __all__ = ["ENGINES", "WORTH", "Compilation", "EmulatedBackend", "EmulatedJob", 
 
 TILES_AT_ONCE = 1 << 14     # larger grids are run in parts: their registers would leave the cache
 ENGINES = ("numpy", "compiled", "interpreter")
-WORTH = 4096                # tiles from which on compiling pays: a kernel takes the compiler half a second
+# From which work on compiling pays: a kernel takes the compiler half a second, in which lock-step does some ten
+# thousand instructions, of any number of tiles. Work is tiles x the product of their sizes, about products.
+WORTH = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,16 @@ class EmulatedJob:
     def tiles(self) -> int:
         """Kernel calls of a run."""
         return sum(call.tiles for call in self.job.calls)
+
+    @property
+    def work(self) -> int:
+        """Tiles times the product of what each has as sizes (rows, columns, depth ...)."""
+        found = 0
+        for call in self.job.calls:
+            assert call.implementation.kernel is not None
+            sizes = [call.arguments[a.name] for a in call.implementation.kernel.contract.arguments if a.kind == "size"]
+            found += call.tiles * prod(size for size in sizes if isinstance(size, int))
+        return found
 
     @property
     def kernels(self) -> dict[str, Kernel]:
@@ -228,8 +241,8 @@ class EmulatedBackend:
     isa      "aarch32" or "aarch64": whose kernels are preferred; a kernel asked for by name brings its own
     core     str or None   which core the choice of kernels is made for, as "cortex-a72" (K14); None: any. One that is
                            modelled, a core file's path, or a core for which another one stands
-    engine   str or None   a name of ENGINES; None: "compiled" for work of WORTH tiles and more where there is a C
-                           compiler, else "numpy"
+    engine   str or None   a name of ENGINES; None: "compiled" for so much work as WORTH where there is a C compiler,
+                           else "numpy"
 
     Raises BadArgument for another instruction set or engine; UnknownCore for a core that nobody knows; `load` raises
     BackendError for "compiled" without a C compiler.
@@ -306,12 +319,12 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
 
     A compiler that is there and fails is said in a RuntimeWarning too.
     """
-    tiles = sum(job.tiles for job in jobs)
-    engine, why, took = "numpy", f"{tiles} tiles, of {WORTH} that are worth compiling", Compilation()
-    if tiles >= WORTH:
+    work = sum(job.work for job in jobs)
+    engine, why, took = "numpy", f"too little work to compile for: {work:,} of {WORTH:,} products", Compilation()
+    if work >= WORTH:
         try:
             took = compile_all(jobs)
-            engine, why = "compiled", f"{tiles} tiles"
+            engine, why = "compiled", f"work of {work:,} products"
         except BackendError as problem:
             why = str(problem)
             if compiler() is not None:

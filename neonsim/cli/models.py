@@ -17,7 +17,16 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.graph.native import NativePlan
 
-from .networks import cores_of, emulated_options, engine_of, modelled, print_cycles, print_engine, timed
+from .networks import (
+    cores_of,
+    emulated_options,
+    engine_of,
+    modelled,
+    print_cycles,
+    print_engine,
+    print_refusals,
+    timed,
+)
 from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
@@ -130,6 +139,7 @@ def run_model(options: argparse.Namespace) -> int:
     print(f"{plan.backend}, {options.threads} thread{'s' * (options.threads > 1)}: planned in {planned * 1e3:.1f} ms, "
           f"{took * 1e3:.3f} ms a run (measured)")
     print_engine(told, took)
+    print_refusals(plan)
     if not (options.image or options.npy):
         print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
     for name, one in zip(names, results, strict=True):

@@ -24,9 +24,10 @@ from neonsim.timing.studies.study import text_table
 from .options import add_output, core_names, print_json, wrote
 
 __all__ = ["NETWORKS", "add_network_options", "build", "cores_of", "emulated_options", "engine_of", "kernel_names",
-           "modelled", "print_cycles", "print_engine", "profile_rows", "run_network", "timed"]
+           "modelled", "print_cycles", "print_engine", "print_refusals", "profile_rows", "run_network", "timed"]
 
 NETWORKS = tuple(MODELS)
+LONGEST_NAME = 36       # letters of a tensor's name in a table
 
 
 def add_network_options(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +99,8 @@ def engine_of(plan: Runnable, threads: int) -> dict[str, Any]:
     if plan.engine.startswith("compiled"):
         plan.run(threads=threads)
     again = time.perf_counter() - begin
-    return {"engine": plan.engine, "compilation": plan.compilation, "second_run_seconds": again,
+    return {"engine": plan.engine, "only_emulated": set(plan.backends.values()) == {"emulated"},
+            "compilation": plan.compilation, "second_run_seconds": again,
             "instructions": sum(job.steps for job in plan.jobs.values())}
 
 
@@ -108,9 +110,11 @@ def print_engine(told: dict[str, Any], first: float) -> None:
         return
     again = told["engine"].startswith("compiled")
     seconds = told["second_run_seconds"] if again else first
-    print(f"{told['engine']}: {told['instructions']:,} instructions emulated (counted), "
-          f"{told['instructions'] / seconds / 1e6:,.1f} M a second"
-          + (f" in a second run of {1e3 * seconds:.0f} ms" if again else "") + " (measured)")
+    # Operators of other backends would be in the time.
+    speed = (f", {told['instructions'] / seconds / 1e6:,.1f} M a second"
+             + (f" in a second run of {1e3 * seconds:.1f} ms" if again else "") + " (measured)")
+    print(f"{told['engine']}: {told['instructions']:,} instructions emulated (counted)"
+          + (speed if told["only_emulated"] else ""))
     if told["compilation"].kernels:
         print(told["compilation"])
 
@@ -119,8 +123,8 @@ def print_cycles(found: list[NetworkCycles]) -> None:
     """Every layer on one core, or the whole on several."""
     if len(found) == 1:
         one = found[0]
-        wide = max(len(layer.name) for layer in one.layers)
-        rows = [[f"{layer.name:{wide}s}  {layer.kind}", kernel_names(layer.kernels), str(layer.calls),
+        wide = min(LONGEST_NAME, max(len(layer.name) for layer in one.layers))
+        rows = [[f"{_cut(layer.name):{wide}s}  {layer.kind}", kernel_names(layer.kernels), str(layer.calls),
                  f"{layer.instructions:,}",
                  "-" if layer.cycles is None else f"{layer.cycles:,.0f}",
                  f"{100 * layer.cycles / one.cycles:.1f} %" if layer.cycles else "-",
@@ -131,8 +135,22 @@ def print_cycles(found: list[NetworkCycles]) -> None:
                                     f"{one.macs_per_cycle:.2f}"] for one in found]))
     print("instructions: counted; cycles: modelled, one core, every access in its first cache; what is left out:\n"
           "`neonsim study networks`")
-    if found[0].without:
-        print(f"without cycles, as no kernel does them here: {', '.join(found[0].without)}")
+    missing = found[0].without
+    if missing:
+        more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+        print(f"without cycles, as no kernel does them here: {', '.join(map(_cut, missing[:4]))}{more}")
+
+
+def print_refusals(plan: Runnable) -> None:
+    """What was refused on the way, the first of it in full."""
+    if plan.refusals and isinstance(plan, OperatorPlan):
+        print(f"{len(plan.refusals)} of {len(plan.graph.nodes)} operators were refused by a backend; the first: "
+              f"{plan.refusals[0]}")
+
+
+def _cut(name: str) -> str:
+    """A name of a file's tensor as long as a table takes."""
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 3] + "..."
 
 
 def kernel_names(kernels: tuple[str, ...]) -> str:
@@ -226,6 +244,7 @@ def run_network(options: argparse.Namespace) -> int:
         print_json({**answer, "profile": rows, "cycles": [one.to_dict() for one in cycles]})
     else:
         _print(answer, rows if options.profile else [])
+        print_refusals(plan)
         if cycles:
             print_cycles(cycles)
     if options.roofline:

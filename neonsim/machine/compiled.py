@@ -111,9 +111,11 @@ def build(program: CProgram) -> Path:
     return find_or_build(program)[0]
 
 
-def find_or_build(program: CProgram) -> tuple[Path, bool]:
+def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, bool]:
     """(the library of a translation, whether it was made now); else it is from the cache. Processes may build the same
     one at once.
+
+    folder   where to look and to keep it; None: `cache_folder`
 
     Raises BackendError without a compiler, or when it refuses the text.
     """
@@ -124,7 +126,7 @@ def find_or_build(program: CProgram) -> tuple[Path, bool]:
     options = _options(_version(path), len(program.text))
     key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
     name = hashlib.sha256(key.encode()).hexdigest()[:32]
-    folder = cache_folder()
+    folder = folder or cache_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         safe = _private(folder.stat())

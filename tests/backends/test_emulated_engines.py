@@ -45,7 +45,7 @@ def _job(plan: Plan) -> EmulatedJob:
 
 def test_little_work_is_not_compiled() -> None:
     plan = _plan()
-    assert _job(plan).engine == "numpy" and "worth compiling" in _job(plan).why
+    assert _job(plan).engine == "numpy" and "too little work to compile for" in _job(plan).why
     assert "tiles run on the numpy engine" in plan.explain()
 
 
@@ -126,18 +126,17 @@ def _run(graph: Graph, engine: str, isa: str, threads: int = 1) -> tuple[Any, in
     return tensors, sum(job.steps for job in plan.jobs.values()), y
 
 
-EVERY = [(name, q, isa) for name in MODELS for q in ("qu8", "qs8", "qc8w") for isa in ("aarch32", "aarch64")]
+EVERY = [(name, q, isa) for name in MODELS for q in ("qu8", "qc8w") for isa in ("aarch32", "aarch64")]
 
 
 @needs_compiler
-def test_a_network_is_compiled_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_is_compiled_when_it_is_worth_it() -> None:
     """All its operators together, also those that are little work alone."""
     graph = model("mobilenet_v1", size=32, width=0.25)
     x = random_input(graph, 1)
-    monkeypatch.setattr(emulated, "WORTH", 500)
     plan = graph.plan("emulated")
-    assert isinstance(plan, OperatorPlan) and plan.engine == "compiled engine (725 tiles)"
-    assert min(job.tiles for job in plan.jobs.values()) < 10
+    assert isinstance(plan, OperatorPlan) and plan.engine.startswith("compiled engine (work of ")
+    assert min(job.work for job in plan.jobs.values()) < emulated.WORTH // 4
     assert {job.engine for job in plan.jobs.values()} == {"compiled"} and "compiled engine" in repr(plan)
     again = graph.plan("emulated", engine="compiled")
     assert isinstance(again, OperatorPlan) and str(again.compilation) == "all kernels were in memory"
