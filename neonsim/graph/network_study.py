@@ -108,16 +108,17 @@ class NetworkStudy(Study):
             if rung.published is not None and rung.milliseconds is not None:
                 ratio = rung.milliseconds / rung.published
                 lines.append(f"{rung.found.network}, {rung.way}, {BOARDS[rung.found.core].name}: modelled "
-                             f"{rung.milliseconds:.1f} ms, published {rung.published} ms (H07): {ratio:.2f} of it.")
+                             f"{rung.milliseconds:.1f} ms, published {rung.published} ms: {ratio:.2f} of it.")
         boards = "; ".join(f"{b.name}: {b.cores} x {b.core} at {b.gigahertz} GHz" for b in BOARDS.values())
         lines.append(f"Milliseconds are cycles / (clock x cores), {boards}: all cores share the work without loss. "
-                     "The published times are of as many threads as cores, with random weights (quoted, not measured "
-                     "here; on the Raspberry Pi 3 B+ of a 32-bit system).")
+                     "The published times are those of XNNPACK's README, several threads, random weights (quoted, not "
+                     "measured here; on the Raspberry Pi 3 B+ of a 32-bit system).")
         lines.append("Left out of the cycles, which makes them too few: caches beyond the first and memory, waiting of "
                      "threads for each other, the library's code around kernels, a board that grows hot. Too many they "
                      "are where the library has better kernels than the catalogue, as of 3x3 windows with 3 channels.")
-        lines.append('Articles measured XNNPACK against QNNPACK on phones, one thread: 1.5 times as fast, and 4 to 5 '
-                     'times with the dot product (D05). "x" is the same ratio of modelled cycles.')
+        # Source: (D05).
+        lines.append('"x" is how many times as fast as QNNPACK\'s 8x8 kernels (qu8 A64) on the same core. The XNNPACK '
+                     "article measured 1.5 on a phone, one thread, and 4 to 5 on one with the dot product.")
         return "\n".join(lines)
 
     def table(self) -> Table:
