@@ -16,7 +16,10 @@ from neonsim.errors import BadArgument
 from neonsim.graph import MODELS, Graph, model, random_input
 from neonsim.graph.cycles import NetworkCycles, network_cycles
 from neonsim.graph.execute import OperatorPlan, Runnable
+from neonsim.graph.models import digits, options_of
 from neonsim.graph.native import NativePlan
+from neonsim.integers import as_int
+from neonsim.quant import Quantized
 from neonsim.render.roofline import Point, roofline
 from neonsim.timing import cores, load_core
 from neonsim.timing.studies.study import text_table
@@ -28,6 +31,7 @@ __all__ = ["NETWORKS", "add_network_options", "build", "cores_of", "emulated_opt
 
 NETWORKS = tuple(MODELS)
 LONGEST_NAME = 36       # letters of a tensor's name in a table
+_INK = " .:oO@"
 
 
 def add_network_options(parser: argparse.ArgumentParser) -> None:
@@ -43,8 +47,9 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=int, default=1, metavar="N")
     group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
-    group.add_argument("--size", type=int, default=224, metavar="PIXELS", help="height and width of the image")
-    group.add_argument("--seed", type=int, default=0, help="of weights and image")
+    group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
+                                                                  "have 28)")
+    group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
     group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
@@ -162,10 +167,25 @@ def kernel_names(kernels: tuple[str, ...]) -> str:
 
 def build(options: argparse.Namespace, name: str) -> Graph:
     """The network that the options describe."""
-    more: dict[str, Any] = {} if options.width is None else {"width": options.width}
-    if more and not name.startswith("mobilenet"):
-        raise BadArgument(f"--width is for the MobileNets; {name} has one width.")
-    return model(name, size=options.size, quantization=options.quantization, seed=options.seed, **more)
+    takes = options_of(name)
+    for option in ("width", "size"):
+        if getattr(options, option) is not None and option not in takes:
+            raise BadArgument(f"--{option} is for others of the networks; {name} has one {option}.")
+    given = {"width": options.width, "size": options.size, "seed": options.seed}
+    return model(name, quantization=options.quantization,
+                 **{option: value for option, value in given.items() if option in takes and value is not None})
+
+
+def input_for(graph: Graph, seed: int) -> tuple[Quantized, str]:
+    """An input, and what it is in words: a test digit, or of networks with random weights a random image."""
+    if graph.name != "digits":
+        return random_input(graph, seed), ""
+    images, labels = digits.sample()
+    number = as_int(seed, "--seed", 0) % len(images)
+    drawn = "\n".join("".join(_INK[value * len(_INK) // 256] * 2 for value in row.tolist()).rstrip()
+                      for row in images[number, ..., 0] if row.any())
+    return digits.input_of(graph, images[number:number + 1]), \
+        f"{drawn}\ntest digit {number} of the sample, which is a {labels[number]}"
 
 
 def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, Any]]:
@@ -205,7 +225,7 @@ def run_network(options: argparse.Namespace) -> int:
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     graph = build(options, options.program)
-    x = random_input(graph, options.seed)
+    x, shown = input_for(graph, options.seed)
     more: dict[str, Any] = {} if options.family is None else {"family": options.family}
     on = cores_of(options)
     begin = time.perf_counter()
@@ -243,7 +263,7 @@ def run_network(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**answer, "profile": rows, "cycles": [one.to_dict() for one in cycles]})
     else:
-        _print(answer, rows if options.profile else [])
+        _print(answer, rows if options.profile else [], shown)
         print_refusals(plan)
         if cycles:
             print_cycles(cycles)
@@ -259,7 +279,9 @@ def timed(plan: NativePlan, threads: int) -> float:
     return time.perf_counter() - begin
 
 
-def _print(answer: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> None:
+    if shown:
+        print(shown)
     print(f"{answer['network']} {answer['quantization']}: {answer['operators']} operators, {answer['macs']} MACs, "
           f"{answer['weight_bytes']} bytes of weights (counted)")
     family = f" ({answer['family']})" if "family" in answer else ""
