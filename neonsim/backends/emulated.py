@@ -326,8 +326,10 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
             took = compile_all(jobs)
             engine, why = "compiled", f"work of {work:,} products"
         except BackendError as problem:
-            why = str(problem)
-            if compiler() is not None:
+            if compiler() is None:
+                why = "faster with a C compiler: install gcc or clang, or name one in NEONSIM_CC"
+            else:
+                why = str(problem)
                 warnings.warn(f"tiles run in numpy: {why}", RuntimeWarning, stacklevel=3)
     for job in jobs:
         job.engine, job.why = engine, why

@@ -64,7 +64,7 @@ def test_without_a_compiler_numpy_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         plan = _plan()
-    assert _job(plan).engine == "numpy" and "needs a C compiler: install gcc or clang" in _job(plan).why
+    assert _job(plan).engine == "numpy" and "with a C compiler: install gcc or clang" in _job(plan).why
     np.testing.assert_array_equal(plan.run(X).values, _plan("numpy").run(X).values)
     with pytest.raises(BackendError, match="needs a C compiler: install gcc or clang"):
         _plan("compiled")
