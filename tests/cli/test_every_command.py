@@ -55,7 +55,7 @@ SLOW = [
     "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
     "study cliff --no-host", "study networks --core a53 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
-    "run MODEL.tflite --backend emulated,reference --engine numpy --core a53",
+    "run MODEL.tflite --backend emulated,reference --engine numpy",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
