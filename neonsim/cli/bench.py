@@ -26,6 +26,7 @@ from neonsim.ukernel import kernel
 from .bench_articles import article_rows, articles
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
+from .bench_whole import whole_network
 from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands"]
@@ -176,7 +177,7 @@ def _run(options: argparse.Namespace) -> int:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     print(f"{machine['processor']}, Python {machine['python']}, numpy {machine['numpy']}; measured, one core")
-    print(f"{'':58s} {'measured':>12s} {'goal':>8s}" + "   ratio to Unicorn" * (options.what == "emulator"))
+    print(f"{'':58s} {'measured':>12s} {'goal':>8s}" + "   ratio to Unicorn, or to" * (options.what == "emulator"))
     for row in rows:
         goal = "" if row.goal is None else f"{row.goal:g}"
         ratio = "" if row.ratio is None else f"{row.ratio:.3g} x {row.peer}"
@@ -213,8 +214,13 @@ def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
     text = ZERO + "\n".join(LOOP.replace("loop", f"l{i}") for i in range(250))
     seconds, program = best(lambda: assemble(text, isa="aarch64"), 2)
     rows.append(Measurement(f"assemble {len(program.instructions)} lines", seconds, "s", 0.5))
+    try:
+        whole = whole_network(Measurement, best, quick)
+    except BackendError as problem:
+        whole = []
+        missing.append(f"a whole network, compiled beside numpy: {problem}")
     _unicorn(rows, quick, missing)
-    return rows, missing
+    return rows + whole, missing
 
 
 # ---- one tile -------------------------------------------------------------------------------------------------------

@@ -17,7 +17,16 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.graph.native import NativePlan
 
-from .networks import timed
+from .networks import (
+    cores_of,
+    emulated_options,
+    engine_of,
+    modelled,
+    print_cycles,
+    print_engine,
+    print_refusals,
+    timed,
+)
 from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
@@ -126,14 +135,20 @@ def run_model(options: argparse.Namespace) -> int:
     model = load_model(options.program, options.labels)
     x = _given(options, model)
     begin = time.perf_counter()
-    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)
+    on = cores_of(options)
+    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
+                      **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
     begin = time.perf_counter()
     frames = _frames(model, x)
-    runs = [model.run(one, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until)
+    runs = [model.run(one, threads=options.threads, arithmetic=options.arithmetic, until=options.until, plan=plan)
             for one in ([x] if frames is None else frames)]
     took = (time.perf_counter() - begin) / len(runs)
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
+    told = engine_of(plan, options.threads)
+    cycles = [modelled(plan if core == on[0] else model.plan(
+        options.backend, arithmetic=options.arithmetic, until=options.until, **emulated_options(options, core)), core,
+        options) for core in on if core is not None]
     if isinstance(plan, NativePlan):
         took = min(timed(plan, options.threads) for _ in range(options.runs))
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
@@ -144,12 +159,15 @@ def run_model(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
+                    **told, "cycles": [one.to_dict() for one in cycles],
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
                     "answers": [one._asdict() for one in best]})
         return 0
     print(f"{model.record.name}: {len(plan.graph.nodes)} operators, {plan.graph.macs:,} MACs (counted)")
     print(f"{plan.backend}, {options.threads} thread{'s' * (options.threads > 1)}: planned in {planned * 1e3:.1f} ms, "
           f"{took * 1e3:.3f} ms a run (measured)")
+    print_engine(told, took)
+    print_refusals(plan)
     if not (options.image or options.npy):
         print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
     for name, one in zip(names, results, strict=True):
@@ -158,6 +176,8 @@ def run_model(options: argparse.Namespace) -> int:
         print(_highest(results, model, names[0]))
     for answer in best if runs[0][0].size > 1 else []:
         print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
+    if cycles:
+        print_cycles(cycles)
     return 0
 
 

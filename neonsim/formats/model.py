@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -162,25 +162,28 @@ class Model(OneAtATime):
         raise BadArgument(f"{self.record.name} has no tensor {name!r}; model.report() lists them.")
 
     @unless_in_turn
-    def plan(self, backend: str | None = None, *, arithmetic: str = "xnnpack", until: str | None = None,
-             keep: bool = False, family: str | None = None) -> Runnable:
-        """Prepared once for a backend: see `run`.
+    def plan(self, backend: str | Sequence[str] | None = None, *, arithmetic: str = "xnnpack",
+             until: str | None = None, keep: bool = False, family: str | None = None, engine: str | None = None,
+             isa: str | None = None, core: str | None = None) -> Runnable:
+        """Prepared once for a backend, or several: see `run`, and `neonsim.graph.execute.plan`.
 
-        family   kernels of native networks, by name
+        family              kernels of native networks, by name
+        engine, isa, core   of the emulated backend
         """
-        key = backend, arithmetic, until, keep, family
+        backend = backend if backend is None or isinstance(backend, str) else tuple(backend)
+        key = backend, arithmetic, until, keep, family, engine, isa, core
         if key not in self._plans:
             lowered = self.lowered(arithmetic)
             wanted = self.record.outputs if until is None else (self._number(until),)
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
             self._plans[key] = self._graph(lowered, wanted, until is None).plan(
-                backend, **(more if backend in (None, "native") else {}))
+                backend, engine=engine, isa=isa, core=core, **(more if backend in (None, "native") else {}))
         return self._plans[key]
 
     @in_turn
-    def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
-            until: str | None = None, keep: bool = False) -> Outputs:
+    def run(self, x: Any, backend: str | Sequence[str] | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
+            until: str | None = None, keep: bool = False, plan: Runnable | None = None) -> Outputs:
         """The outputs for inputs. In a notebook they show the picture that was given, and the best classes.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
@@ -189,13 +192,16 @@ class Model(OneAtATime):
                      optimised ones), "qnnpack" (uint8, by its rules)
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
+        plan         of `plan`, for this arithmetic and until; None: the one for this backend
         ->           Outputs: a list of arrays in the file's order of outputs
 
         Variables are afterwards what the run has made of them; `until` leaves them as they are.
 
         Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
         """
-        plan, lowered = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep), self.lowered(arithmetic)
+        if plan is None:
+            plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
+        lowered = self.lowered(arithmetic)
         before = {one.input: plan.graph.tensors[one.input].type.value(
             self._state.get(name, one.initial).reshape(plan.graph.tensors[one.input].shape))
             for name, one in lowered.states.items()}

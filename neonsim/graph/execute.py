@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, candidates, get, native
+from neonsim.backends.emulated import Compilation, EmulatedBackend, EmulatedJob, compile_all, share_engine
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Move
@@ -171,15 +172,17 @@ class OperatorPlan(OneAtATime):
     backend    str               who computes it; of several all that do, in the order of their rank
     backends   {node: str}       who computes each operator; moves are nobody's
     refusals   (str, ...)        what quicker ways said that were asked first
+    compilation   Compilation    what translating kernels for the compiled engine took
 
     layers     bool   False: the native backend calls the contracts' kernels, always
+    emulated   the emulated backend that is meant by its name; None: the one that operators have
 
     Raises BackendError for an operator that none of the backends can do.
     """
 
     def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = (),
-                 layers: bool = True) -> None:
-        self.graph, self._layers = graph, layers
+                 layers: bool = True, emulated: EmulatedBackend | None = None) -> None:
+        self.graph, self._layers, self._emulated = graph, layers, emulated
         self._plans: dict[str, Plan] = {}
         self.backends: dict[str, str] = {}
         ranked, said = (backend,) if isinstance(backend, str) else tuple(backend), list(refusals)
@@ -190,6 +193,28 @@ class OperatorPlan(OneAtATime):
         self.backend = ", ".join(name for name in ranked if name in used) or ranked[0]
         self.refusals = tuple(said)
         self._tensors: dict[str, Value] = {}
+        jobs = list(self.jobs.values())
+        if emulated is None or emulated.engine is None:
+            self.compilation = share_engine(jobs)
+        else:
+            self.compilation = compile_all(jobs) if emulated.engine == "compiled" else Compilation()
+
+    @property
+    def jobs(self) -> dict[str, EmulatedJob]:
+        """The jobs of nodes on the emulated backend, by the node's name."""
+        return {name: plan.loaded for name, plan in self._plans.items() if isinstance(plan.loaded, EmulatedJob)}
+
+    @property
+    def engine(self) -> str:
+        """What runs the tiles of the emulated backend, and why; "" where nothing is emulated."""
+        job = next(iter(self.jobs.values()), None)
+        return "" if job is None else f"{job.engine} engine" + (f" ({job.why})" if job.why else "")
+
+    def plan_of(self, name: str) -> Plan:
+        """The plan of a node; BadArgument for one that has none: a move, or no node."""
+        if name not in self._plans:
+            raise BadArgument(f"{self.graph.name} has no operator {name!r}.")
+        return self._plans[name]
 
     def _planned(self, node: Node, operator: Operator, ranked: Sequence[str], said: list[str]) -> str:
         """Who plans a node: the first that can; what the others say is added to `said`."""
@@ -210,12 +235,17 @@ class OperatorPlan(OneAtATime):
         raise BackendError("No backend can do this.\n  " + "\n  ".join(said))
 
     def _named(self, name: str) -> Backend:
+        if name == "emulated":
+            # Which engine is worth it is a matter of the whole network.
+            given = self._emulated or EmulatedBackend()
+            return EmulatedBackend(given.isa, given.core, "interpreter" if given.engine == "interpreter" else "numpy")
         found = get(name)
         return found if self._layers or name != "native" else native.NativeBackend(layers=False)
 
     def __repr__(self) -> str:
         first = "".join(f"; refused: {problem}" for problem in self.refusals)
-        return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{first}>"
+        engine = f", {self.engine}" if self.engine else ""
+        return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{engine}{first}>"
 
     @in_turn
     def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
@@ -255,13 +285,16 @@ class OperatorPlan(OneAtATime):
 
 
 def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators: bool = False,
-         **options: Any) -> Runnable:
+         engine: str | None = None, isa: str | None = None, core: str | None = None, **options: Any) -> Runnable:
     """Prepare a graph.
 
     backend     "reference", "emulated", "native"; None: the first that can, of the native backend's networks and then,
                 operator by operator, its kernels and reference. What is refused on the way is named in a RuntimeWarning
                 and in the plan's `refusals`. Several, as ("native", "reference"): for every operator the first that can
     operators   bool   on the native backend: operator by operator through the contracts' kernels
+    engine      str    of the emulated backend: "compiled", "numpy", "interpreter"; None: compiled for a network that is
+                worth it, where there is a C compiler, else numpy: `plan.engine` says which, and why
+    isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
 
@@ -274,10 +307,15 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         there = [backend] if isinstance(backend, str) else list(backend)
     if not there:
         raise BadArgument("backend names one backend and more; got none.")
+    emulated = None
+    if (engine, isa, core) != (None, None, None):
+        if "emulated" not in there:
+            raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
+        emulated = EmulatedBackend(isa or "aarch32", core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
         if options:
             raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
-        return _by_operators(graph, there, [], backend is None, not operators)
+        return _by_operators(graph, there, [], backend is None, not operators, emulated)
     unknown = set(options) - {"family", "keep", "two_passes"}
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
@@ -294,9 +332,9 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
 
 
 def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool,
-                  layers: bool) -> OperatorPlan:
+                  layers: bool, emulated: EmulatedBackend | None = None) -> OperatorPlan:
     """Operator by operator; `refusals`: what was asked before."""
-    made = OperatorPlan(graph, there, refusals, layers)
+    made = OperatorPlan(graph, there, refusals, layers, emulated)
     if made.refusals and warns:
         warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
                       RuntimeWarning, stacklevel=4)

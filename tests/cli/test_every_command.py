@@ -54,7 +54,9 @@ SLOW = [
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
     "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
-    "study cliff --no-host",
+    "study cliff --no-host", "study networks --core a53 --network squeezenet",
+    "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
+    "run MODEL.tflite --backend emulated,reference --engine numpy",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
@@ -229,6 +231,9 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
     ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),
+    ("run mobilenet_v1 --engine numpy", 2), ("run mobilenet_v1 --backend native --core a53", 2),
+    ("run mobilenet_v1 --backend emulate", 2), ("run mobilenet_v1 --backend emulated --core a530", 2),
+    ("study networks --network lenet", 2), ("study shapes --network squeezenet", 2),
     ("study order --columns 4", 2),
 ])
 def test_exit_statuses(line: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
