@@ -23,7 +23,7 @@ from neonsim.quant.tensor_type import elements
 from neonsim.ukernel import contract_named
 from neonsim.ukernel.contract import InOut, Out
 
-__all__ = ["Comparison", "Difference", "WritingStep", "compare"]
+__all__ = ["Comparison", "Difference", "WritingStep", "compare", "not_compared", "writing_step"]
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,12 @@ def _extent(call: Call, memory: Any) -> tuple[int, int, int]:
     return rows, row_bytes, row_bytes + (size(memory.gap) if memory.gap is not None else 0)
 
 
-def _writing_step(plan: Plan, byte: int, right_sum: int | None) -> WritingStep | None:
-    """Who wrote this byte of the result; None if the backend cannot trace, or no call writes there."""
+def writing_step(plan: Plan, byte: int, right_sum: int | None = None) -> WritingStep | None:
+    """Who wrote this byte of the result of a plan that has run; None if the backend cannot trace, or no call writes
+    there.
+
+    right_sum   what the byte's accumulator has to be: the step says where it stands
+    """
     loaded: Loaded = plan.loaded
     if not isinstance(loaded, TracingJob):
         return None
@@ -246,7 +250,7 @@ def _difference(operator: Operator, judge: Plan, other: Plan, labels: tuple[str,
     # The backend under test is asked first; the judge may be the one that can trace.
     for plan, shown in ((other, values[1]), (judge, values[0])):
         try:
-            step = _writing_step(plan, pixel * plan.output.stride + channel, right_sum)
+            step = writing_step(plan, pixel * plan.output.stride + channel, right_sum)
         except MachineError as problem:
             # A faulty kernel may do what the stricter single execution refuses; that is a finding, too.
             note = f"run alone, the tile of {plan.backend.name} stops: {problem}"
