@@ -1,0 +1,162 @@
+"""Tensors of somebody else's run: a .npy each in a folder, an archive of them, or a dict.
+
+Files are untrusted: nothing is unpickled, and what a header promises is compared with the network before it is read.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.debugger.places import near_names
+from neonsim.errors import BadArgument
+from neonsim.formats import Model
+from neonsim.formats.record import Stored
+
+__all__ = ["Dump", "is_dump", "read_dump"]
+
+MOST_FILES = 100_000
+_DAMAGED = (ValueError, OSError, EOFError, OverflowError, TypeError, KeyError, NotImplementedError, zipfile.BadZipFile,
+            zlib.error, RuntimeError)
+
+
+@dataclass(frozen=True, eq=False)
+class Dump:
+    """Tensors that were read.
+
+    name        str                 where from
+    arrays      {number: array}     of tensors of the file that it was matched with, in their shapes
+    unmatched   (str, ...)          names that no tensor has
+    """
+
+    name: str
+    arrays: dict[int, NDArray[Any]]
+    unmatched: tuple[str, ...]
+
+
+def is_dump(given: object) -> bool:
+    """Is it a dict, a folder or an archive?"""
+    if isinstance(given, Mapping):
+        return True
+    return isinstance(given, str | Path) and (Path(given).suffix.lower() == ".npz" or Path(given).is_dir())
+
+
+def read_dump(given: Mapping[str, Any] | str | Path, model: Model) -> Dump:
+    """Match arrays with the tensors of a network.
+
+    given   {name: array}, a folder with a .npy a tensor, or an .npz. A name is the tensor's; or the same with every
+            character that is no letter, digit, dot or minus as _; or the tensor's number in the file
+
+    Raises BadArgument where nothing matches, or a type or shape is not that of the tensor.
+    """
+    names = _names(model)
+    arrays: dict[int, NDArray[Any]] = {}
+    unmatched = []
+    for name, load in _parts(given):
+        number = names.get(name)
+        if number is None:
+            unmatched.append(name)
+            continue
+        arrays[number] = load(model.record.tensors[number])
+    where = "the dump" if isinstance(given, Mapping) else str(given)
+    if not arrays:
+        known = [model.record.tensors[number].name for number in dict.fromkeys(names.values())]
+        said = f" {unmatched[0]!r} may be {near_names(unmatched[0], known)}." if unmatched else ""
+        raise BadArgument(f"{where} holds no tensor of {model.record.name}: name each array as the file names the "
+                          f"tensor.{said}")
+    return Dump(where, arrays, tuple(unmatched))
+
+
+def _names(model: Model) -> dict[str, int]:
+    """Every word for a tensor that a run computes or is given."""
+    record = model.record
+    there = [*record.inputs, *(number for entry in record.nodes for number in entry.outputs)]
+    found: dict[str, int] = {}
+    for word in (lambda number: record.tensors[number].name,
+                 lambda number: re.sub(r"[^A-Za-z0-9.\-]", "_", record.tensors[number].name), str):
+        for number in there:
+            found.setdefault(word(number), number)
+    return found
+
+
+def _fits(found: tuple[int, ...], dtype: np.dtype[Any], wanted: Stored, name: str) -> None:
+    shape = wanted.shape or (1,)
+    if dtype != np.dtype(wanted.dtype):
+        more = "; give the integers, as they are in memory" if dtype.kind == "f" else ""
+        raise BadArgument(f"{name} is {dtype}, {wanted.name!r} is {wanted}{more}.")
+    if found not in (wanted.shape, shape) and found != shape[1:]:
+        raise BadArgument(f"{name} has shape {list(found)}, {wanted.name!r} has {list(wanted.shape)}.")
+
+
+def _parts(given: Mapping[str, Any] | str | Path) -> Iterator[tuple[str, Any]]:
+    """(name, a function that loads it for a tensor)."""
+    if isinstance(given, Mapping):
+        for name, value in given.items():
+            yield str(name), lambda wanted, name=name, value=value: _given(value, wanted, str(name))
+        return
+    path = Path(given)
+    if path.is_dir():
+        files = sorted(path.glob("*.npy"))
+        if not files:
+            raise BadArgument(f"there is no .npy file in {path}: write one a tensor, np.save(folder / name, array).")
+        for file in files[:MOST_FILES]:
+            yield file.stem, lambda wanted, file=file: _file(file, wanted)
+        return
+    if not path.is_file():
+        raise BadArgument(f"there is no folder or file {path}.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist()[:MOST_FILES]:
+                if member.filename.endswith(".npy"):
+                    yield member.filename[:-4], lambda wanted, m=member: _member(archive, m, wanted, path)
+    except _DAMAGED as problem:
+        if isinstance(problem, BadArgument):
+            raise
+        raise BadArgument(f"{path} is no whole .npz archive: write one with np.savez(path, **arrays).") from None
+
+
+def _given(value: Any, wanted: Stored, name: str) -> NDArray[Any]:
+    array = np.asarray(getattr(value, "values", value))
+    _fits(array.shape, array.dtype, wanted, name)
+    return array.reshape(wanted.shape or (1,))
+
+
+def _file(path: Path, wanted: Stored) -> NDArray[Any]:
+    try:
+        # A view of the file first: a header that promises more than there is takes no memory.
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except _DAMAGED:
+        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
+    if not isinstance(found, np.ndarray):
+        raise BadArgument(f"{path} holds several arrays; a dump has one a file.")
+    return _given(found, wanted, str(path)).copy()
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, wanted: Stored, path: Path) -> NDArray[Any]:
+    name = f"{member.filename} of {path}"
+    try:
+        with archive.open(member) as stream:
+            version = np.lib.format.read_magic(stream)
+            if version[0] not in (1, 2):
+                raise ValueError(version)
+            read = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
+            shape, fortran, dtype = read(stream)
+            _fits(tuple(shape), dtype, wanted, name)
+            size = wanted.size * dtype.itemsize
+            data = stream.read(size)
+    except _DAMAGED as problem:
+        if isinstance(problem, BadArgument):
+            raise
+        raise BadArgument(f"{name} is no whole array of numbers: write one with np.savez(path, **arrays).") from None
+    if len(data) != size:
+        raise BadArgument(f"{name} is cut short: it has {len(data)} of {size} bytes.")
+    values = np.frombuffer(data, dtype)
+    return values.reshape(shape, order="F" if fortran else "C").reshape(wanted.shape or (1,)).copy()

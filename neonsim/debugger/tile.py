@@ -1,0 +1,92 @@
+"""The kernel, the tile of it and the instruction that write one byte of a layer, found by running that tile alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from neonsim.backends import Call, Gather
+from neonsim.backends.emulated import EmulatedBackend
+from neonsim.errors import BackendError
+from neonsim.ops import Operator, WritingStep
+from neonsim.ops.compare import writing_step
+from neonsim.timing import time
+
+__all__ = ["Written", "written"]
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """Who wrote a byte.
+
+    step          WritingStep or None   None: no kernel did
+    why           str                   why there is none: a sentence; ""
+    tiles         int                   that the layer has of this kernel, counted
+    what          str                   the size of one
+    instructions  int                   of this tile, counted
+    core, cycles  str, float            of this tile, modelled, if a core was named
+    value         int                   of the layer, as a byte
+    side          str                   whose byte it is: name of the arithmetic
+    """
+
+    step: WritingStep | None = None
+    why: str = ""
+    tiles: int = 0
+    what: str = ""
+    instructions: int = 0
+    core: str = ""
+    cycles: float = 0.0
+    value: int = 0
+    side: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """The tile, run alone, gave the byte that the layer has."""
+        return self.step is None or self.step.value == self.value
+
+    def lines(self) -> list[str]:
+        """As text."""
+        if self.step is None:
+            return [self.why]
+        found = [*str(self.step).splitlines(), f"    one of {self.tiles} tiles of this layer: {self.what}"]
+        cost = f"    {self.instructions:,} instructions (counted)"
+        found.append(cost + (f", {self.cycles:,.0f} cycles on {self.core} (modelled)" if self.core else ""))
+        if not self.agrees:
+            found.append(f"    THE TILE ALONE GIVES {self.step.value}, the layer has {self.value}: please report it")
+        return found
+
+
+def written(operator: Operator, values: Sequence[NDArray[Any]], flat: int, value: int, total: int | None, *,
+            isa: str = "aarch64", core: str | None = None) -> Written:
+    """Who writes an element of a result.
+
+    values   of the inputs, whole
+    flat     the element's place in memory
+    value    what it is
+    total    the sum that belongs there, None where there is none
+    """
+    if operator.gives.itemsize != 1:
+        return Written(why=f"no kernel writes it: results of {operator.kind} are {operator.gives.dtype}, and kernels "
+                           "here write bytes")
+    try:
+        plan = operator.plan(*(v.shape for v in values), backend=EmulatedBackend(isa, core))
+    except BackendError as problem:
+        said = str(problem).removeprefix("The emulated backend cannot do this: ")
+        return Written(why=f"no NEON kernel writes it: {said}")
+    for operand, given in zip(plan.inputs, values, strict=True):
+        plan.inputs_view(operand.name)[...] = given.reshape(operand.shape)
+    contracts = {step.implementation.contract for step in plan.job.steps if isinstance(step, Call)}
+    if len(contracts) > 1 or any(isinstance(step, Gather) for step in plan.job.steps):
+        plan.run()      # the tile reads what other steps have written
+    if not contracts:
+        return Written(why="no kernel writes it: its bytes are copied, and nothing is computed")
+    step = writing_step(plan, flat, total)
+    if step is None:
+        return Written(why="no kernel writes it: a copy behind the kernels does")
+    call = plan.job.calls[step.call]
+    tiles = sum(one.tiles for one in plan.job.calls if one.implementation.contract == call.implementation.contract)
+    cycles = float(time(step.trace, core=core).cycles) if core else 0.0
+    return Written(step, "", tiles, call.what, step.trace.steps, core or "", cycles, value & 0xFF)
