@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.debugger.explanation import Explanation
+from neonsim.debugger.places import short_name
 from neonsim.errors import BadArgument
 
 __all__ = ["Differences", "LayerDifference"]
@@ -187,6 +188,7 @@ class Differences:
 
 
 def _some(names: Sequence[str]) -> str:
+    names = [short_name(name) for name in names]
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return ", ".join(map(repr, names[:4])) + more
 

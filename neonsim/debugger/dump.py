@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.debugger.places import near_names
+from neonsim.debugger.places import near_names, short_name
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.record import Stored
@@ -53,7 +54,8 @@ def read_dump(given: Mapping[str, Any] | str | Path, model: Model) -> Dump:
     """Match arrays with the tensors of a network.
 
     given   {name: array}, a folder with a .npy a tensor, or an .npz. A name is the tensor's; or the same with every
-            character that is no letter, digit, dot or minus as _; or the tensor's number in the file
+            character that is no letter, digit, dot or minus as _; or what stands before its first semicolon; or its
+            number in the file
 
     Raises BadArgument where nothing matches, or a type or shape is not that of the tensor.
     """
@@ -80,10 +82,15 @@ def _names(model: Model) -> dict[str, int]:
     record = model.record
     there = [*record.inputs, *(number for entry in record.nodes for number in entry.outputs)]
     found: dict[str, int] = {}
-    for word in (lambda number: record.tensors[number].name,
-                 lambda number: re.sub(r"[^A-Za-z0-9.\-]", "_", record.tensors[number].name), str):
-        for number in there:
-            found.setdefault(word(number), number)
+    for number in there:
+        found.setdefault(record.tensors[number].name, number)
+    shorts = Counter(short_name(record.tensors[number].name) for number in there)
+    for number in there:
+        short = short_name(record.tensors[number].name)
+        for word in (record.tensors[number].name, *([short] if shorts[short] == 1 else [])):
+            found.setdefault(word, number)
+            found.setdefault(re.sub(r"[^A-Za-z0-9.\-]", "_", word), number)
+        found.setdefault(str(number), number)
     return found
 
 

@@ -153,7 +153,8 @@ class Explanation:
     def _shown(self, core: str | None) -> tuple[Any, dict[str, Any]]:
         step = self.step
         if step is None:
-            raise BadArgument(f"there are no steps to show of {self.place}: {self.written.why}.")
+            raise BadArgument(f"there are no steps to show of {self.place}: "
+                              f"{self.written.why.rstrip('.')}.")
         if core is not None:
             core_name(core)
         return step.trace, {"names": kernel(step.kernel).header.register_names(),
@@ -217,7 +218,7 @@ def explained(place: Place, sides: list[tuple[Rules | str, Any]], *, isa: str, c
 def _written(found: Origin, isa: str, core: str | None) -> Written:
     if found.operator is None or found.account is None:
         return Written(why="no kernel writes it: it is an input of the network")
-    return written(found.operator, found.inputs, found.flat, int(found.value), found.account.total, isa=isa, core=core)
+    return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
 
 
 def explain_byte(model: Model, x: Any, at: str, *, arithmetic: str = "xnnpack", backend: str | None = None,

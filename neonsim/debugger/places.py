@@ -12,7 +12,7 @@ from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.record import Entry
 
-__all__ = ["Place", "index_of", "near_names", "place_at", "producers"]
+__all__ = ["Place", "index_of", "near_names", "place_at", "producers", "short_name"]
 
 Index = tuple[int, ...]
 
@@ -34,7 +34,12 @@ class Place:
 
     def __str__(self) -> str:
         node = "an input of the network" if self.entry is None else f"node {self.entry.place}, {self.entry.word}"
-        return f"{self.name}[{','.join(map(str, self.index))}] ({node})"
+        return f"{short_name(self.name)}[{','.join(map(str, self.index))}] ({node})"
+
+
+def short_name(name: str) -> str:
+    """Converters name a tensor after all that was folded into it, joined by semicolons: the first of them."""
+    return name.split(";")[0] or name
 
 
 def producers(model: Model) -> dict[int, Entry]:
@@ -80,6 +85,9 @@ def _tensor(model: Model, layer: str) -> int:
     for number in there:
         if record.tensors[number].name == layer:
             return number
+    short = [number for number in there if short_name(record.tensors[number].name) == layer]
+    if len(short) == 1:
+        return short[0]
     if re.fullmatch(r"\d{1,7}", layer):
         entry = next((entry for entry in record.nodes if entry.place == int(layer)), None)
         if entry is None:
@@ -89,7 +97,7 @@ def _tensor(model: Model, layer: str) -> int:
             return entry.outputs[0]
     if any(tensor.name == layer for tensor in record.tensors):
         raise BadArgument(f"{layer!r} of {record.name} is a constant: nothing computes it.")
-    names = [record.tensors[number].name for number in there]
+    names = [short_name(record.tensors[number].name) for number in there]
     raise BadArgument(f"{record.name} has no layer {layer!r}; there are {near_names(layer, names)} "
                       f"(`neonsim models {record.name}` lists all).")
 

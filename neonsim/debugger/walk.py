@@ -206,7 +206,7 @@ def _verdict(pair: Pair, layers: tuple[LayerDifference, ...], totals: Counter[st
         return "nothing was compared."
     right = [known.name for known in pair.known if not totals[known.name] and known is not pair.b]
     differing = [layer for layer in layers if layer.equal]
-    if right:
+    if right and (differing or pair.b is None):
         return f"from equal inputs every layer of {pair.b_name} has the bytes of {' and of '.join(right)}"
     if not differing:
         return ""

@@ -253,8 +253,10 @@ def by_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high
     """A sum by a scheme of the laboratory."""
     name, single = scheme_name(rule), float(np.float32(scale))
     found = steps(single, total)
-    lines = found.lines.get(name, (f"({SCHEMES[name].formula}) with acc = {total}",))
     rounded = int(result(np.array([total]), np.float32(single), name)[0])
+    # Two that are other words for the same steps.
+    alike = {"gemmlowp": "q31", "ruy": "rndnu"}.get(name, name)
+    lines = found.lines.get(alike, ()) if found.results.get(alike) == rounded else ()
     return Requantised(name, single, found.exact, lines, rounded, zero_point, low, high)
 
 
