@@ -20,7 +20,7 @@ from neonsim.graph.native import NativePlan
 from .networks import timed
 from .options import add_output, command, print_json, wrote
 
-__all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
+__all__ = ["add_commands", "add_input_options", "add_model_options", "inputs_of", "is_model", "run_model"]
 
 
 def add_commands(commands: Any) -> None:
@@ -34,15 +34,20 @@ def add_commands(commands: Any) -> None:
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    group.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes")
-    group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
-                                                            "int8: nothing is taken off")
-    group.add_argument("--npy", metavar="ARRAY", action="append", default=[],
-                       help="a .npy file: an input as it is; once for each of several")
+    add_input_options(group)
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
     group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+
+
+def add_input_options(parser: Any) -> None:
+    """Where the input of a network comes from."""
+    parser.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes")
+    parser.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
+                                                             "int8: nothing is taken off")
+    parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
+                        help="a .npy file: an input as it is; once for each of several")
 
 
 def is_model(name: str) -> bool:
@@ -59,16 +64,19 @@ def _models(options: argparse.Namespace) -> int:
     return 1 if report.missing else 0
 
 
-def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
-    if options.image and options.npy:
+def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed: int) -> list[NDArray[Any]]:
+    """Inputs of a network: a picture, arrays, or random ones."""
+    if image and npy:
         raise BadArgument("--image and --npy both give the input: take one of them.")
-    if options.image:
+    if image:
         if len(model.inputs) > 1:
             raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
-        return [image_for(options.image, model.inputs[0], options.as_is)]
-    if options.npy:
-        return [_array(path) for path in options.npy]
-    rng = np.random.default_rng(options.seed)
+        return [image_for(image, model.inputs[0], as_is)]
+    if npy:
+        return [_array(path) for path in npy]
+    if seed < 0:
+        raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
+    rng = np.random.default_rng(seed)
     found: list[NDArray[Any]] = []
     for tensor in model.inputs:
         if tensor.dtype == "float32":
@@ -99,7 +107,7 @@ def run_model(options: argparse.Namespace) -> int:
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     model = load_model(options.program, options.labels)
-    x = _given(options, model)
+    x = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)
     planned = time.perf_counter() - begin

@@ -17,7 +17,7 @@ from neonsim.ops.account import Account
 from neonsim.ops.compare import writing_step
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.reasons import alternatives
-from neonsim.timing import time
+from neonsim.timing import core_name, time
 
 __all__ = ["Written", "written"]
 
@@ -113,5 +113,6 @@ def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Account
         return Written(why="no kernel writes it: a copy behind the kernels does")
     call = plan.job.calls[step.call]
     tiles = sum(one.tiles for one in plan.job.calls if one.implementation.contract == call.implementation.contract)
+    core = core_name(core) if core else ""
     cycles = float(time(step.trace, core=core).cycles) if core else 0.0
-    return Written(step, "", tiles, call.what, step.trace.steps, core or "", cycles, int(account.value) & 0xFF)
+    return Written(step, "", tiles, call.what, step.trace.steps, core, cycles, int(account.value) & 0xFF)
