@@ -34,7 +34,8 @@ class LayerDifference:
     compared   int             elements, of all inputs together
     equal      {int: int}      from equal inputs: difference b - a -> elements; without 0
     free       {int: int}      free running, likewise
-    rules      {str: int}      rule -> elements of b that it gives from equal inputs, of those compared
+    rules      {str: int}      rule -> elements of b that it gives from equal inputs ...
+    tried      {str: int}      ... of so many: rules of rounding are tried on inputs for which the layer differs
     """
 
     place: int
@@ -45,6 +46,12 @@ class LayerDifference:
     equal: Counter[int] = field(default_factory=Counter)
     free: Counter[int] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
+    tried: Counter[str] = field(default_factory=Counter)
+
+    def count(self, rule: str, right: int, of: int) -> None:
+        """A rule gave so many elements of so many."""
+        self.rules[rule] += right
+        self.tried[rule] += of
 
     @property
     def differing(self) -> int:
@@ -54,12 +61,13 @@ class LayerDifference:
     @property
     def shares(self) -> dict[str, float]:
         """Rule -> share of the elements of b that it gives, the best first."""
-        return {name: count / self.compared for name, count in self.rules.most_common()}
+        found = {name: count / self.tried[name] for name, count in self.rules.items()}
+        return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     @property
     def explains(self) -> tuple[str, ...]:
         """Rules that give every element."""
-        return tuple(name for name, count in self.rules.items() if count == self.compared)
+        return tuple(name for name, count in self.rules.items() if count == self.tried[name])
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +165,7 @@ class Differences:
                 "verdict": self.verdict, "unmatched": list(self.unmatched), "missing": list(self.missing),
                 "given": self.given, "first": None if self.first is None else self.first.as_dict(),
                 "layers": [{**asdict(layer), "equal": _plain(layer.equal), "free": _plain(layer.free),
-                            "rules": dict(layer.rules)} for layer in self.layers]}
+                            "rules": dict(layer.rules), "tried": dict(layer.tried)} for layer in self.layers]}
 
     # ---- the first element's
     @property

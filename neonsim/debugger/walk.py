@@ -190,14 +190,14 @@ def _rules(pair: Pair, layer: LayerDifference, entry: Entry, number: int, before
             continue    # its own bytes
         made = mine if known is pair.a else known.layer(entry.place, before).get(number)
         right = 0 if made is None else int(made.size - _differ(made, theirs).sum())
-        layer.rules[known.name] += right
+        layer.count(known.name, right, theirs.size)
         totals[known.name] += theirs.size - right
     if not wanted or number not in pair.a.lowered.tensors:
         return
     found = main_operator(pair.a, number, before)
     if found is not None:
         for name, every in by_rules(*found).items():
-            layer.rules[name] += int((every.reshape(-1) == theirs.reshape(-1)).sum())
+            layer.count(name, int((every.reshape(-1) == theirs.reshape(-1)).sum()), theirs.size)
 
 
 def _verdict(pair: Pair, layers: tuple[LayerDifference, ...], totals: Counter[str]) -> str:
