@@ -88,7 +88,7 @@ def test_another_rounding_in_one_layer(planted: Any, network: Model, rule: str) 
         strict=True))
     made = planted.graph_of().node("point").operator
     row = wanted["join"][at[0], at[1], at[2]].astype(np.int64) - 1
-    total = int(row @ made.w.values[at[3], 0, 0].astype(np.int64) + made.bias[at[3]])   # type: ignore[union-attr]
+    total = int(row @ made.w.values[at[3], 0, 0].astype(np.int64) + made.bias[at[3]])
     assert found.first.ways[0].account is not None and found.first.ways[0].account.total == total
     assert found.picture is not None and rule in found.picture.description
 
