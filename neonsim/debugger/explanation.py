@@ -19,12 +19,14 @@ from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.ops.account import Account
 from neonsim.ops.reasons import line_of
-from neonsim.render.requant import requant_picture
+from neonsim.render.requant import rounding_picture
 from neonsim.render.svg import Picture
 from neonsim.timing import core_name
 from neonsim.ukernel import kernel
 
 __all__ = ["Explanation", "Way", "explain_byte", "explained"]
+
+ROOM = 15       # characters of a name in the picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +120,13 @@ class Explanation:
     @property
     def picture(self) -> Picture | None:
         """The roundings on a line of numbers; None where no sum is rounded, or two sums are."""
-        line = line_of(self.accounts or {way.name: way.account for way in self.ways if way.account is not None})
-        return None if line is None else requant_picture(line)
+        named = self.accounts or {way.name: way.account for way in self.ways if way.account is not None}
+        found = {name if len(name) < ROOM else f"{name[:ROOM - 2]}…": one for name, one in named.items()}
+        line = line_of(found)
+        if line is None:
+            return None
+        return rounding_picture(line, {name: one.requantised.seen for name, one in found.items()
+                                       if one.requantised is not None and one.requantised.seen is not None})
 
     def _repr_html_(self) -> str:
         found = self.picture

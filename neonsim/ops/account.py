@@ -30,7 +30,7 @@ from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.ops.real import Dequantize, Quantize
 from neonsim.packing import OUTSIDE, Taps, conv_taps, deconv_taps
 from neonsim.quant import definitions
-from neonsim.quant.fixedpoint import decompose, wrap
+from neonsim.quant.fixedpoint import decompose, srdhm, wrap
 from neonsim.quant.laboratory import SCHEMES, result, steps
 from neonsim.quant.params import AddParams
 from neonsim.quant.scheme import Scheme
@@ -128,6 +128,7 @@ class Requantised:
     steps                   (str, ...)      the arithmetic, a line each
     rounded                 int             what it gives, before zero point and limits
     zero_point, low, high   int             of the result
+    seen                    Fraction or None   what the last rounding is given, where that is not exact
     """
 
     rule: str
@@ -138,6 +139,7 @@ class Requantised:
     zero_point: int
     low: int
     high: int
+    seen: Fraction | None = None
 
     @property
     def value(self) -> int:
@@ -257,7 +259,17 @@ def by_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high
     # Two that are other words for the same steps.
     alike = {"gemmlowp": "q31", "ruy": "rndnu"}.get(name, name)
     lines = found.lines.get(alike, ()) if found.results.get(alike) == rounded else ()
-    return Requantised(name, single, found.exact, lines, rounded, zero_point, low, high)
+    return Requantised(name, single, found.exact, lines, rounded, zero_point, low, high, _seen(total, single, name))
+
+
+def _seen(total: int, scale: float, name: str) -> Fraction | None:
+    """The product as a rule's last rounding has it."""
+    if name.startswith("fp32") or name == "ncnn":
+        return Fraction(float(np.float32(np.float32(total) * np.float32(scale))))
+    if name in ("q31", "gemmlowp"):
+        multiplier, shift = (int(part) for part in decompose(scale))
+        return Fraction(int(srdhm(total, multiplier)), 1 << shift) if shift else None
+    return None
 
 
 # ---- products
