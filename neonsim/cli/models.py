@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
+from neonsim.formats.arrays import read_array
 from neonsim.graph.native import NativePlan
 
 from .networks import timed
@@ -73,7 +74,7 @@ def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed
             raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
         return [image_for(image, model.inputs[0], as_is)]
     if npy:
-        return [_array(path) for path in npy]
+        return [np.array(read_array(path)) for path in npy]
     if seed < 0:
         raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
     rng = np.random.default_rng(seed)
@@ -85,19 +86,6 @@ def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed
             info = np.iinfo(tensor.dtype)
             found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
     return found
-
-
-def _array(path: str) -> NDArray[Any]:
-    if not Path(path).is_file():
-        raise BadArgument(f"there is no file {path}.")
-    try:
-        # A view of the file first: a header that promises more than there is takes no memory.
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, OverflowError, TypeError):
-        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
-    if not isinstance(found, np.ndarray):
-        raise BadArgument(f"{path} holds several arrays; --npy takes files of one, one for each input.")
-    return np.array(found)
 
 
 def run_model(options: argparse.Namespace) -> int:

@@ -1,13 +1,11 @@
 """Tensors of somebody else's run: a .npy each in a folder, an archive of them, or a dict.
 
-Files are untrusted: nothing is unpickled, and what a header promises is compared with the network before it is read.
+What the header of a file promises is compared with the network before it is read (`neonsim.formats.arrays`).
 """
 
 from __future__ import annotations
 
 import re
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,13 +18,12 @@ from numpy.typing import NDArray
 from neonsim.debugger.places import near_names, short_name
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
+from neonsim.formats.arrays import archived_arrays, read_array
 from neonsim.formats.record import Stored
 
 __all__ = ["Dump", "is_dump", "read_dump"]
 
 MOST_FILES = 100_000
-_DAMAGED = (ValueError, OSError, EOFError, OverflowError, TypeError, KeyError, NotImplementedError, zipfile.BadZipFile,
-            zlib.error, RuntimeError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,55 +112,16 @@ def _parts(given: Mapping[str, Any] | str | Path) -> Iterator[tuple[str, Any]]:
         if not files:
             raise BadArgument(f"there is no .npy file in {path}: write one a tensor, np.save(folder / name, array).")
         for file in files[:MOST_FILES]:
-            yield file.stem, lambda wanted, file=file: _file(file, wanted)
+            yield file.stem, lambda wanted, file=file: _given(read_array(file), wanted, str(file)).copy()
         return
     if not path.is_file():
         raise BadArgument(f"there is no folder or file {path}.")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist()[:MOST_FILES]:
-                if member.filename.endswith(".npy"):
-                    yield member.filename[:-4], lambda wanted, m=member: _member(archive, m, wanted, path)
-    except _DAMAGED as problem:
-        if isinstance(problem, BadArgument):
-            raise
-        raise BadArgument(f"{path} is no whole .npz archive: write one with np.savez(path, **arrays).") from None
+    for name, read in archived_arrays(path):
+        yield name, lambda wanted, read=read: _given(read(
+            lambda shape, dtype, said: _fits(shape, dtype, wanted, said)), wanted, str(path))
 
 
 def _given(value: Any, wanted: Stored, name: str) -> NDArray[Any]:
     array = np.asarray(getattr(value, "values", value))
     _fits(array.shape, array.dtype, wanted, name)
     return array.reshape(wanted.shape or (1,))
-
-
-def _file(path: Path, wanted: Stored) -> NDArray[Any]:
-    try:
-        # A view of the file first: a header that promises more than there is takes no memory.
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except _DAMAGED:
-        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
-    if not isinstance(found, np.ndarray):
-        raise BadArgument(f"{path} holds several arrays; a dump has one a file.")
-    return _given(found, wanted, str(path)).copy()
-
-
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, wanted: Stored, path: Path) -> NDArray[Any]:
-    name = f"{member.filename} of {path}"
-    try:
-        with archive.open(member) as stream:
-            version = np.lib.format.read_magic(stream)
-            if version[0] not in (1, 2):
-                raise ValueError(version)
-            read = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
-            shape, fortran, dtype = read(stream)
-            _fits(tuple(shape), dtype, wanted, name)
-            size = wanted.size * dtype.itemsize
-            data = stream.read(size)
-    except _DAMAGED as problem:
-        if isinstance(problem, BadArgument):
-            raise
-        raise BadArgument(f"{name} is no whole array of numbers: write one with np.savez(path, **arrays).") from None
-    if len(data) != size:
-        raise BadArgument(f"{name} is cut short: it has {len(data)} of {size} bytes.")
-    values = np.frombuffer(data, dtype)
-    return values.reshape(shape, order="F" if fortran else "C").reshape(wanted.shape or (1,)).copy()

@@ -7,7 +7,7 @@
     record   what a file says: tensors and nodes        tflite   reading .tflite
     lowering a record to a graph of our operators       model    running it
     report   how each part runs                         images   pictures in, classes out
-    arithmetic   whose rules
+    arithmetic   whose rules                             arrays  .npy and .npz
 """
 
 from __future__ import annotations

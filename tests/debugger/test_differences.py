@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
+from neonsim.debugger.dump import read_dump
 from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.arithmetic import ARITHMETICS
@@ -214,3 +215,28 @@ def test_damaged_dumps_are_refused(planted: Any, network: Model, tmp_path: Path)
     np.save(folder / "conv.npy", np.array([{}], object), allow_pickle=True)
     with pytest.raises(BadArgument, match=r"no whole \.npy"):
         ns.explain_difference(network, planted.image(), a="xnnpack", b=folder)
+
+
+def test_damage_by_chance(planted: Any, network: Model, tmp_path: Path) -> None:
+    """Bytes of archives and of headers changed: read, or refused with a sentence."""
+    dump = planted.tensors(planted.graph_of(), planted.image())
+    np.savez(tmp_path / "whole.npz", **dump)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    np.save(folder / "conv.npy", dump["conv"])
+    sources = [(tmp_path / "whole.npz", tmp_path / "some.npz"), (folder / "conv.npy", folder)]
+    rng, refused = np.random.default_rng(0), 0
+    for source, read in sources:
+        whole = source.read_bytes()
+        for _ in range(60):
+            data = bytearray(whole)
+            for _ in range(4):
+                place = int(rng.integers(len(data) - 900, len(data))) if read.suffix else int(rng.integers(120))
+                data[place] = int(rng.integers(32, 127))
+            (read if read.suffix else read / "conv.npy").write_bytes(data)
+            try:
+                read_dump(read, network)
+            except BadArgument as problem:
+                refused += 1
+                assert "\n" not in str(problem)
+    assert refused > 50
