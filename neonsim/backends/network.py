@@ -62,10 +62,12 @@ class Layer(LayerRecord):
 
     @classmethod
     def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
-           weights: NDArray[Any] | None = None, bias: NDArray[np.int32] | None = None, **fields: Any) -> Layer:
+           exact: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
+           bias: NDArray[np.int32] | None = None, **fields: Any) -> Layer:
         """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
 
         weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
+        exact     float64 [1] or [out], in place of scale with roundings of 31 bits
         """
         ones = ("batch", "kernel_height", "kernel_width", "stride_height", "stride_width", "dilation_height",
                 "dilation_width", "groups")
@@ -77,15 +79,16 @@ class Layer(LayerRecord):
                 raise BadArgument(f"a layer has no field {name!r}.")
             setattr(layer, name, value)
         held = []
-        for name, array in (("scale", scale), ("weights", weights), ("bias", bias)):
+        for name, array in (("scale", scale), ("exact", exact), ("weights", weights), ("bias", bias)):
             if array is not None:
                 array = np.ascontiguousarray(array)
                 held.append(array)
                 setattr(layer, name, array.ctypes.data)
         if weights is not None:
             layer.weights_signed = int(weights.dtype == np.int8)
-        if scale is not None:
-            layer.scales = scale.size
+        for given in (scale, exact):
+            if given is not None:
+                layer.scales = given.size
         layer._held = held
         return layer
 

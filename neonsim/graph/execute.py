@@ -294,7 +294,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     except (OutOfMemory, UnsupportedHardware):
         raise
     except BackendError as problem:
-        if backend is not None or options:      # this way was asked for
+        if backend is not None or set(options) - {"keep"}:      # this way was asked for; operators keep every tensor
             raise
         return _by_operators(graph, there, [str(problem)], True, True)
 

@@ -87,10 +87,11 @@ class Conv2d(Multiplying):
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str | None = None,
-                 output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None) -> None:
+                 output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None,
+                 scale: ArrayLike | None = None) -> None:
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
-                         output_min=output_min, output_max=output_max, scale_rule=scale_rule)
+                         output_min=output_min, output_max=output_max, scale_rule=scale_rule, scale=scale)
         self.groups = check_kernels(w.shape, groups)
         self.stride, self.padding, self.dilation = stride, padding, dilation
         self.outputs, kh, kw, self.depth = w.shape
@@ -246,12 +247,12 @@ class Deconv2d(Multiplying):
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
                  requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-                 scale_rule: str | None = None) -> None:
+                 scale_rule: str | None = None, scale: ArrayLike | None = None) -> None:
         self.groups = as_int(groups, "groups", 1, 1 << 20)
         per_group = w.shape[-1] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=3, channels=per_group * self.groups,
                          requantization=requantization, output_min=output_min, output_max=output_max,
-                         scale_rule=scale_rule)
+                         scale_rule=scale_rule, scale=scale)
         if w.values.ndim != 4 or 0 in w.shape:
             raise BadArgument(f"w of a deconvolution is [in, kh, kw, out/groups], none of them 0; got {list(w.shape)}.")
         if w.axis is not None and self.groups > 1:
@@ -332,8 +333,9 @@ class Deconv2d(Multiplying):
 def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
            padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str | None = None,
            output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None,
-           backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-           lowering: str | None = None, into: NDArray[Any] | None = None) -> Quantized:
+           scale: ArrayLike | None = None, backend: str | Backend | None = None, threads: int = 1,
+           kernel: str | NamedKernel | None = None, lowering: str | None = None,
+           into: NDArray[Any] | None = None) -> Quantized:
     """Convolve images with a bank of kernels, in integers.
 
     acc[b, oy, ox, o] = bias[o] + sum over ky, kx, c of (x[b, y, x, g*C + c] - x.zero_point)
@@ -363,7 +365,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     """
     operator = Conv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, dilation=dilation, groups=groups,
                       requantization=requantization, output_min=output_min, output_max=output_max,
-                      scale_rule=scale_rule)
+                      scale_rule=scale_rule, scale=scale)
     options = {} if lowering is None else {"lowering": lowering}
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)
 
@@ -371,7 +373,8 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
 def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
              padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
              requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-             scale_rule: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+             scale_rule: str | None = None, scale: ArrayLike | None = None,
+             backend: str | Backend | None = None, threads: int = 1,
              kernel: str | NamedKernel | None = None, lowering: str | None = None,
              into: NDArray[Any] | None = None) -> Quantized:
     """Deconvolve images (transposed convolution), in integers: every input pixel adds its window to the output.
@@ -395,6 +398,6 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     """
     operator = Deconv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, adjustment=adjustment,
                         dilation=dilation, groups=groups, requantization=requantization, output_min=output_min,
-                        output_max=output_max, scale_rule=scale_rule)
+                        output_max=output_max, scale_rule=scale_rule, scale=scale)
     options = {} if lowering is None else {"lowering": lowering}
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)

@@ -15,6 +15,7 @@ from neonsim.backends import native_library
 from neonsim.formats import Model, tflite_bytes, write_tflite
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph
+from tests.formats.oracle import all_seen
 
 pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
 
@@ -78,28 +79,11 @@ def test_by_chance_against_litert(chance: Any) -> None:
         assert np.array_equal(Model(read_tflite(data, "chance")).run(x)[0], found), seed
 
 
-def _all_seen(data: bytes) -> tuple[bytes, list[int]]:
-    """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
-    schema = pytest.importorskip("ai_edge_litert.schema_py_generated",
-                                 reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
-    import flatbuffers
-
-    model = schema.ModelT.InitFromPackedBuf(data, 0)
-    graph = model.subgraphs[0]
-    for tensor in graph.tensors:    # biases that kept the axis of their weights are refused by LiteRT
-        if tensor.quantization is not None and tensor.quantization.quantizedDimension >= len(tensor.shape):
-            tensor.quantization.quantizedDimension = 0
-    graph.outputs = list(dict.fromkeys(int(number) for node in graph.operators for number in node.outputs))
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), b"TFL3")
-    return bytes(builder.Output()), graph.outputs
-
-
 @needs_files
 @pytest.mark.full
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_tensor_of_real_models_against_litert(path: Path) -> None:
-    model, (data, numbers) = ns.load_model(path), _all_seen(path.read_bytes())
+    model, (data, numbers) = ns.load_model(path), all_seen(path.read_bytes())
     theirs, rng = _interpreter(data), np.random.default_rng(1)
     for run in range(10):
         x = [rng.integers(np.iinfo(t.dtype).min, np.iinfo(t.dtype).max + 1, t.shape).astype(t.dtype)

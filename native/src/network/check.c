@@ -22,6 +22,10 @@ static int32_t check_place(struct place place, size_t arena_bytes, struct neonsi
                  : NEONSIM_SUCCESS;
 }
 
+static int two_operands(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_PAIRS;
+}
+
 /* Bytes of a pixel: 4 a channel where it holds sums. */
 static uint32_t input_bytes(const struct neonsim_layer *layer) {
   return layer->input_channels * (layer->kind == NEONSIM_LAYER_REQUANTIZE ? 4 : 1);
@@ -167,7 +171,7 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   if (windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the dilation of its windows");
   }
-  return layer->kind == NEONSIM_LAYER_ADD ? check_add(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
+  return two_operands(layer) ? check_add(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
 }
 
 /* Bytes of the arena: as many of each pixel, pixels `stride` apart; 0 where there is one only. */
@@ -206,7 +210,7 @@ static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_r
   const struct span input = span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer));
   const struct span output = span_of(layer->output, pixels_after(layer), layer->output_stride, output_bytes(layer));
   int fine = apart(input, output);
-  if (layer->kind == NEONSIM_LAYER_ADD) {
+  if (two_operands(layer)) {
     const struct span second = span_of(layer->second, pixels_before(layer), layer->second_stride, layer->input_channels);
     fine = (fine || same(input, output)) && (apart(second, output) || same(second, output));
   }

@@ -208,7 +208,8 @@ struct neonsim_step {
   struct neonsim_refusal refusal; /* while it is planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
-  double limit; /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
+  double limit;              /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
+  struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
   uint8_t *arena;
@@ -242,6 +243,12 @@ void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end
 int32_t neonsim_plan_im2col(struct neonsim_step *step);
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);
+/* wide.c: is it one of its roundings; its constants; `rows` rows of sums of channels channel .. channel + columns - 1 to bytes, strides in
+ * bytes. */
+int neonsim_is_wide(int32_t rounding);
+int32_t neonsim_plan_wide(struct neonsim_step *step);
+void neonsim_finish_wide(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
+                         size_t stride, uint8_t *out, size_t out_stride);
 /* What conv and depthwise share: limit is the largest magnitude that a sum can have. Beyond 2**31 sums wrap, as those of the contracts;
  * every kernel takes any int32, so that no layer is refused for its sums. */
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
@@ -289,7 +296,7 @@ NEONSIM_FORCE_INLINE int32_t neonsim_bias(const struct neonsim_layer *layer, siz
 /* From sums to results, before the zero point is added; where sums stay, 1. */
 NEONSIM_FORCE_INLINE float neonsim_scale(const struct neonsim_layer *layer, size_t channel) {
   if (layer->rounding != NEONSIM_ROUND_FP32) {
-    return layer->rounding == NEONSIM_ROUND_NONE ? 1 : ldexpf((float)layer->multiplier, -31 - layer->shift);
+    return layer->rounding != NEONSIM_ROUND_Q31 ? 1 : ldexpf((float)layer->multiplier, -31 - layer->shift);
   }
   float scale;
   memcpy(&scale, (const uint8_t *)(const void *)layer->scale + sizeof scale * (layer->scales == 1 ? 0 : channel), sizeof scale);

@@ -68,8 +68,12 @@ static const uint8_t *pixel_at(const struct neonsim_step *step, size_t image, si
 }
 
 static uint8_t average(const struct neonsim_layer *layer, int32_t sum) {
-  const int64_t half = (INT64_C(1) << layer->shift) >> 1, product = (int64_t)sum * layer->multiplier;
-  const int64_t down = layer->rounding == NEONSIM_ROUND_AWAY && product < 0;
+  int64_t product = (int64_t)sum * layer->multiplier;
+  if (layer->rounding == NEONSIM_ROUND_GEMMLOWP) {
+    product = (product + (INT64_C(1) << 30)) >> 31;
+  }
+  const int64_t half = (INT64_C(1) << layer->shift) >> 1;
+  const int64_t down = layer->rounding != NEONSIM_ROUND_UP && product < 0 && layer->shift != 0;
   /* Half up for negative numbers less one unit is half away from zero. */
   const int64_t rounded = (product + half - down) >> layer->shift;
   const int64_t moved = rounded + layer->output_zero_point;
@@ -150,10 +154,13 @@ static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scra
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------- */
 
-enum { ENTRIES = 256 };
+enum { ENTRIES = 256, MOST_FIXED = 4095 };
 
 /* A table of the caller's, kept. */
 static int32_t keep(struct neonsim_step *step, const void *table, size_t entry) {
+  if (table == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  }
   step->packed_bytes = ENTRIES * entry;
   step->packed = neonsim_allocate(step->packed_bytes);
   if (step->packed == NULL) {
@@ -177,11 +184,27 @@ static void run_table(const struct neonsim_step *step, size_t task, uint8_t *scr
 }
 
 static int32_t plan_table(struct neonsim_step *step) {
-  if (step->layer.weights == NULL) {
-    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
-  }
   step->run = run_table;
   return keep(step, step->layer.weights, 1);
+}
+
+static void run_pairs(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
+    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      out[i] = step->packed[ENTRIES * a[i] + b[i]];
+    }
+  }
+}
+
+static int32_t plan_pairs(struct neonsim_step *step) {
+  step->run = run_pairs;
+  return keep(step, step->layer.weights, ENTRIES);
 }
 
 /* In single precision and in the order of channels: other orders give other bytes. */
@@ -207,10 +230,70 @@ static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *s
   }
 }
 
+/* ---- softmax in fixed point: see neonsim.quant.fixed_softmax (Y19, Y20) ------------------------------------------------------ */
+
+static int64_t half_away(int64_t x, int shift) { return (x + ((INT64_C(1) << shift) >> 1) - (x < 0)) >> shift; }
+
+static int64_t high_product(int64_t a, int64_t b) { return (a * b + (INT64_C(1) << 30)) >> 31; }
+
+static int64_t saturated(int64_t x) { return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x; }
+
+/* 1 / sum = result / 2**(31 + bits), sum of at least 1 with 19 bits behind the point: three steps of Newton's method. */
+static int64_t reciprocal(uint32_t sum, int *bits) {
+  int headroom = 0;
+  for (; sum < UINT32_C(1) << 31; sum <<= 1) {
+    headroom++;
+  }
+  *bits = 12 - headroom;
+  const int64_t whole = (int64_t)sum - (INT64_C(1) << 31) + INT32_MAX, half = (whole + 1) >> 1; /* neither is negative */
+  int64_t x = 1515870810 + high_product(half, -1010580540);                                     /* 48/17 - 32/17 * half */
+  for (int i = 0; i < 3; i++) {
+    x += saturated(high_product(x, (1 << 29) - high_product(half, x)) * 4);
+  }
+  return saturated(x * 2);
+}
+
+static void run_fixed_softmax(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const int32_t *table = (const int32_t *)(const void *)step->packed;
+  const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
+  uint8_t *out = step->arena + layer->output + task * layer->output_stride;
+  uint8_t most = 0;
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    most = in[i] > most ? in[i] : most;
+  }
+  uint32_t sum = 0;
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    sum += (uint32_t)half_away(table[most - in[i]], 12);
+  }
+  int bits;
+  const int64_t unit = reciprocal(sum, &bits);
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    const int64_t share = half_away(high_product(unit, table[most - in[i]]), bits + 31 - 8);
+    out[i] = (uint8_t)(share > 255 ? 255 : share);
+  }
+}
+
+static int32_t plan_fixed_softmax(struct neonsim_step *step) {
+  NEONSIM_CHECK(keep(step, step->layer.weights, sizeof(int32_t)));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "number of channels of the input",
+                                step->layer.input_channels, 1, MOST_FIXED));
+  const int32_t *table = (const int32_t *)(const void *)step->packed;
+  for (size_t i = 0; i < ENTRIES; i++) {
+    /* The largest byte's share is 1, so that every sum is 1 at least. */
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "entry of its table", table[i], i == 0 ? INT32_MAX : 0,
+                                  INT32_MAX));
+  }
+  step->tasks = pixels_of(&step->layer);
+  step->run = run_fixed_softmax;
+  return NEONSIM_SUCCESS;
+}
+
 static int32_t plan_softmax(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  if (layer->scale == NULL) {
-    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  if (layer->rounding == NEONSIM_ROUND_GEMMLOWP) {
+    return plan_fixed_softmax(step);
   }
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, ENTRIES, ENTRIES));
   NEONSIM_CHECK(keep(step, layer->scale, sizeof(float)));
@@ -228,11 +311,12 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const int shifts = layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_AVERAGE;
   const int rounds = shifts || layer->kind == NEONSIM_LAYER_SOFTMAX;
-  if (rounds && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
+  const int twice = layer->rounding == NEONSIM_ROUND_GEMMLOWP && layer->kind != NEONSIM_LAYER_ADD;
+  if (rounds && !twice && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
     return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
   if (shifts) {
-    const double most = layer->kind == NEONSIM_LAYER_ADD ? 31 : 62;
+    const double most = layer->kind == NEONSIM_LAYER_ADD || twice ? 31 : 62;
     NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "shift", layer->shift, 0, most));
   }
   step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
@@ -267,6 +351,7 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
     case NEONSIM_LAYER_SHUFFLE: step->run = run_shuffle; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_TABLE: return plan_table(step);
+    case NEONSIM_LAYER_PAIRS: return plan_pairs(step);
     case NEONSIM_LAYER_SOFTMAX: return plan_softmax(step);
     default: return NEONSIM_INVALID_PARAMETER;
   }

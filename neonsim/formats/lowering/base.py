@@ -141,12 +141,18 @@ class Lowering:
             return TensorType.of(self.scheme(tensor))
         return TensorType(tensor.dtype)
 
-    @staticmethod
-    def scheme(tensor: Stored) -> Scheme:
-        """Of a tensor that must have one."""
+    def scheme(self, tensor: Stored) -> Scheme:
+        """Of a tensor that must have one, of a type that the runtime takes."""
         if tensor.scheme is None:
             raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
+        if tensor.scheme.dtype not in self.rules.types:
+            raise Cannot(f"{tensor.name!r} is {tensor}; arithmetic {self.rules.name!r} is of "
+                         f"{' and '.join(self.rules.types)}.")
         return tensor.scheme
+
+    def no_operator(self, what: str) -> Cannot:
+        """For `raise`: of what the runtime has none."""
+        return Cannot(f"arithmetic {self.rules.name!r} has no {what}.")
 
     def name(self, entry: Entry, which: int) -> str:
         """An input in the graph."""

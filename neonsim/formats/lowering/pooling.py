@@ -12,7 +12,8 @@ __all__ = ["KINDS"]
 
 def _average_pool(of: Lowering, entry: Entry) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
-    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride, integer=True,
+    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride,
+                             integer=of.rules.integer_pools,
                              padding=padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
     of.add(entry, operator, of.name(entry, 0))
 
@@ -29,9 +30,11 @@ def _mean(of: Lowering, entry: Entry) -> None:
     axes = sorted(axis % 4 for axis in of.whole_numbers(entry, 1, "axes"))
     if axes != [1, 2]:
         raise Cannot(f"it takes the mean over axes {axes} of {list(image)}; over height and width is taken.")
-    operator = ops.GlobalAvgPool(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)))
-    made = of.between(entry, "mean", operator, of.name(entry, 0)) if entry.attributes["keep_dims"] else ""
-    if made:
+    kept = bool(entry.attributes["keep_dims"])
+    operator = ops.GlobalAvgPool(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)),
+                                 requantization=of.rules.kept_means if kept else of.rules.means)
+    if kept:
+        made = of.between(entry, "mean", operator, of.name(entry, 0))
         of.add(entry, Reshape(operator.gives, of.result(entry).shape), made)
     else:
         of.add(entry, operator, of.name(entry, 0))
