@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import candidates
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats import ARITHMETICS, Model
 from neonsim.graph.execute import OperatorPlan
 from neonsim.quant.tensor_type import elements
@@ -114,4 +114,10 @@ class Rules:
 def known_rules(model: Model, backend: str | None, made: Sequence[Rules]) -> list[Rules]:
     """The network by every arithmetic there is; those that are made already are taken."""
     there = {one.name: one for one in made if one.model is model}
-    return [there.get(name) or Rules(model, name, backend) for name in ARITHMETICS]
+    found = []
+    for name in ARITHMETICS:
+        try:
+            found.append(there.get(name) or Rules(model, name, backend))
+        except (BackendError, ModelError):
+            continue    # a runtime that does not take such a network did not make these bytes
+    return found

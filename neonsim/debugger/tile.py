@@ -13,7 +13,7 @@ from neonsim.backends import Call, Gather
 from neonsim.backends.emulated import EmulatedBackend
 from neonsim.errors import BackendError
 from neonsim.ops import Operator, WritingStep
-from neonsim.ops.account import Account
+from neonsim.ops.account import Account, single_scale
 from neonsim.ops.compare import writing_step
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.reasons import alternatives
@@ -87,14 +87,15 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Account
     for rule in sorted(ways, key=lambda name: name != "q31"):     # whose values gemmlowp has
         if isinstance(operator, Multiplying) and ways[rule].value == account.value:
             other = copy(operator)
-            other.requantization = rule
+            other.requantization, other.wide, other.scale = rule, None, single_scale(operator)
             try:
                 found = _traced(other, values, account, flat, isa, core)
             except BackendError:
                 continue
             if found.step is not None and found.agrees:
-                return replace(found, why=f"no kernel for {operator.gives.dtype} rounds by {operator.requantization}; "
-                                          f"one that rounds by {rule}, which gives the same byte here:")
+                bits = " with multipliers of 31 bits" if operator.wide is not None else ""
+                return replace(found, why=f"no kernel for {operator.gives.dtype} rounds by {operator.requantization}"
+                                          f"{bits}; one that rounds by {rule}, which gives the same byte here:")
     return Written(why=f"no NEON kernel writes it: {said}")
 
 

@@ -28,15 +28,15 @@ from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.ops.real import Dequantize, Quantize
+from neonsim.ops.way import Requantised, by_scheme, by_wide, of_total, scheme_name
 from neonsim.packing import OUTSIDE, Taps, conv_taps, deconv_taps
 from neonsim.quant import definitions
-from neonsim.quant.fixedpoint import decompose, srdhm, wrap
-from neonsim.quant.laboratory import SCHEMES, result, steps
+from neonsim.quant.fixedpoint import decompose, wrap
+from neonsim.quant.laboratory import SCHEMES
 from neonsim.quant.params import AddParams
-from neonsim.quant.scheme import Scheme
-from neonsim.quant.vector_params import ScaledAddParams
+from neonsim.quant.wide import PairParams, SumParams
 
-__all__ = ["Account", "Requantised", "Terms", "account", "by_scheme", "place", "scheme_name"]
+__all__ = ["Account", "Terms", "account", "place", "single_scale"]
 
 Index = tuple[int, ...]
 SHOWN = 8               # products that are listed, the largest ones; the others are added up
@@ -113,55 +113,6 @@ def place(index: Sequence[Any]) -> str:
     return f"[{','.join(str(int(i)) for i in index)}]" if len(index) else ""
 
 
-def scheme_name(rule: str) -> str:
-    """A rule's name in the laboratory."""
-    return {"fp32": "fp32_lrint"}.get(rule, rule)
-
-
-@dataclass(frozen=True)
-class Requantised:
-    """From a sum to a byte.
-
-    rule                    str             in a word: "fp32_lrint", "ties up"
-    scale                   float or None   what the sum is multiplied with, where that is one float32 number
-    exact                   Fraction        the sum times the factor, without rounding
-    steps                   (str, ...)      the arithmetic, a line each
-    rounded                 int             what it gives, before zero point and limits
-    zero_point, low, high   int             of the result
-    seen                    Fraction or None   what the last rounding is given, where that is not exact
-    """
-
-    rule: str
-    scale: float | None
-    exact: Fraction
-    steps: tuple[str, ...]
-    rounded: int
-    zero_point: int
-    low: int
-    high: int
-    seen: Fraction | None = None
-
-    @property
-    def value(self) -> int:
-        """The byte."""
-        return min(max(self.rounded + self.zero_point, self.low), self.high)
-
-    def lines(self) -> Iterator[str]:
-        """Step by step."""
-        shown = float(self.exact)
-        tie = ", an exact half" if self.exact % 1 == Fraction(1, 2) else ""
-        if self.scale is not None:
-            multiplier, shift = (int(part) for part in decompose(self.scale))
-            yield f"scale {self.scale:.9g} = {multiplier} / 2**{31 + shift}"
-        yield f"exactly {shown:.12g}{tie}"
-        yield f"by {self.rule}"
-        yield from (f"    {line}" for line in self.steps)
-        total = self.rounded + self.zero_point
-        limits = f"within {self.low}..{self.high}" if self.low <= total <= self.high else \
-            f"held to {self.low}..{self.high}"
-        yield f"{self.rounded} + zero point {self.zero_point} = {total}, {limits}: {self.value}"
-
-
 @dataclass(frozen=True, eq=False)
 class Account:
     """One element of a result.
@@ -236,54 +187,29 @@ def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -
                    said=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
 
 
-def _of_total(total: int, multiplier: int, shift: int, ties: str, out: Scheme, low: int, high: int) -> Requantised:
-    """total * multiplier / 2**shift, one rounding."""
-    product, half = total * multiplier, 1 << shift - 1 if shift else 0
-    factor = f" * {multiplier}" if multiplier != 1 else ""
-    if ties == "up":
-        rounded = product + half >> shift
-        line = f"({total}{factor} + {half}) >> {shift} = {rounded}"
-    else:
-        rounded = abs(product) + half >> shift
-        line = f"(|{total}|{factor} + {half}) >> {shift} = {rounded}, sign put back"
-        rounded = -rounded if product < 0 else rounded
-    return Requantised(f"one rounding, ties {ties}", None, Fraction(product, 1 << shift), (line,), rounded,
-                       out.zero_point, low, high)
-
-
-def by_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high: int) -> Requantised:
-    """A sum by a scheme of the laboratory."""
-    name, single = scheme_name(rule), float(np.float32(scale))
-    found = steps(single, total)
-    rounded = int(result(np.array([total]), np.float32(single), name)[0])
-    # Two that are other words for the same steps.
-    alike = {"gemmlowp": "q31", "ruy": "rndnu"}.get(name, name)
-    lines = found.lines.get(alike, ()) if found.results.get(alike) == rounded else ()
-    return Requantised(name, single, found.exact, lines, rounded, zero_point, low, high, _seen(total, single, name))
-
-
-def _seen(total: int, scale: float, name: str) -> Fraction | None:
-    """The product as a rule's last rounding has it."""
-    if name.startswith("fp32") or name == "ncnn":
-        return Fraction(float(np.float32(np.float32(total) * np.float32(scale))))
-    if name in ("q31", "gemmlowp"):
-        multiplier, shift = (int(part) for part in decompose(scale))
-        return Fraction(int(srdhm(total, multiplier)), 1 << shift) if shift else None
-    return None
-
-
 # ---- products
+
+def single_scale(operator: Multiplying) -> NDArray[np.float32]:
+    """Input scale * weight scale / output scale in single precision, [] or [out]: what its rules round with, whatever
+    the operator was given."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(np.float32(operator.schemes[0].scale) * np.asarray(operator.w.scale, np.float32)
+                          / np.float32(operator.out.scale), np.float32)
+
 
 def _product(operator: Multiplying, index: Index, terms: Terms) -> Account:
     channel = index[-1]
     total = int(wrap(np.int64(terms.products.sum() + int(operator.bias[channel]))))
-    scale = operator.scale if operator.scale.ndim == 0 else operator.scale.reshape(-1)[channel]
-    weights = np.asarray(operator.w.scale, np.float32)
-    one = float(weights if weights.ndim == 0 else weights.reshape(-1)[channel])
+    scale, weights = single_scale(operator), np.asarray(operator.w.scale, np.float32)
+    single, one = (float(a if a.ndim == 0 else a.reshape(-1)[channel]) for a in (scale, weights))
     said = (f"scales: input {operator.schemes[0].scale:.9g} * weights {one:.9g} / output {operator.out.scale:.9g}",)
-    way = by_scheme(total, scale, operator.requantization, operator.out.zero_point, operator.output_min,
-                    operator.output_max) \
-        if scheme_name(operator.requantization) in SCHEMES else None
+    way = None
+    if operator.wide is not None:
+        usable = single if 2.0**-32 <= single < 256 else None
+        way = by_wide(total, operator.wide, (channel, len(operator.bias)), operator.params, usable)
+    elif scheme_name(operator.requantization) in SCHEMES:
+        way = by_scheme(total, single, operator.requantization, operator.out.zero_point, operator.output_min,
+                        operator.output_max)
     return Account("", index, 0, terms, int(operator.bias[channel]), total, way, said)
 
 
@@ -349,8 +275,8 @@ def _pair(values: Sequence[NDArray[Any]], index: Index) -> tuple[NDArray[np.int6
 @_account.register
 def _add(operator: Add, values: Sequence[NDArray[Any]], index: Index) -> Account:
     params, (pair, places) = operator.params, _pair(values, index)
-    if not isinstance(params, AddParams | ScaledAddParams):
-        return Account("", index, 0, said=(f"{operator.kind} of a = {pair[0]} and b = {pair[1]}, by its definition",))
+    if isinstance(params, SumParams):
+        return _add_twice(params, pair, places, index)
     terms = Terms(pair, np.array([params.a_multiplier, params.b_multiplier]),
                   np.array([params.a_zero_point, params.b_zero_point]), 0, places, np.zeros((2, 0), np.int64),
                   np.array([0, 1]), ("x", "factor"), ("a", "b"))
@@ -358,8 +284,21 @@ def _add(operator: Add, values: Sequence[NDArray[Any]], index: Index) -> Account
     ties = "away from zero" if isinstance(params, AddParams) else "up"
     said = (f"scales: a {operator.schemes[0].scale:.9g}, b {operator.schemes[1].scale:.9g}, output "
             f"{operator.out.scale:.9g}; factors are their ratios times 2**{params.shift}, rounded",)
-    return Account("", index, 0, terms, 0, total, _of_total(total, 1, params.shift, ties, operator.out,
+    return Account("", index, 0, terms, 0, total, of_total(total, 1, params.shift, ties, operator.out,
                                                            operator.output_min, operator.output_max), said)
+
+
+def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> Account:
+    """Both operands rounded to a common scale first."""
+    said, parts = [], []
+    for name, x, at, wide, zero in (("a", int(pair[0]), places[0], params.a, params.a_zero_point),
+                                    ("b", int(pair[1]), places[1], params.b, params.b_zero_point)):
+        parts.append(int(wide.round(np.array([x - zero << params.LEFT]))[0]))
+        said.append(f"{name}{place(at)} = {x}: ({x} - {zero}) * 2**{params.LEFT} * {float(wide.scale):.9g}, rounded = "
+                    f"{parts[-1]}")
+    total = parts[0] - parts[1] if params.subtracts else parts[0] + parts[1]
+    said.append(f"{'difference' if params.subtracts else 'sum'} {total}")
+    return Account("", index, 0, total=total, requantised=by_wide(total, params.out, (0, 1), params), said=tuple(said))
 
 
 @_account.register
@@ -369,6 +308,9 @@ def _multiply(operator: Multiply, values: Sequence[NDArray[Any]], index: Index) 
     terms = Terms(pair[:1], pair[1:], a.zero_point, b.zero_point, places[:1], places[1:], np.array([0]), ("a", "b"))
     total = int(terms.products.sum())
     said = (f"scales: a {a.scale:.9g} * b {b.scale:.9g} / output {operator.out.scale:.9g}",)
+    params = operator.params
+    if isinstance(params, PairParams):
+        return Account("", index, 0, terms, 0, total, by_wide(total, params.scale, (0, 1), params), said)
     return Account("", index, 0, terms, 0, total, by_scheme(
         total, operator.scale, operator.requantization, operator.out.zero_point, operator.output_min,
         operator.output_max), said)
@@ -390,7 +332,7 @@ def _mean(operator: AvgPool2d | GlobalAvgPool, index: Index, terms: Terms, count
     ties = "up" if operator.out.dtype == "int8" else "away from zero"
     said = (f"mean of {count}: input {operator.schemes[0].scale:.9g} / (output {operator.out.scale:.9g} * {count}) = "
             f"{scale:.9g} = {multiplier} / 2**{31 + shift}",)
-    return Account("", index, 0, terms, 0, total, _of_total(total, multiplier, 31 + shift, ties, *common), said)
+    return Account("", index, 0, terms, 0, total, of_total(total, multiplier, 31 + shift, ties, *common), said)
 
 
 def _plain(seen: NDArray[np.int64], zero: int, places: NDArray[np.int64], taps: NDArray[np.int64]) -> Terms:
@@ -412,9 +354,14 @@ def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], ind
     inner = np.indices(x.shape[1:-1]).reshape(x.ndim - 2, -1).T
     count = len(inner)
     places = np.concatenate([np.full((count, 1), batch), inner, np.full((count, 1), channel)], axis=1)
-    terms = _plain(x[tuple(places.T)].astype(np.int64), operator.schemes[0].zero_point, places,
-                   np.zeros(count, np.int64))
-    return _mean(operator, index, terms, count)
+    seen, none = x[tuple(places.T)].astype(np.int64), np.zeros(count, np.int64)
+    if operator.requantization is None:
+        return _mean(operator, index, _plain(seen, operator.schemes[0].zero_point, places, none), count)
+    params = operator.wide(count)
+    terms = _plain(seen, params.input_zero_point, places, none)
+    total = int(wrap(terms.products.sum()))
+    way = by_wide(total, params.scale, (channel, x.shape[-1]), params)
+    return Account("", index, 0, terms, 0, total, way, (f"mean of {count}, which its multiplier is divided by",))
 
 
 @_account.register
@@ -447,19 +394,27 @@ def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> Acc
 
 @_account.register
 def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) -> Account:
-    scheme, params = operator.schemes[0], operator.params
+    scheme = operator.schemes[0]
+    if operator.wide is not None:
+        wide, centred = operator.wide, int(values[0][index]) - scheme.zero_point
+        flat = int(np.ravel_multi_index(index, values[0].shape))
+        way = by_wide(centred, wide.positive if centred >= 0 else wide.negative, (flat, values[0].size), wide)
+        return Account("", index, 0, requantised=way, said=(
+            f"x{place(index)} = {int(values[0][index])}: {int(values[0][index])} - {scheme.zero_point} = {centred}",))
+    params = operator.params
     total = (int(values[0][index]) - scheme.zero_point) * params.multiplier
     info = np.iinfo(operator.out.dtype)
     said = (f"x{place(index)} = {int(values[0][index])}: ({int(values[0][index])} - {scheme.zero_point}) * "
             f"{params.multiplier}, which is 256 * {scheme.scale:.9g} / {operator.out.scale:.9g} rounded, = {total}",)
-    return Account("", index, 0, requantised=_of_total(total, 1, 8, "up", operator.out, info.min, info.max), said=said)
+    return Account("", index, 0, requantised=of_total(total, 1, 8, "up", operator.out, info.min, info.max), said=said)
 
 
 @_account.register
 def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) -> Account:
     row = values[0][index[:-1]].astype(np.int64)
     x, largest = int(row[index[-1]]), int(row.max())
-    table = operator.table
+    # In fixed point exponentials have 31 bits behind the point.
+    table = np.asarray(operator.table, np.float64) / 2.0**31 if operator.fixed else operator.table
     whole = np.add.accumulate(table[largest - row], dtype=np.float32)[-1]
     share = np.float32(table[largest - x])
     return Account("", index, 0, said=(
@@ -472,8 +427,9 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
 @_account.register
 def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) -> Account:
     x, out = float(values[0][index]), operator.out
+    ties = "to even" if operator.ties == "even" else "away from zero"
     return Account("", index, 0, said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
-                                       f"to even, + {out.zero_point}, held to what {out.dtype} can show",))
+                                       f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 
 
 @_account.register

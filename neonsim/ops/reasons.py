@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.ops.account import Account, Requantised, by_scheme, place, scheme_name
+from neonsim.ops.account import Account, place, single_scale
 from neonsim.ops.binary import Add, Multiply
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operator import Operator
+from neonsim.ops.way import Requantised, by_scheme, scheme_name
 from neonsim.quant.laboratory import SCHEMES, Steps, Witness, result
 
 __all__ = ["alternatives", "by_rules", "line_of", "needed", "reason"]
@@ -33,7 +34,7 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
     ->   {"fp32_lrint": the whole result, ...}: rules that take the operator's scales
     """
     if isinstance(operator, Multiplying):
-        sums, scale = operator.accumulators(*values).astype(np.int64), operator.scale
+        sums, scale = operator.accumulators(*values).astype(np.int64), single_scale(operator)
     elif isinstance(operator, Multiply):
         a, b = (v.astype(np.int64) - s.zero_point for v, s in zip(values, operator.schemes, strict=True))
         sums, scale = a * b, np.asarray(operator.scale, np.float32)
@@ -49,22 +50,22 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
 
 
 def _rules(scale: Any) -> list[str]:
-    """Schemes that take these scales and differ from one another: fp32_magic has the values of fp32_lrint, gemmlowp
-    those of q31."""
+    """Schemes that take these scales, in single precision, and differ from one another: fp32_magic has the values of
+    fp32_lrint, gemmlowp those of q31, ruy those of rndnu. Runtimes with scales in double precision are arithmetics."""
     single = np.asarray(scale, np.float32)
-    return [name for name, rule in SCHEMES.items() if name not in ("fp32_magic", "gemmlowp")
+    return [name for name, rule in SCHEMES.items() if name not in ("fp32_magic", "gemmlowp", "ruy")
             and ((single >= 2.0**-32) & (single < rule.below)).all()]
 
 
 def _ties(operator: Add, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
     found = {}
-    for ties in ("up", "away"):
+    for ties in ("up", "away", "twice"):
         try:
             other = type(operator)(*operator.schemes, out=operator.out, output_min=operator.output_min,
                                    output_max=operator.output_max, rounding=ties)
         except BadArgument:
             continue
-        found[f"ties {ties}"] = other.define(*values)
+        found["rounded twice" if ties == "twice" else f"ties {ties}"] = other.define(*values)
     return found
 
 
@@ -102,12 +103,19 @@ def reason(first: Account, second: Account, names: tuple[str, str]) -> str:
     if one is None or other is None or first.total is None:
         return ""
     rules = scheme_name(one.rule), scheme_name(other.rule)
-    if one.scale is not None and one.scale == other.scale and all(rule in SCHEMES for rule in rules):
+    exact = not one.factor and not other.factor
+    if exact and one.scale is not None and one.scale == other.scale and all(rule in SCHEMES for rule in rules):
         witness = Witness(first.total, one.scale, rules, (one.rounded, other.rounded), one.exact)
         return f"one sum, {first.total}, two rules: {witness.reason}"
-    near = f"{float(one.exact):.10g}" + (f" and {float(other.exact):.10g}" if one.exact != other.exact else "")
-    return (f"one sum, {first.total}, which is {near}: {names[0]} rounds it by {one.rule} to {one.rounded}, {names[1]} "
-            f"by {other.rule} to {other.rounded}")
+    near = f"{float(one.exact):.12g}" + (f" or {float(other.exact):.12g}" if one.exact != other.exact else "")
+    told = [f"{name} by {way.rule} {_given(way)}to {way.rounded}"
+            for name, way in zip(names, (one, other), strict=True)]
+    return f"one sum, {first.total}, which is {near}; rounded in {', in '.join(told)}"
+
+
+def _given(way: Requantised) -> str:
+    """What its last rounding starts from, where that is something else than the product."""
+    return "" if way.seen is None or way.seen == way.exact else f"from {float(way.seen):.12g} "
 
 
 def _other_terms(first: Account, second: Account, names: tuple[str, str]) -> str:
