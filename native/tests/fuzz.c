@@ -120,9 +120,11 @@ static int known(int32_t status) { return status >= NEONSIM_SUCCESS && status <=
 
 /* ---- layers --------------------------------------------------------------------------------------------------------------- */
 
+enum { ARRAYS = 4 };
+
 struct description {
   struct neonsim_layer layers[MOST_LAYERS];
-  struct place places[MOST_LAYERS][3];
+  struct place places[MOST_LAYERS][ARRAYS];
   size_t count;
   uint64_t arena_bytes, weights, work;
 };
@@ -173,7 +175,7 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
     default: break;
   }
   if (layer.kind <= NEONSIM_LAYER_DEPTHWISE && one_in(4)) {
-    layer.rounding = NEONSIM_ROUND_NONE;
+    layer.rounding = NEONSIM_ROUND_NONE + (int32_t)draw(5);
   }
   if (layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE || layer.kind == NEONSIM_LAYER_IM2COL) {
     layer.dilation_height = 1 + draw(2);
@@ -190,6 +192,9 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   }
   if (layer.kind == NEONSIM_LAYER_SOFTMAX) {
     layer.rounding = NEONSIM_ROUND_AWAY + (int32_t)draw(2);
+  }
+  if ((layer.kind == NEONSIM_LAYER_SOFTMAX || layer.kind == NEONSIM_LAYER_AVERAGE) && one_in(3)) {
+    layer.rounding = NEONSIM_ROUND_GEMMLOWP;
   }
   layer.scales = layer.kind == NEONSIM_LAYER_SOFTMAX ? 256 : one_in(2) ? 1 : layer.output_channels;
   layer.input_zero_point = (int32_t)draw(256);
@@ -208,8 +213,9 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   }
   const uint64_t pixels = (uint64_t)layer.batch * layer.input_height * layer.input_width;
   layer.second = layer.input + pixels * layer.input_stride;
-  layer.output = (layer.second + (layer.kind == NEONSIM_LAYER_ADD ? pixels * layer.second_stride : 0) + 3) / 4 * 4;
-  if (layer.kind == NEONSIM_LAYER_ADD && one_in(2)) {
+  const int two = layer.kind == NEONSIM_LAYER_ADD || layer.kind == NEONSIM_LAYER_PAIRS;
+  layer.output = (layer.second + (two ? pixels * layer.second_stride : 0) + 3) / 4 * 4;
+  if (two && one_in(2)) {
     layer.second_stride = one_in(2) ? layer.input_stride : layer.second_stride;
     layer.output = one_in(2) ? layer.input : layer.second;
     layer.output_stride = layer.output == layer.input ? layer.input_stride : layer.second_stride;
@@ -266,7 +272,11 @@ static void give_arrays(struct description *d, size_t i) {
   struct neonsim_layer *layer = &d->layers[i];
   const uint64_t depth = layer->groups == 0 ? 1 : layer->input_channels / layer->groups;
   const uint64_t filters = times(times(layer->output_channels, times(layer->kernel_height, layer->kernel_width)), depth);
-  const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE ? 256 : filters;
+  const int fixed = layer->kind == NEONSIM_LAYER_SOFTMAX && layer->rounding == NEONSIM_ROUND_GEMMLOWP;
+  const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE   ? 256
+                           : layer->kind == NEONSIM_LAYER_PAIRS ? 65536
+                           : fixed                              ? 4 * 256
+                                                                : filters;
   struct place *places = d->places[i];
   places[0] = one_in(50) ? (struct place){NULL, NULL} : fill(weights, draw(4));
   places[1] = one_in(3) ? (struct place){NULL, NULL} : fill(times(layer->output_channels, 4), draw(4));
@@ -274,6 +284,8 @@ static void give_arrays(struct description *d, size_t i) {
   layer->weights = places[0].data;
   layer->bias = (const int32_t *)(const void *)places[1].data;
   layer->scale = (const float *)(const void *)places[2].data;
+  places[3] = one_in(50) ? (struct place){NULL, NULL} : fill(times(layer->scales, 8), draw(4));
+  layer->exact = (const double *)(const void *)places[3].data;
   const int rubbish = one_in(20);
   for (size_t channel = 0; !rubbish && places[1].data != NULL && channel < layer->output_channels; channel++) {
     const int32_t bias = (int32_t)draw(20000) - 10000;
@@ -282,6 +294,14 @@ static void give_arrays(struct description *d, size_t i) {
   for (size_t channel = 0; !rubbish && places[2].data != NULL && channel < layer->scales; channel++) {
     const float scale = 1e-5f * (float)(1 + draw(2000));
     memcpy(places[2].data + 4 * channel, &scale, sizeof scale);
+  }
+  for (size_t channel = 0; !rubbish && places[3].data != NULL && channel < layer->scales; channel++) {
+    const double exact = 1e-3 * draw(one_in(2) ? 20 : 2000);
+    memcpy(places[3].data + 8 * channel, &exact, sizeof exact);
+  }
+  for (size_t entry = 0; !rubbish && fixed && places[0].data != NULL && entry < 256; entry++) {
+    const int32_t share = entry == 0 ? INT32_MAX : (int32_t)draw(INT32_MAX);
+    memcpy(places[0].data + 4 * entry, &share, sizeof share);
   }
   if (!rubbish && layer->kind == NEONSIM_LAYER_SOFTMAX && places[2].data != NULL && layer->scales != 0) {
     const float one = 1;
@@ -334,7 +354,7 @@ static void describe(struct description *d) {
 
 static void forget(struct description *d) {
   for (size_t i = 0; i < d->count; i++) {
-    for (size_t j = 0; j < 3; j++) {
+    for (size_t j = 0; j < ARRAYS; j++) {
       free(d->places[i][j].block);
     }
   }

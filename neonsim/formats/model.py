@@ -148,8 +148,8 @@ class Model(OneAtATime):
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
-        arithmetic   whose bytes: "xnnpack" (LiteRT with its delegate), "tflite" (its reference kernels), "ruy" (its optimised
-                     ones), "qnnpack" (uint8, by its rules)
+        arithmetic   whose bytes: "xnnpack" (LiteRT with its delegate), "tflite" (its reference kernels), "ruy" (its
+                     optimised ones), "qnnpack" (uint8, by its rules)
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
         ->           arrays in the file's order of outputs

@@ -102,6 +102,8 @@ class Multiplying(Operator):
             "a_zero_point": self.schemes[0].zero_point, "w_zero_point": self.w.zero_point,
             "output_zero_point": self.out.zero_point, "output_min": self.output_min, "output_max": self.output_max,
         }
+        if self._for_kernels and self.wide is not None:
+            return Q31Params(int(self.wide.fixed.multiplier), int(self.wide.fixed.shift), **common)
         if self._for_kernels:
             return Q31Params.from_scale(float(self.scale), **common)
         if self.wide is not None:
@@ -110,7 +112,13 @@ class Multiplying(Operator):
 
     @property
     def _for_kernels(self) -> bool:
-        return self.wide is None and self.requantization == "q31" and self.out.dtype == "uint8" and self.scale.ndim == 0
+        if self.out.dtype != "uint8" or self.scale.ndim:
+            return False
+        if self.wide is None:
+            return self.requantization == "q31"
+        # The same values: kernels take any multiplier of 31 bits, and shift to the right.
+        fixed = self.wide.fixed
+        return bool(self.requantization == "gemmlowp" and fixed.multiplier > 0 and fixed.shift >= 0)
 
     @property
     def contract_set(self) -> ContractSet | None:
@@ -131,8 +139,10 @@ class Multiplying(Operator):
         if self._for_kernels or self.contract_set is not None:
             return None
         if self.wide is not None:
-            return (f"there are no kernels for multipliers of 31 bits, requantization {self.requantization!r} with a "
-                    "scale in double precision; backend='reference' takes it, and networks do.")
+            return (f"there are no kernels for {self.out.dtype} with requantization {self.requantization!r} and "
+                    f"{'one scale per channel' if self.scale.ndim else 'a scale'} in double precision; there are for "
+                    "uint8 with one scale below 1: 'gemmlowp'. backend='reference' takes everything, and networks do."
+                    )
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu'; int8 with one scale: "

@@ -313,3 +313,25 @@ def test_numbers_that_are_quantised() -> None:
 
 def test_every_arithmetic_has_a_name() -> None:
     assert list(ARITHMETICS) == ["xnnpack", "tflite", "ruy", "qnnpack"]
+
+
+@pytest.mark.parametrize("groups", [1, 12])
+def test_kernels_of_one_scale(groups: int) -> None:
+    """Kernels of Q31 take any multiplier of 31 bits: emulated and, kernel by kernel, native."""
+    lowering = "depthwise" if groups > 1 else "indirect"
+    for scale in (0.3, 1 / 3, 2.0**-7, 0.011):
+        graph, x = one_layer("gemmlowp", scale, "uint8", groups)
+        operator: Any = graph.nodes[0].operator
+        given = graph.tensors["input"].type.value(x)
+        wanted = graph.plan("reference").run(given).values
+        for backend in ("emulated", "native") if HAVE_NATIVE else ("emulated",):
+            found = operator(given, backend=backend, lowering=lowering)
+            np.testing.assert_array_equal(found.values, wanted, backend)
+    cases: list[tuple[Any, str, str]] = [
+        (0.25, "int8", "no kernels for int8"), (1.5, "uint8", "one scale below 1"),
+        (np.full(12, 0.1), "uint8", "one scale per channel")]
+    for one, dtype, words in cases:
+        graph, x = one_layer("gemmlowp", one, dtype, groups)
+        operator = graph.nodes[0].operator
+        with pytest.raises(ns.BackendError, match=words):
+            operator(graph.tensors["input"].type.value(x), backend="emulated")

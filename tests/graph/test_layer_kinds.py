@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from neonsim.graph.native import NativePlan, layers_of
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Operator
-from neonsim.quant.scheme import Scheme
+from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.testing.each import operator_files
 from neonsim.testing.listed import classes, left_out
 
@@ -57,16 +58,38 @@ def curves(dtype: str) -> Graph:
     return graph.finish(graph.add_node("shares", ops.Softmax(graph.scheme(x), beta=7.0), x))
 
 
+def twice(dtype: str) -> Graph:
+    """What is rounded twice, by multipliers of 31 bits."""
+    zero = {"uint8": 128, "int8": 0}[dtype]
+    rng, schemes = np.random.default_rng(4), [Scheme(scale, zero + 5, dtype) for scale in (0.05, 0.08, 0.11)]
+    graph = Graph(f"twice_{dtype}", (2, 6, 5, 21), schemes[0])
+
+    def product(name: str, x: str, out: Scheme, shape: tuple[int, ...], rule: str, **options: Any) -> str:
+        w = Quantized((rng.integers(-9, 10, shape) + zero).astype(dtype), 0.03, zero)
+        scale = 2.0 ** rng.uniform(-7, -5, shape[0])
+        return graph.add_node(name, ops.Conv2d(graph.scheme(x), w, out=out, padding=1, requantization=rule, scale=scale,
+                                               **options), x)
+
+    a = product("conv", "input", schemes[1], (21, 3, 3, 21), "gemmlowp")
+    b = product("depthwise", "input", schemes[2], (21, 3, 3, 1), "ruy8", groups=21)
+    y = graph.add_node("sum", ops.Add(schemes[1], schemes[2], out=schemes[0], rounding="twice"), a, b)
+    y = graph.add_node("product", ops.Multiply(schemes[0], schemes[1], out=schemes[2], requantization="gemmlowp"), y, a)
+    y = product("last", y, schemes[1], (21, 3, 3, 21), "fp64")
+    y = graph.add_node("mean", ops.GlobalAvgPool(schemes[1], out=schemes[0], requantization="gemmlowp"), y)
+    return graph.finish(graph.add_node("shares", ops.Softmax(schemes[0], fixed=True), y))
+
+
 HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
     "joined_twice": joined_twice,
     "curves": partial(curves, "uint8"), "curves_int8": partial(curves, "int8"),
+    "twice": partial(twice, "uint8"), "twice_int8": partial(twice, "int8"),
     **{name: partial(model, name, size=64) for name in ("squeezenet", "shufflenet_v1", "mobilenet_v2")},
     **{name: partial(alone, name) for name, has in HAVE_LAYERS.items() if has}}
 # Operators that no network runs in the C library by itself: `plan` says so, and takes operators=True.
 NO_LAYER = dict.fromkeys((*(operator_files()[name].operator.__name__ for name, has in HAVE_LAYERS.items() if not has),
-                          "Deconv2d", "Multiply", "SoftArgmax", "Pad", "Quantize", "Dequantize"),
+                          "Deconv2d", "SoftArgmax", "Pad", "Quantize", "Dequantize"),
                          "run as an operator, between the layers of a network")
 
 
