@@ -20,6 +20,7 @@ from neonsim.errors import BadArgument
 from neonsim.formats import Model
 from neonsim.formats.arrays import archived_arrays, read_array
 from neonsim.formats.record import Stored
+from neonsim.quant.tensor_type import DTYPES
 
 __all__ = ["Dump", "is_dump", "read_dump"]
 
@@ -77,7 +78,8 @@ def read_dump(given: Mapping[str, Any] | str | Path, model: Model) -> Dump:
 def _names(model: Model) -> dict[str, int]:
     """Every word for a tensor that a run computes or is given."""
     record = model.record
-    there = [*record.inputs, *(number for entry in record.nodes for number in entry.outputs)]
+    there = [number for number in (*record.inputs, *(made for entry in record.nodes for made in entry.outputs))
+             if record.tensors[number].dtype in DTYPES]
     found: dict[str, int] = {}
     for number in there:
         found.setdefault(record.tensors[number].name, number)

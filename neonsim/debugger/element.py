@@ -18,17 +18,20 @@ from neonsim.ops.account import Account, account
 
 __all__ = ["Origin", "main_operator", "origin"]
 
+FIRST = 1 << 40
+
 
 @dataclass(frozen=True, eq=False)
 class Origin:
     """Where an element comes from.
 
     value      int or float
-    node       Node or None            of the graph, that computed it; None: an input of the network
+    node       Node or None            of the graph, that computed it; None: nobody did
     index      (int, ...)              in that node's result
     inputs     (array, ...)            that the node read
     account    Account or None
     trail      (str, ...)              moves on the way, the last first
+    given      str                     where nobody computed it: what it is
     """
 
     value: int | float
@@ -37,6 +40,7 @@ class Origin:
     inputs: tuple[NDArray[Any], ...] = ()
     account: Account | None = None
     trail: tuple[str, ...] = ()
+    given: str = ""
 
     @property
     def operator(self) -> Operator | None:
@@ -65,10 +69,16 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Or
     while True:
         node = rules.node_of.get(name)
         if node is None:
-            return Origin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail))
+            return Origin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail),
+                          given="an input of the network")
         inputs = tuple(rules.value(one, values, made) for one in node.inputs)
         if isinstance(node.operator, Move):
-            which, source = _before(node.operator, inputs, node.results.index(name), index)
+            before = _before(node.operator, inputs, node.results.index(name), index)
+            if before is None:
+                return Origin(rules.value(name, values, made, fresh=True)[index].item(), None, index,
+                              trail=tuple(trail), given=f"filled in by a {node.kind}" if inputs else
+                              "a constant of the file")
+            which, source = before
         else:
             value = rules.value(name, values, made, fresh=True)[index].item()
             found = account(node.operator, inputs, index, value)
@@ -80,12 +90,19 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: Place) -> Or
         name, index = node.inputs[which], source
 
 
-def _before(move: Move, inputs: Sequence[NDArray[Any]], result: int, index: Index) -> tuple[int, Index]:
-    """(number of the input, index in it) of an element that was moved: its number is moved instead."""
-    starts = np.cumsum([0, *(one.size for one in inputs)])
+def _before(move: Move, inputs: Sequence[NDArray[Any]], result: int, index: Index) -> tuple[int, Index] | None:
+    """(number of the input, index in it) of an element that was moved, None for one that is no input's.
+
+    Numbers are moved in place of the elements: FIRST and more, which no move fills in by itself.
+    """
+    if not inputs:
+        return None
+    starts = FIRST + np.cumsum([0, *(one.size for one in inputs)])
     numbers = [np.arange(start, start + one.size).reshape(one.shape)
                for start, one in zip(starts[:-1], inputs, strict=True)]
     flat = int(move.define(*numbers)[result][index])
+    if flat < FIRST:
+        return None
     which = int(np.searchsorted(starts, flat, side="right")) - 1
     return which, index_of(flat - int(starts[which]), inputs[which].shape)
 

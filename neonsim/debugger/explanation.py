@@ -107,7 +107,7 @@ class Explanation:
         yield from (f"    {line}" for line in way.origin.trail)
         found = way.account
         if found is None:
-            yield "    an input of the network: it is given"
+            yield f"    {way.origin.given}: nothing is computed"
         elif same:
             yield f"    the same terms, the same sum {found.total}"
             if found.requantised is not None:
@@ -224,7 +224,7 @@ def explained(place: Place, sides: list[tuple[Rules | str, Any]], *, isa: str, c
 
 def _written(found: Origin, isa: str, core: str | None) -> Written:
     if found.operator is None or found.account is None:
-        return Written(why="no kernel writes it: it is an input of the network")
+        return Written(why=f"no kernel writes it: it is {found.given}")
     return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
 
 

@@ -42,6 +42,10 @@ class Rules:
         self.numbers: dict[str, list[int]] = {}
         for number, tensor in self.lowered.tensors.items():
             self.numbers.setdefault(tensor, []).append(number)
+        # What variables hold, where a file has such: inputs of the graph beside the network's.
+        held = model.state() if hasattr(model, "state") else {}
+        self.variables: dict[str, NDArray[Any]] = {
+            state.input: held[name] for name, state in getattr(self.lowered, "states", {}).items()}
         self.entry_of = {node: place for place, nodes in self.lowered.nodes.items() for node in nodes}
         self.node_of = {result: node for node in self.lowered.graph.nodes for result in node.results}
 
@@ -83,7 +87,7 @@ class Rules:
             if number in self.lowered.tensors:
                 name = self.lowered.tensors[number]
                 node = self.node_of.get(name)
-                own = node is not None and self.entry_of[node.name] == place    # else the node has nothing left to do
+                own = node is not None and self.entry_of.get(node.name) == place    # else nothing is left to do
                 array = self.value(name, values, made, fresh=own)
                 found[number] = array.reshape(self.model.record.tensors[number].shape or (1,))
         return found
@@ -102,6 +106,8 @@ class Rules:
         node = self.node_of.get(name)
         if known is not None and (not fresh or node is None):
             return np.asarray(values[known]).reshape(shape)
+        if node is None and name in self.variables:
+            return self.variables[name].reshape(shape)
         if node is None:
             raise BadArgument(f"{name} of {self.model.record.name} is not given.")
         inputs = [self.lowered.graph.tensors[one].type.value(self.value(one, values, made))
