@@ -149,3 +149,29 @@ def test_commands_refuse(files: tuple[str, Path], words: list[str], said: str, t
     monkeypatch.chdir(tmp_path)
     assert main(["explain", files[0], *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+def test_any_byte_of_graphs_by_chance() -> None:
+    """Whatever a file can hold: the value is that of a run, and of the tile where a kernel writes it."""
+    pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+    from neonsim.formats import tflite_bytes
+    from neonsim.formats.tflite import read_tflite
+    from tests.formats.conftest import Chance
+
+    written = 0
+    for seed in range(30):
+        made = Chance([77, seed])
+        model, x, rng = Model(read_tflite(tflite_bytes(made.graph), "c.tflite")), made.input(seed), \
+            np.random.default_rng(seed)
+        for tensor in {model.record.tensors[number].name for node in model.record.nodes for number in node.outputs}:
+            shape = model.tensor_of(tensor).shape
+            index = tuple(int(rng.integers(size)) for size in shape)
+            found = ns.explain_byte(model, x, f"{tensor}:{','.join(map(str, index))}", backend="reference")
+            assert found.written.agrees, (seed, tensor, index)
+            written += found.step is not None
+            if found.ways[0].origin is not None and found.ways[0].origin.node is not None:
+                run = model.run(x, "reference", until=tensor)[0]
+                assert found.ways[0].value == run[index], (seed, tensor, index)
+    assert written > 100
