@@ -20,7 +20,7 @@ from neonsim.machine import Grid, Machine
 from neonsim.packing.work import count
 from neonsim.timing import chosen_as, core_name
 from neonsim.ukernel import Kernel, contracts, kernels
-from neonsim.ukernel.contract import Out, Scratch
+from neonsim.ukernel.contract import InOut, Out, Scratch
 
 __all__ = ["EmulatedBackend", "EmulatedJob"]
 
@@ -86,9 +86,14 @@ class EmulatedJob:
                 found.append(int(value) & 0xFFFF_FFFF if value < 0 else int(value))
         return found
 
-    def run(self, threads: int = 1) -> None:
-        """Every call over its whole grid, in lock-step; threads are the host's business and ignored."""
+    def run(self, threads: int = 1, *, but: str | None = None) -> None:
+        """Every call over its whole grid, in lock-step; threads are the host's business and ignored.
+
+        but   a region: calls that write nothing else are left out, as when one of their tiles is to be traced
+        """
         for step in self.job.steps:
+            if but is not None and isinstance(step, Call) and self._written(step) == {but}:
+                continue
             if isinstance(step, Gather):
                 step.copy(self.view(step.source.region), self.view(step.target.region))
                 self._known(step.target.region)
@@ -101,6 +106,14 @@ class EmulatedJob:
                 self._lock_step(step, part, Grid(rows, step.columns))
             count(calls=step.tiles)
         count(runs=1)
+
+    @staticmethod
+    def _written(call: Call) -> set[str]:
+        """The regions that a call writes."""
+        kernel = call.implementation.kernel
+        assert kernel is not None
+        return {place.region for a in kernel.contract.arguments if isinstance(a.memory, Out | Scratch | InOut)
+                and isinstance(place := call.arguments[a.name], Spot)}
 
     def _lock_step(self, call: Call, arguments: list[Any], grid: Grid) -> None:
         kernel = call.implementation.kernel

@@ -42,10 +42,9 @@ class Rules:
         self.numbers: dict[str, list[int]] = {}
         for number, tensor in self.lowered.tensors.items():
             self.numbers.setdefault(tensor, []).append(number)
-        # What variables hold, where a file has such: inputs of the graph beside the network's.
-        held = model.state() if hasattr(model, "state") else {}
-        self.variables: dict[str, NDArray[Any]] = {
-            state.input: held[name] for name, state in getattr(self.lowered, "states", {}).items()}
+        # What variables hold: inputs of the graph beside the network's.
+        held = model.state()
+        self.variables = {state.input: held[name] for name, state in self.lowered.states.items()}
         self.entry_of = {node: place for place, nodes in self.lowered.nodes.items() for node in nodes}
         self.node_of = {result: node for node in self.lowered.graph.nodes for result in node.results}
 

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from neonsim.backends import Call, Gather
-from neonsim.backends.emulated import EmulatedBackend
+from neonsim.backends.emulated import EmulatedBackend, EmulatedJob
 from neonsim.errors import BackendError
 from neonsim.ops import Operator, WritingStep
 from neonsim.ops.account import Account, single_scale
@@ -106,7 +106,8 @@ def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Account
         plan.inputs_view(operand.name)[...] = given.reshape(operand.shape)
     contracts = {step.implementation.contract for step in plan.job.steps if isinstance(step, Call)}
     if len(contracts) > 1 or any(isinstance(step, Gather) for step in plan.job.steps):
-        plan.run()      # the tile reads what other steps have written
+        assert isinstance(plan.loaded, EmulatedJob)
+        plan.loaded.run(but=plan.result)    # the tile reads what other steps write
     if not contracts:
         return Written(why="no kernel writes it: its bytes are copied, and nothing is computed")
     step = writing_step(plan, flat, account.total)

@@ -75,12 +75,6 @@ def merged(axes: Axes) -> Axes:
     return Axes(tuple(size for size, _ in found), a, b, y)
 
 
-def _same_shape(shapes: tuple[tuple[int, ...], ...]) -> None:
-    if shapes[0] != shapes[1]:
-        raise BackendError(f"the shapes of its operands are {list(shapes[0])} and {list(shapes[1])}; they must be "
-                           "equal.")
-
-
 def _no_kernel(kind: str) -> str:
     return (f"there are no kernels for {kind} with multipliers of 31 bits; backend='reference' takes it, and networks "
             "do.")
@@ -112,7 +106,7 @@ class Broadcasting(Operator):
 
     def _by_table(self, shapes: tuple[tuple[int, ...], ...]) -> NativeLayer:
         """A layer by a table of the results for all pairs of bytes, as networks keep them: int8 with 128 added."""
-        _same_shape(shapes)
+        check_alike(shapes)
         kept = 0x80 if self.out.dtype == "int8" else 0
         every = (np.arange(256, dtype=np.uint8) ^ kept).view(self.out.dtype)
         made = self.define(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
@@ -185,6 +179,13 @@ class Broadcasting(Operator):
                        y=Spot(build.result, starts[2] + begin), params=block)
 
 
+def check_alike(shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Layers of networks broadcast nothing."""
+    if shapes[0] != shapes[1]:
+        raise BackendError(f"the shapes of its operands are {list(shapes[0])} and {list(shapes[1])}; they must be "
+                           "equal.")
+
+
 class Add(Broadcasting):
     """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays.
 
@@ -236,7 +237,7 @@ class Add(Broadcasting):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """An addition of two tensors of one shape; of a difference the second factor is negative."""
-        _same_shape(shapes)
+        check_alike(shapes)
         params = self.params
         if isinstance(params, SumParams):
             return self._by_table(shapes)
@@ -297,6 +298,17 @@ class Multiply(Broadcasting):
         return MultiplyParams(self.scale, self.schemes[0].zero_point, self.schemes[1].zero_point, self.out.zero_point,
                               self.output_min, self.output_max, self.requantization, self.out.dtype)
 
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A product of two tensors of one shape; of 31 bits by a table of all pairs."""
+        check_alike(shapes)
+        if self.requantization == "gemmlowp":
+            return self._by_table(shapes)
+        if self.requantization != "fp32":
+            raise BackendError(f"its requantization is {self.requantization!r}; networks have 'fp32' and 'gemmlowp'.")
+        return NativeLayer("multiply", {
+            "rounding": "fp32", "scale": np.array([self.scale], np.float32), "output_min": self.output_min,
+            "output_max": self.output_max})
+
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         return self.params.multiply(values[0], values[1])
@@ -304,10 +316,6 @@ class Multiply(Broadcasting):
     def unsuited(self) -> str | None:
         """Kernels multiply by 24 bits."""
         return _no_kernel(self.kind) if self.requantization == "gemmlowp" else None
-
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """By a table of all pairs."""
-        return self._by_table(shapes)
 
     def details(self) -> list[str]:
         """The requantisation."""

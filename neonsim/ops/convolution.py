@@ -22,6 +22,8 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
+from neonsim.ops.by_column import lower_by_column
+from neonsim.ops.by_column import suits as by_column_suits
 from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.gemm import call_depthwise, call_gemm, call_indirect, concatenated
 from neonsim.ops.linear import pack_for, row_sums
@@ -154,6 +156,12 @@ class Conv2d(Multiplying):
         natural, reason = self.choose_lowering(shape)
         if lowering is not None and lowering not in LOWERINGS:
             raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+        if self.wide is not None and not self._for_kernels:
+            if lowering not in (None, "im2col"):
+                raise BackendError("channels with multipliers of their own are lowered by 'im2col' only, a column at a "
+                                   f"time; got {lowering!r}.")
+            lower_by_column(self, build, shape)
+            return
         if self.contract_set is not None:
             lower_convolution(self, self.contract_set, build, shape, groups=self.groups, natural=(natural, reason),
                               lowering=lowering)
@@ -170,6 +178,10 @@ class Conv2d(Multiplying):
                                "'im2col'.")
         {"gemm": self._product, "im2col": self._product, "indirect": self._indirect,
          "depthwise": self._depthwise}[chosen](build, shape, reason, chosen)
+
+    def unsuited(self) -> str | None:
+        """Channels may have multipliers of their own."""
+        return None if by_column_suits(self) else super().unsuited()
 
     def _weights(self) -> list[NDArray[Any]]:
         return np.split(self.w.values, self.groups)

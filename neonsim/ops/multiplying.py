@@ -139,10 +139,11 @@ class Multiplying(Operator):
         if self._for_kernels or self.contract_set is not None:
             return None
         if self.wide is not None:
-            return (f"there are no kernels for {self.out.dtype} with requantization {self.requantization!r} and "
-                    f"{'one scale per channel' if self.scale.ndim else 'a scale'} in double precision; there are for "
-                    "uint8 with one scale below 1: 'gemmlowp'. backend='reference' takes everything, and networks do."
-                    )
+            return (f"there are no kernels of {self.kind} for {self.out.dtype} with requantization "
+                    f"{self.requantization!r} and {'one scale per channel' if self.scale.ndim else 'a scale'} in "
+                    f"double precision, up to {float(self.scale.max()):.3g}. There are for scales below 1: 'gemmlowp' "
+                    "of convolutions, and of other uint8 products with one scale. backend='reference' takes "
+                    "everything, and networks do.")
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu'; int8 with one scale: "

@@ -10,24 +10,26 @@ import pytest
 
 import neonsim as ns
 from neonsim.formats import Model, tflite_bytes
-from tests.formats.oracle import RESOLVERS, Oracle
+from tests.formats.conftest import LiteRt
 
 FOLDERS = Path(ns.__file__).parents[2].glob("*/data/models")
 FILES = sorted(path for folder in FOLDERS for path in folder.glob("*.tflite"))
 
 
 def _dump(data: bytes, model: Model, kernels: str, x: list[np.ndarray]) -> dict[str, np.ndarray]:
-    shown = Oracle(data, kernels, every=True).run(x)
-    return {model.record.tensors[number].name: array for number, array in shown.items()}
+    litert = LiteRt()
+    whole, numbers = litert.all_seen(data)
+    shown = litert.run(litert.interpreter(whole, kernels), x)
+    return {model.record.tensors[number].name: array for number, array in zip(numbers, shown, strict=True)}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kernels", RESOLVERS)
+@pytest.mark.parametrize("kernels", LiteRt.resolvers)
 def test_whose_bytes_they_are(planted: Any, network: Model, kernels: str) -> None:
     data = tflite_bytes(planted.graph_of())
     inputs = [planted.image(seed) for seed in range(3)]
     dumps = [_dump(data, network, kernels, [x]) for x in inputs]
-    for other in RESOLVERS:
+    for other in LiteRt.resolvers:
         found = ns.count_differences(network, inputs, a=other, b=dumps)
         assert found.equal == (other == kernels)
         if not found.equal:

@@ -19,8 +19,8 @@ from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph
 from neonsim.ops.multiplying import Multiplying
 from neonsim.quant import fixed_softmax
+from neonsim.quant.tensor_type import elements
 from neonsim.quant.wide import ByteParams, PairParams, SumParams, WideMean, WideScale, quantize_multiplier
-from tests.formats.oracle import Oracle
 
 pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
 
@@ -28,6 +28,8 @@ ROOT = Path(ns.__file__).parents[1]
 FILES = sorted(path for folder in ROOT.parent.glob("*/data/models") for path in folder.glob("*.tflite"))
 HAVE_NATIVE = native_library.available() is None
 BACKENDS = ("native", "reference") if HAVE_NATIVE else ("reference",)
+# Of the version that the writer names, the reference kernels have none.
+NO_REFERENCE = ("depth_to_space", "space_to_depth")
 JUDGED = ("tflite", "ruy")
 
 
@@ -162,17 +164,18 @@ def test_softmax_in_fixed_point() -> None:
 
 # ---- against the runtimes --------------------------------------------------------------------------------------------
 
-def compare(model: Model, data: bytes, arithmetic: str, inputs: list[list[np.ndarray]],
+def compare(litert: Any, model: Model, data: bytes, arithmetic: str, inputs: list[list[np.ndarray]],
             backends: tuple[str | None, ...]) -> int:
     """Every tensor that is computed, of every input: all backends for the first, the first backend for the others."""
-    oracle, seen = Oracle(data, arithmetic, every=True), 0
-    needed = {name for node in model._graph(model.lowered(arithmetic), model.record.outputs).nodes
-              for name in node.results}
+    whole, numbers = litert.all_seen(data)
+    theirs, seen = litert.interpreter(whole, arithmetic), 0
+    graph = model.plan("reference", arithmetic=arithmetic, keep=True).graph
+    needed = {name for node in graph.nodes for name in node.results}
     for run, x in enumerate(inputs):
-        wanted = oracle.run(x)
+        wanted = litert.run(theirs, x)
         for backend in backends if run == 0 else backends[:1]:
             model.run(x, backend, arithmetic=arithmetic, keep=True)
-            for number, value in wanted.items():
+            for number, value in zip(numbers, wanted, strict=True):
                 if model.lowered(arithmetic).tensors[number] in needed:
                     name, seen = model.record.tensors[number].name, seen + 1
                     np.testing.assert_array_equal(model.tensor(name), value, f"{arithmetic}, {backend}, {name}")
@@ -189,9 +192,23 @@ def inputs_of(model: Model, count: int) -> list[list[np.ndarray]]:
 @pytest.mark.full
 @pytest.mark.parametrize("arithmetic", JUDGED)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_tensor_of_real_models(path: Path, arithmetic: str) -> None:
+def test_every_tensor_of_real_models(path: Path, arithmetic: str, litert: Any) -> None:
     model = ns.load_model(path)
-    assert compare(model, path.read_bytes(), arithmetic, inputs_of(model, 10), BACKENDS)
+    assert compare(litert, model, path.read_bytes(), arithmetic, inputs_of(model, 10), BACKENDS)
+
+
+@pytest.mark.skipif(not FILES, reason="no real models beside this checkout: a folder */data/models")
+@pytest.mark.full
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_convolutions_of_real_models_emulated(path: Path) -> None:
+    """Those of 31 bits that kernels do, the rest by definition."""
+    model = ns.load_model(path)
+    x = inputs_of(model, 1)[0]
+    wanted = model.run(x, "reference", arithmetic="tflite")[0]
+    plan = model.plan("reference", arithmetic="tflite").graph.plan(("emulated", "reference"))
+    made = plan.run(model._inputs(x, plan.graph), 2)
+    found = np.asarray(elements(made[0] if isinstance(made, tuple) else made))
+    assert np.array_equal(found.reshape(-1), wanted.reshape(-1))
 
 
 def larger(chance: Any, seed: Any) -> Any:
@@ -214,7 +231,7 @@ def larger(chance: Any, seed: Any) -> Any:
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
 @pytest.mark.parametrize("arithmetic", JUDGED)
 @pytest.mark.parametrize("count", [6, pytest.param(400, marks=pytest.mark.full)])
-def test_by_chance(chance: Any, arithmetic: str, count: int) -> None:
+def test_by_chance(chance: Any, arithmetic: str, count: int, litert: Any) -> None:
     enlarged = seen = 0
     for seed in range(count):
         made = larger(chance, [6, seed]) if seed % 2 else chance([7, seed])
@@ -224,16 +241,21 @@ def test_by_chance(chance: Any, arithmetic: str, count: int) -> None:
             assert "limits nothing" in str(problem)
             continue
         model = Model(read_tflite(data, "chance"))
-        seen += compare(model, data, arithmetic, [[made.input(seed)]], (None, "reference"))
+        if refusals := model.lowered(arithmetic).refusals:
+            assert "has no resizing between pixels" in refusals[min(refusals)].why
+            continue
+        if arithmetic == "tflite" and any(entry.kind in NO_REFERENCE for entry in model.record.nodes):
+            continue
+        seen += compare(litert, model, data, arithmetic, [[made.input(seed)]], (None, "reference"))
         scales = [node.operator.scale for node in model.lowered(arithmetic).graph.nodes
                   if isinstance(node.operator, Multiplying)]
         enlarged += any(scale.max() >= 1 for scale in scales)
-    assert enlarged and seen > 5 * count
+    assert enlarged and seen > 3 * count
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
-def test_leaky_relu_and_softmax_of_both_types(dtype: str) -> None:
+def test_leaky_relu_and_softmax_of_both_types(dtype: str, litert: Any) -> None:
     rng, info = np.random.default_rng(2), np.iinfo(dtype)
     for number in range(100):
         x, out = _schemes(rng, dtype, 2)
@@ -247,7 +269,7 @@ def test_leaky_relu_and_softmax_of_both_types(dtype: str) -> None:
         v = rng.integers(info.min, info.max + 1, (20, channels)).astype(dtype)
         for arithmetic in JUDGED:
             model = Model(read_tflite(data, "two"))
-            assert compare(model, data, arithmetic, [[v]], BACKENDS), number
+            assert compare(litert, model, data, arithmetic, [[v]], BACKENDS), number
 
 
 # ---- backends agree --------------------------------------------------------------------------------------------------
@@ -327,11 +349,97 @@ def test_kernels_of_one_scale(groups: int) -> None:
         for backend in ("emulated", "native") if HAVE_NATIVE else ("emulated",):
             found = operator(given, backend=backend, lowering=lowering)
             np.testing.assert_array_equal(found.values, wanted, backend)
-    cases: list[tuple[Any, str, str]] = [
-        (0.25, "int8", "no kernels for int8"), (1.5, "uint8", "one scale below 1"),
-        (np.full(12, 0.1), "uint8", "one scale per channel")]
-    for one, dtype, words in cases:
-        graph, x = one_layer("gemmlowp", one, dtype, groups)
+    graph, x = one_layer("gemmlowp", 1.5, "uint8", groups)
+    operator = graph.nodes[0].operator
+    with pytest.raises(ns.BackendError, match="below 1"):
+        operator(graph.tensors["input"].type.value(x), backend="emulated")
+
+
+@pytest.mark.parametrize("groups", [1, 3, 12])
+def test_kernels_column_by_column(groups: int) -> None:
+    """Channels with multipliers of their own, some of them 0, and int8: emulated and native."""
+    rng = np.random.default_rng(3)
+    for scale in (2.0 ** rng.uniform(-7, -0.1, 12), np.where(np.arange(12) % 5, 0.03, 2.0**-40), 0.125):
+        for dtype in ("int8", "uint8"):
+            graph, x = one_layer("gemmlowp", scale, dtype, groups)
+            operator: Any = graph.nodes[0].operator
+            given = graph.tensors["input"].type.value(x)
+            wanted = graph.plan("reference").run(given).values
+            for backend in ("emulated", "native") if HAVE_NATIVE else ("emulated",):
+                found = operator(given, backend=backend, lowering="im2col")
+                np.testing.assert_array_equal(found.values, wanted, backend)
+    for rule, one, words in (("ruy", 0.1, "requantization 'ruy'"), ("gemmlowp", 1.5, "below 1")):
+        graph, x = one_layer(rule, one, "int8", groups)
         operator = graph.nodes[0].operator
         with pytest.raises(ns.BackendError, match=words):
             operator(graph.tensors["input"].type.value(x), backend="emulated")
+
+
+# ---- QNNPACK, for which no runtime judges: formulas from what its layers read ----------------------------------------
+
+def qnnpack(operator: Any, x: list[np.ndarray]) -> np.ndarray | None:
+    """A layer's bytes from the formulas of (R04) and (R07), from what it read."""
+    if not isinstance(operator, Multiplying | ops.Add | ops.GlobalAvgPool):
+        return None
+    out = operator.out
+    zero = [scheme.zero_point for scheme in operator.schemes]
+    if isinstance(operator, Multiplying):
+        single = np.float32(operator.schemes[0].scale) * np.float32(operator.w.scale) / np.float32(out.scale)
+        mantissa, exponent = math.frexp(float(single))
+        values = [twice(int(a), int(mantissa * 2**31), exponent) for a in operator.accumulators(*x).reshape(-1)]
+    elif isinstance(operator, ops.Add):
+        ratios = [np.float32(s.scale) / np.float32(out.scale) for s in operator.schemes]
+        shift = 21 - (math.frexp(float(max(ratios)))[1] - 1)
+        a, b = (round(Fraction(float(r)) * 2**shift) for r in ratios)
+        values = [nearest(Fraction(a * (p - zero[0]) + b * (q - zero[1]), 2**shift), "away")
+                  for p, q in zip(x[0].reshape(-1).tolist(), x[1].reshape(-1).tolist(), strict=True)]
+    else:
+        count = x[0].shape[1] * x[0].shape[2]
+        scale = np.float32(operator.schemes[0].scale) / (np.float32(out.scale) * np.float32(count))
+        sums = x[0].astype(int).sum(axis=(1, 2)).reshape(-1) - count * zero[0]
+        values = [nearest(int(s) * Fraction(float(scale)), "away") for s in sums]
+    return np.clip(np.array(values) + out.zero_point, operator.output_min, operator.output_max)
+
+
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.parametrize("count", [10, pytest.param(150, marks=pytest.mark.full)])
+def test_qnnpack(chance: Any, count: int) -> None:
+    judged, refusals = 0, set()
+    for seed in range(count):
+        made = chance([9, seed], 4)
+        try:
+            model = Model(read_tflite(tflite_bytes(made.graph), "chance"))
+        except ns.ModelError as problem:
+            assert "limits nothing" in str(problem)
+            continue
+        lowered, x = model.lowered("qnnpack"), made.input(seed)
+        if lowered.refusals:
+            refusals |= {refusal.why.split(": ", 1)[1][-40:] for refusal in lowered.refusals.values()}
+            assert made.dtype == "int8" or not {entry.kind for entry in model.record.nodes}.isdisjoint(
+                {"multiply", "conv2d", "depthwise", "fully_connected", "resize_bilinear"})
+            continue
+        wanted = model.run(x, "reference", arithmetic="qnnpack", keep=True)
+        plan: Any = model.plan("reference", arithmetic="qnnpack", keep=True)
+        for node in plan.graph.nodes:
+            read = [x if name in plan.graph.inputs else np.asarray(plan.tensor(name).values) for name in node.inputs]
+            found = qnnpack(node.operator, read) if isinstance(node.operator, ops.Operator) else None
+            if found is not None:
+                np.testing.assert_array_equal(plan.tensor(node.name).values.reshape(-1), found.reshape(-1), node.name)
+                judged += 1
+        assert np.array_equal(model.run(x, arithmetic="qnnpack")[0], wanted[0]), seed
+    assert judged >= count / 5
+    assert any("'qnnpack' is of uint8" in why for why in refusals)
+
+
+@pytest.mark.skipif(not FILES, reason="no real models beside this checkout: a folder */data/models")
+@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.full
+@pytest.mark.parametrize("path", [path for path in FILES if "quant" in path.stem and "mobilenet" in path.stem],
+                         ids=lambda path: path.stem)
+def test_qnnpack_of_real_models(path: Path) -> None:
+    """Every backend, the emulated one too."""
+    model = ns.load_model(path)
+    x = inputs_of(model, 1)[0]
+    wanted = model.run(x, "reference", arithmetic="qnnpack")[0]
+    for backend in (None, "emulated"):
+        assert np.array_equal(model.run(x, backend, arithmetic="qnnpack")[0], wanted)
