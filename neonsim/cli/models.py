@@ -35,16 +35,16 @@ def add_commands(commands: Any) -> None:
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    add_input_options(group)
+    add_input_options(group, "; also for the networks that are here")
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
     group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
 
 
-def add_input_options(parser: Any) -> None:
-    """Where the input of a network comes from."""
-    parser.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes")
+def add_input_options(parser: Any, pictures: str = "") -> None:
+    """Where the input of a network comes from; pictures: what else they are for."""
+    parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
     parser.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
                                                              "int8: nothing is taken off")
     parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
