@@ -110,6 +110,17 @@ def test_uint8_is_shown_by_a_kernel_that_makes_the_same_byte() -> None:
         assert "gives the same byte here" in found.written.why
 
 
+@pytest.mark.parametrize("at", ["conv:7,7,5", "deep:3,0,0", "point:1,2,3,11"])
+def test_bytes_that_later_calls_change(planted: Any, network: Model, at: str) -> None:
+    """int8 with multipliers of 31 bits: a product of bytes, whose signs a table flips; the product is what is shown."""
+    found = ns.explain_byte(network, planted.image(), at, arithmetic="tflite", backend="reference")
+    step, account = found.step, found.ways[0].account
+    assert step is not None and found.written.agrees and account is not None and step.right_sum == account.total
+    assert "lut" not in step.kernel and step.sum_step is not None, "the sum stands in a register of this tile"
+    assert found.ways[0].value == network.run(planted.image(), "reference", arithmetic="tflite",
+                                              until=found.place.name)[0][found.place.index]
+
+
 # ---- on the command line
 
 @pytest.fixture
