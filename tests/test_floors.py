@@ -20,12 +20,14 @@ FLOORS = {name: floor for floor, names in enumerate((
     "testing checking graph",
     "formats",
     "render course",
+    "debugger",
     "ui",
     "cli",
     "__main__",
 )) for name in names.split()}
 # Thin late imports upwards, inside one function each, so that a trace is easy to show and a kernel easy to run.
-DECLARED = {("machine/trace.py", "render"), ("timing/timing.py", "render"), ("ukernel/catalog.py", "ops")}
+DECLARED = {("machine/trace.py", "render"), ("timing/timing.py", "render"), ("ukernel/catalog.py", "ops"),
+            ("debugger/explanation.py", "ui")}
 
 
 def _imports(path: Path) -> list[tuple[str, int, bool]]:

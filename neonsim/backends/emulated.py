@@ -34,7 +34,7 @@ from neonsim.machine import Grid, Machine, compiler
 from neonsim.packing.work import count
 from neonsim.timing import chosen_as, core_name
 from neonsim.ukernel import Kernel, contracts, kernels
-from neonsim.ukernel.contract import Out, Scratch
+from neonsim.ukernel.contract import InOut, Out, Scratch
 
 __all__ = ["ENGINES", "WORTH", "Compilation", "EmulatedBackend", "EmulatedJob", "compile_all", "share_engine"]
 
@@ -158,11 +158,15 @@ class EmulatedJob:
                 found.append(int(value) & 0xFFFF_FFFF if value < 0 else int(value))
         return found
 
-    def run(self, threads: int = 1) -> None:
+    def run(self, threads: int = 1, *, but: str | None = None) -> None:
         """Every call over its whole grid; the compiled engine's tiles are shared by so many threads, lock-step is one.
+
+        but   a region: calls that write nothing else are left out, as when one of their tiles is to be traced
         """
         self.steps = 0
         for number, step in enumerate(self.job.steps):
+            if but is not None and isinstance(step, Call) and self._written(step) == {but}:
+                continue
             if isinstance(step, Gather):
                 step.copy(self.view(step.source.region), self.view(step.target.region))
                 self.machine.memory.wrote([step.target.region])
@@ -194,6 +198,14 @@ class EmulatedJob:
         for (of, _), run in self._ready.items():
             if of == number:
                 self.steps += run(threads)
+
+    @staticmethod
+    def _written(call: Call) -> set[str]:
+        """The regions that a call writes."""
+        kernel = call.implementation.kernel
+        assert kernel is not None
+        return {place.region for a in kernel.contract.arguments if isinstance(a.memory, Out | Scratch | InOut)
+                and isinstance(place := call.arguments[a.name], Spot)}
 
     def _lock_step(self, call: Call, arguments: list[Any], grid: Grid) -> None:
         kernel = call.implementation.kernel

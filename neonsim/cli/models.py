@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
+from neonsim.formats.arrays import read_array
 from neonsim.graph.native import NativePlan
 
 from .networks import (
@@ -29,7 +30,7 @@ from .networks import (
 )
 from .options import add_output, command, print_json, wrote
 
-__all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
+__all__ = ["add_commands", "add_input_options", "add_model_options", "inputs_of", "is_model", "run_model"]
 
 
 def add_commands(commands: Any) -> None:
@@ -43,17 +44,21 @@ def add_commands(commands: Any) -> None:
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    group.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes; also for "
-                                                            "the networks that are here")
-    group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
-                                                            "int8: nothing is taken off")
-    group.add_argument("--npy", metavar="ARRAY", action="append", default=[],
-                       help="a .npy file: an input as it is; once for each of several. Networks with variables take "
-                            "frames too, one axis more in front: run one after the other")
+    add_input_options(group, "; also for the networks that are here")
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
     group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+
+
+def add_input_options(parser: Any, pictures: str = "") -> None:
+    """Where the input of a network comes from; pictures: what else they are for."""
+    parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
+    parser.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
+                                                             "int8: nothing is taken off")
+    parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
+                        help="a .npy file: an input as it is; once for each of several. Networks with variables take "
+                             "frames too, one axis more in front: run one after the other")
 
 
 def is_model(name: str) -> bool:
@@ -70,16 +75,19 @@ def _models(options: argparse.Namespace) -> int:
     return 1 if report.missing else 0
 
 
-def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
-    if options.image and options.npy:
+def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed: int) -> list[NDArray[Any]]:
+    """Inputs of a network: a picture, arrays, or random ones."""
+    if image and npy:
         raise BadArgument("--image and --npy both give the input: take one of them.")
-    if options.image:
+    if image:
         if len(model.inputs) > 1:
             raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
-        return [image_for(options.image, model.inputs[0], options.as_is)]
-    if options.npy:
-        return [_array(path) for path in options.npy]
-    rng = np.random.default_rng(options.seed)
+        return [image_for(image, model.inputs[0], as_is)]
+    if npy:
+        return [np.array(read_array(path)) for path in npy]
+    if seed < 0:
+        raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
+    rng = np.random.default_rng(seed)
     found: list[NDArray[Any]] = []
     for tensor in model.inputs:
         if tensor.dtype == "float32":
@@ -88,19 +96,6 @@ def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
             info = np.iinfo(tensor.dtype)
             found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
     return found
-
-
-def _array(path: str) -> NDArray[Any]:
-    if not Path(path).is_file():
-        raise BadArgument(f"there is no file {path}.")
-    try:
-        # A view of the file first: a header that promises more than there is takes no memory.
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, OverflowError, TypeError):
-        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
-    if not isinstance(found, np.ndarray):
-        raise BadArgument(f"{path} holds several arrays; --npy takes files of one, one for each input.")
-    return np.array(found)
 
 
 def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]] | None:
@@ -133,7 +128,7 @@ def run_model(options: argparse.Namespace) -> int:
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     model = load_model(options.program, options.labels)
-    x = _given(options, model)
+    x = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
     on = cores_of(options)
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,

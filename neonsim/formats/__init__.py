@@ -7,7 +7,8 @@
     record   what a file says: tensors and nodes        tflite   reading .tflite
     lowering a record to a graph of our operators       model    running it
     report   how each part runs                         images   pictures in, classes out
-    arithmetic   whose rules                         outputs  a list of arrays that shows itself
+    arithmetic   whose rules                             arrays   .npy and .npz
+    outputs      a list of arrays that shows itself
 """
 
 from __future__ import annotations

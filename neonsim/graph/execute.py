@@ -266,14 +266,20 @@ class OperatorPlan(OneAtATime):
         """Compute one node from the tensors as they are."""
         return self._step(name, threads)
 
-    def _step(self, name: str, threads: int) -> Any:
-        node = self.graph.node(name)
-        inputs = [self._tensors[i] for i in node.inputs]
+    @in_turn
+    def compute(self, name: str, *inputs: Value, threads: int = 1) -> tuple[Value, ...]:
+        """What one node makes of these inputs; the tensors of the last run stay as they are."""
+        return self._compute(self.graph.node(name), inputs, threads)
+
+    def _compute(self, node: Node, inputs: Sequence[Value], threads: int) -> tuple[Value, ...]:
         if isinstance(node.operator, Move):
             made = node.operator.define(*map(elements, inputs))
-            results = [node.operator.type.value(one, self.backend) for one in made]
-        else:
-            results = [self._plans[name].run(*inputs, threads=threads)]
+            return tuple(node.operator.type.value(one, self.backend) for one in made)
+        return (self._plans[node.name].run(*inputs, threads=threads),)
+
+    def _step(self, name: str, threads: int) -> Any:
+        node = self.graph.node(name)
+        results = self._compute(node, [self._tensors[i] for i in node.inputs], threads)
         self._tensors |= dict(zip(node.results, results, strict=True))
         return one_or_all(results)
 

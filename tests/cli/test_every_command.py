@@ -40,6 +40,8 @@ QUICK = [
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
     "study three-in-two", "run digits --runs 1 --seed 3",
+    "explain MODEL.tflite --at 0:2,3,1", "explain model MODEL.tflite --against xnnpack --seed 1",
+    "explain model MODEL.tflite --against xnnpack --inputs 2",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2",
     "explain packing --at 34", "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
