@@ -1,4 +1,4 @@
-"""`neonsim models FILE`, and `neonsim run FILE.tflite`: networks of other people's files."""
+"""`neonsim models FILE`, and `neonsim run FILE.tflite` or `.onnx`: networks of other people's files."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ from .options import add_output, command, print_json, wrote
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
 
 
+_WHOSE = "whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx"
+
+
 def add_commands(commands: Any) -> None:
     parser = command(commands, "models", "list what a file of a network is made of, and how each part runs",
                      "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
-    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
     parser.set_defaults(run=_models)
 
 
@@ -42,7 +45,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
-    group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    group.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
 
 
 def is_model(name: str) -> bool:
@@ -72,10 +75,10 @@ def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
     found: list[NDArray[Any]] = []
     for tensor in model.inputs:
         if tensor.dtype == "float32":
-            found.append(rng.uniform(-1, 1, tensor.shape).astype(np.float32))
+            found.append(rng.uniform(-1, 1, tensor.file_shape).astype(np.float32))
         else:
             info = np.iinfo(tensor.dtype)
-            found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
+            found.append(rng.integers(info.min, info.max + 1, tensor.file_shape, dtype=tensor.dtype))
     return found
 
 
@@ -93,7 +96,7 @@ def _array(path: str) -> NDArray[Any]:
 
 
 def run_model(options: argparse.Namespace) -> int:
-    """`neonsim run FILE.tflite`."""
+    """`neonsim run FILE.tflite`, `neonsim run FILE.onnx`."""
     if options.arguments:
         raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
     if options.runs < 1:
@@ -114,7 +117,7 @@ def run_model(options: argparse.Namespace) -> int:
         wrote(options.out, options)
     best: list[Answer] = answers(results[0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
-        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
+        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": model.rules(options.arithmetic),
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
                     "answers": [one._asdict() for one in best]})

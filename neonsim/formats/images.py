@@ -46,7 +46,7 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool = False) -> NDArray[
         raise BadArgument(f"there is no file {path}.") from None
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as problem:
         raise BadArgument(f"{path} is no picture that can be read: {problem}.") from None
-    pixels = np.asarray(sized, np.uint8).reshape(shape)
+    pixels = tensor.to_file(np.asarray(sized, np.uint8))
     if tensor.dtype == "float32":
         return (pixels.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
     return pixels if tensor.dtype == "uint8" else (pixels if as_is else pixels ^ 0x80).view(np.int8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
+from neonsim.formats.onnx import read_onnx
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph, Runnable, place
+from neonsim.integers import as_int
 from neonsim.limits import LARGEST_MODEL
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
@@ -22,27 +24,36 @@ from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 __all__ = ["SUFFIXES", "Model", "load_model"]
 
-_READERS = {".tflite": read_tflite}
-SUFFIXES = tuple(_READERS)
+SUFFIXES = (".tflite", ".onnx")
+# Whose bytes, where nobody says: those of the runtime that such files are written for.
+_DEFAULTS = {"tflite": "xnnpack", "onnx": "onnxruntime"}
 
 
-def load_model(path: str | Path, labels: str | Path | None = None) -> Model:
+def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Mapping[str, int] | None = None,
+               external: bool = False) -> Model:
     """Read a network from a file.
 
-    path     a .tflite file
-    labels   a text file with the name of one class a line
+    path       a .tflite or .onnx file
+    labels     a text file with the name of one class a line
+    sizes      {name: int}   of sizes that an .onnx file leaves open, by their names; a batch that is not given is 1
+    external   bool          constants of an .onnx file may lie in other files of its folder: read them
 
     Raises BadArgument for a file that is not there or of another kind, ModelError for one that is damaged,
     MissingPackage without the packages that read it (pip install 'neonsim[models]').
     """
     file = Path(path)
-    if file.suffix.lower() not in _READERS:
-        raise BadArgument(f"{file} is none of {', '.join(_READERS)}: its name says what it holds.")
+    if file.suffix.lower() not in SUFFIXES:
+        raise BadArgument(f"{file} is none of {', '.join(SUFFIXES)}: its name says what it holds.")
     if not file.is_file():
         raise BadArgument(f"{file} is a folder: name a file in it." if file.is_dir() else f"there is no file {file}.")
     if file.stat().st_size > LARGEST_MODEL:
         raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
-    return Model(_READERS[file.suffix.lower()](file.read_bytes(), file.name), _lines(labels))
+    if file.suffix.lower() == ".onnx":
+        given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
+        return Model(read_onnx(file.read_bytes(), file.name, given, file.parent if external else None), _lines(labels))
+    if sizes or external:
+        raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
+    return Model(read_tflite(file.read_bytes(), file.name), _lines(labels))
 
 
 def _lines(labels: str | Path | None) -> tuple[str, ...]:
@@ -81,18 +92,23 @@ class Model(OneAtATime):
         """Tensors that a run gives, in the file's order."""
         return tuple(self.record.tensors[number] for number in self.record.outputs)
 
-    def lowered(self, arithmetic: str = "xnnpack") -> Lowered:
-        """What it is in operators of ours, by the rules of a runtime."""
-        if arithmetic not in self._lowered:
-            self._lowered[arithmetic] = lower(self.record, arithmetic)
-        return self._lowered[arithmetic]
+    def rules(self, arithmetic: str | None = None) -> str:
+        """The name of the arithmetic that is taken where one or None is asked for."""
+        return arithmetic or _DEFAULTS[self.record.format]
+
+    def lowered(self, arithmetic: str | None = None) -> Lowered:
+        """What it is in operators of ours, by the rules of a runtime; None: of the one that such files are for."""
+        rules = self.rules(arithmetic)
+        if rules not in self._lowered:
+            self._lowered[rules] = lower(self.record, rules)
+        return self._lowered[rules]
 
     @property
     def graph(self) -> Graph:
         """All of it, finished. Raises ModelError where an operator is missing."""
         return self._graph(self.lowered(), self.record.outputs)
 
-    def report(self, arithmetic: str = "xnnpack") -> Report:
+    def report(self, arithmetic: str | None = None) -> Report:
         """Every node of the file with how it runs, parameters, products; prints as a table."""
         lowered = self.lowered(arithmetic)
         arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs), False, {}).nbytes
@@ -125,7 +141,7 @@ class Model(OneAtATime):
         raise BadArgument(f"{self.record.name} has no tensor {name!r}; model.report() lists them.")
 
     @unless_in_turn
-    def plan(self, backend: str | None = None, *, arithmetic: str = "xnnpack", until: str | None = None,
+    def plan(self, backend: str | None = None, *, arithmetic: str | None = None, until: str | None = None,
              keep: bool = False, family: str | None = None) -> Runnable:
         """Prepared once for a backend: see `run`.
 
@@ -142,13 +158,13 @@ class Model(OneAtATime):
         return self._plans[key]
 
     @in_turn
-    def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
+    def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str | None = None,
             until: str | None = None, keep: bool = False) -> list[NDArray[Any]]:
         """The outputs for inputs.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
-        arithmetic   whose bytes: "xnnpack"
+        arithmetic   whose bytes: a name of ARITHMETICS; None: "xnnpack" of .tflite, "onnxruntime" of .onnx
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
         ->           arrays in the file's order of outputs
@@ -158,7 +174,7 @@ class Model(OneAtATime):
         plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
         made = plan.run(self._inputs(x, plan.graph), threads)
         self._last = self.lowered(arithmetic), plan
-        return [np.asarray(elements(one)).reshape(stored.shape) for one, stored in zip(
+        return [stored.to_file(np.asarray(elements(one))) for one, stored in zip(
             made if isinstance(made, tuple) else (made,),
             self.outputs if until is None else (self.record.tensors[self._number(until)],), strict=True)]
 
@@ -172,11 +188,12 @@ class Model(OneAtATime):
             if stored.name not in graph.inputs:
                 continue
             array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
-            if array.dtype != stored.dtype or array.shape != stored.shape:
+            if array.dtype != stored.dtype or array.shape != stored.file_shape:
                 raise BadArgument(f"{stored.name} of {self.record.name} is {stored}; got {array.dtype} "
                                   f"{list(array.shape)}.")
             tensor = graph.tensors[stored.name]
-            found[stored.name] = tensor.type.value(np.ascontiguousarray(array).reshape(tensor.shape))
+            found[stored.name] = tensor.type.value(np.ascontiguousarray(stored.from_file(array)).reshape(
+                tensor.shape))
         return found
 
     @in_turn
@@ -189,4 +206,4 @@ class Model(OneAtATime):
         if number not in lowered.tensors:
             raise BadArgument(f"{name} of {self.record.name} is not computed.")
         value: ArrayLike = elements(plan.tensor(lowered.tensors[number]))
-        return np.asarray(value).reshape(self.record.tensors[number].shape)
+        return self.record.tensors[number].to_file(np.asarray(value))

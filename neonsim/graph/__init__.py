@@ -5,7 +5,7 @@
     y = plan.run(random_input(graph), threads=2)
 
     graph      Graph, Node, Tensor     tensors and the operators between them
-    moves      Concat, Split, Reshape  nodes without arithmetic
+    moves      Concat, Split ...       nodes without arithmetic
     planner    place, Arena            where tensors lie
     execute    plan                    reference, emulated, native
     models     mobilenet_v1, ...       networks by name
@@ -16,9 +16,9 @@ from __future__ import annotations
 from neonsim.graph.execute import OperatorPlan, Runnable, plan, random_input, random_inputs
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
-from neonsim.graph.moves import Concat, Move, Reshape, Split
+from neonsim.graph.moves import Concat, Move, Reshape, Split, Transpose
 from neonsim.graph.planner import Arena, Slot, place
 
 __all__ = ["MODELS", "Arena", "Concat", "Graph", "Move", "Node", "OperatorPlan", "Reshape", "Runnable", "Slot", "Split",
-           "Tensor", "mobilenet_v1", "mobilenet_v2", "model", "place", "plan", "random_input", "random_inputs",
-           "resnet18", "shufflenet_v1", "squeezenet"]
+           "Tensor", "Transpose", "mobilenet_v1", "mobilenet_v2", "model", "place", "plan", "random_input",
+           "random_inputs", "resnet18", "shufflenet_v1", "squeezenet"]

@@ -4,6 +4,7 @@
     Concat    several   one        one behind the other along an axis
     Split     one       several    cut along an axis
     Reshape   one       one        the same elements, in order, in another shape
+    Transpose one       one        axes in another order
 
 Elements are of any type. A node that needs no copy lies in the memory of its result (`neonsim.graph.planner`).
 """
@@ -23,7 +24,7 @@ from neonsim.integers import as_int
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Concat", "Move", "Reshape", "Split"]
+__all__ = ["Concat", "Move", "Reshape", "Split", "Transpose"]
 
 Shape = tuple[int, ...]
 
@@ -163,3 +164,33 @@ class Reshape(Move):
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Copied in order."""
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
+
+
+class Transpose(Move):
+    """Axes in another order.
+
+    elements   Scheme, TensorType, or a type by its name
+    axes       (int, ...)   axis i of the result is axis axes[i] of the input
+
+    >>> Transpose("int32", (1, 0)).define(np.array([[1, 2]], np.int32))[0].tolist()
+    [[1], [2]]
+    """
+
+    kind = "transposition"
+
+    def __init__(self, elements: Scheme | TensorType | str, axes: Sequence[int]) -> None:
+        super().__init__(elements)
+        self.axes = tuple(as_int(axis, f"axis {i}", 0, 63) for i, axis in enumerate(axes))
+        if not self.axes or sorted(self.axes) != list(range(len(self.axes))):
+            raise BadArgument(f"axes of a transposition name every axis once; got {list(self.axes)}.")
+
+    def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
+        """Sizes in the new order."""
+        if len(shapes[0]) != len(self.axes):
+            raise BadArgument(f"{list(shapes[0])} has {len(shapes[0])} axes; {list(self.axes)} orders "
+                              f"{len(self.axes)}.")
+        return (tuple(shapes[0][axis] for axis in self.axes),)
+
+    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """Copied in the new order."""
+        return (np.array(values[0].transpose(self.axes), order="C"),)

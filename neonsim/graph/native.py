@@ -6,6 +6,7 @@ Moves are copies of bytes, of elements of any type, where the planner has not ma
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -17,7 +18,7 @@ from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
 from neonsim.graph.graph import Graph, Node, Tensor
-from neonsim.graph.moves import Concat, Move, Reshape, Split, along
+from neonsim.graph.moves import Concat, Move, Reshape, Split, Transpose, along
 from neonsim.graph.planner import Arena, joins, place, starts
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
@@ -28,6 +29,7 @@ from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 __all__ = ["NativePlan", "layers_of"]
 
 Fields = dict[str, Any]
+MOST_COPIES = 1 << 14   # rows of a transposition
 
 
 def _stored(tensor: Tensor, arena: Arena) -> Stored:
@@ -63,6 +65,8 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
         rows = image_of(x.shape)
         return [] if slot.offset == there.offset else [
             _copied(rows, x.pixel_bytes, (slot.offset, slot.stride), (there.offset, x.pixel_bytes))]
+    if isinstance(node.operator, Transpose):
+        return _transposed(graph, node, node.operator, arena)
     assert isinstance(node.operator, Concat | Split)
     cuts = isinstance(node.operator, Split)
     names = node.results if cuts else node.inputs
@@ -87,6 +91,35 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
         if cuts or ends[0] != ends[1]:
             layers.append(_copied(image, nbytes, *(reversed(ends) if cuts else ends)))
     return layers
+
+
+def _transposed(graph: Graph, node: Node, one: Transpose, arena: Arena) -> list[Layer]:
+    """Rows of pixels, or of single elements where these come apart: along the longest axis, each row a copy."""
+    x, y = graph.tensors[node.inputs[0]], graph.tensors[node.name]
+    before, after = arena.slots[x.name], arena.slots[y.name]
+    whole = one.axes[-1] == len(one.axes) - 1
+    steps = _steps(x.shape, before.stride, x.type.itemsize), _steps(y.shape, after.stride, y.type.itemsize)
+    sizes = y.shape[:-1] if whole else y.shape
+    row = max(range(len(sizes)), key=lambda axis: sizes[axis], default=0)
+    others = [axis for axis in range(len(sizes)) if axis != row]
+    if math.prod(sizes[axis] for axis in others) > MOST_COPIES:
+        raise BackendError(f"Networks of the native backend transpose by rows: {node.name}, {list(x.shape)} to "
+                           f"{list(y.shape)}, takes more than {MOST_COPIES} of them; take operators=True.")
+    layers = []
+    for index in np.ndindex(*(sizes[axis] for axis in others)):
+        source = before.offset + sum(i * steps[0][one.axes[axis]] for i, axis in zip(index, others, strict=True))
+        target = after.offset + sum(i * steps[1][axis] for i, axis in zip(index, others, strict=True))
+        count, nbytes = (sizes[row] if sizes else 1), x.pixel_bytes if whole else x.type.itemsize
+        layers.append(_copied((1, 1, count), nbytes, (source, steps[0][one.axes[row]]), (target, steps[1][row])))
+    return layers
+
+
+def _steps(shape: tuple[int, ...], stride: int, itemsize: int) -> list[int]:
+    """Bytes from one index to the next along every axis."""
+    found = [itemsize]
+    for size in reversed(shape[1:]):
+        found.insert(0, stride if len(found) == 1 else found[0] * size)
+    return found
 
 
 def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[Layer]:

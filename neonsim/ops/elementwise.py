@@ -34,8 +34,8 @@ from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import ConvertParams, LeakyParams
 
-__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Sigmoid", "Tanh", "check_softscale", "clamp", "convert",
-           "leaky_relu", "sigmoid", "tanh"]
+__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Sigmoid", "Tabled", "Tanh", "check_softscale", "clamp",
+           "convert", "leaky_relu", "sigmoid", "tanh"]
 
 DTYPES = ("uint8", "int8")
 TASK, TABLE_TASK = 4096, 1024
@@ -83,7 +83,7 @@ class Elementwise(Operator):
                    **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
 
 
-class _ByTable(Elementwise):
+class Tabled(Elementwise):
     """A function of one byte: worked out for all 256, then looked up."""
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -113,7 +113,7 @@ class Clamp(Elementwise):
         self._tasks(build, contract, "the only one", TASK, params=build.constant("params", block_of(params)))
 
 
-class Sigmoid(_ByTable):
+class Sigmoid(Tabled):
     """Logistic function, prepared. Arguments as `sigmoid`."""
 
     kind = curve = "sigmoid"
@@ -143,7 +143,7 @@ class Tanh(Sigmoid):
         return curves.tanh(x, **given)
 
 
-class _Scaled(_ByTable):
+class _Scaled(Tabled):
     """int8 to int8 by a kernel that multiplies; other types by a table."""
 
     contract: str

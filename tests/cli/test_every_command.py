@@ -30,7 +30,7 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
-    "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", f"trace {SUMS}", f"translate {SUMS}",
+    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx", "run MODEL.onnx --runs 1", "run MODEL.tflite --runs 1", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
@@ -63,7 +63,9 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
     places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
-              "MODEL.tflite": str(tmp_path / "MODEL.tflite")}
+              "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx")}
+    if "MODEL.onnx" in request.param:
+        _write_onnx(places["MODEL.onnx"])
     if "MODEL.tflite" in request.param:
         pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
         graph = Graph("small", (1, 6, 6, 3), Scheme(0.05, 128))
@@ -71,6 +73,18 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
         write_tflite(graph, places["MODEL.tflite"])
     return [places.get(word, str(root / word) if word.startswith("kernels/") else word)
             for word in request.param.split()]
+
+
+def _write_onnx(path: str) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs packages: pip install 'neonsim[models]'")
+    node, value = onnx.helper.make_node, onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["y"])], "small",
+        [value("x", onnx.TensorProto.FLOAT, [1, 3, 4, 4])], [value("y", onnx.TensorProto.FLOAT, [1, 3, 4, 4])],
+        [onnx.helper.make_tensor("s", onnx.TensorProto.FLOAT, [], [0.5]),
+         onnx.helper.make_tensor("z", onnx.TensorProto.UINT8, [], [7])])
+    Path(path).write_bytes(onnx.helper.make_model(
+        graph, opset_imports=[onnx.helper.make_opsetid("", 17)]).SerializeToString())
 
 
 def leaves(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()

@@ -5,13 +5,14 @@ that names the node; nodes that need its result are left out with it, and all th
 
     base       what all of them use          products   convolutions, fully connected layers
     elements   element by element, softmax   pooling    windows and means           moves   nothing is computed
+    single     what runtimes that compute in single precision do otherwise
 """
 
 from __future__ import annotations
 
 from neonsim.errors import BadArgument
 from neonsim.formats.arithmetic import ARITHMETICS
-from neonsim.formats.lowering import elements, moves, pooling, products
+from neonsim.formats.lowering import elements, moves, pooling, products, single
 from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, limits_of, same_padding
 from neonsim.formats.record import Record
 
@@ -29,4 +30,5 @@ def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
     """
     if arithmetic not in ARITHMETICS:
         raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
-    return Lowering(record, ARITHMETICS[arithmetic], _KINDS).all()
+    rules = ARITHMETICS[arithmetic]
+    return Lowering(record, rules, _KINDS | single.KINDS if rules.single else _KINDS).all()

@@ -68,7 +68,8 @@ class Lowering:
         """Every node in order."""
         for number in self.record.inputs:
             tensor = self.record.tensors[number]
-            if tensor.dtype not in DTYPES or (tensor.dtype in ("uint8", "int8") and tensor.scheme is None):
+            if tensor.dtype not in DTYPES or (tensor.scale is not None and tensor.dtype in ("uint8", "int8")
+                                              and tensor.scheme is None):
                 raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}, without one scale of "
                                  f"8-bit integers and none of {', '.join(DTYPES)}.")
             self.names[number] = self.graph.add_input(tensor.name, tensor.shape or (1,), tensor.scheme,
@@ -91,7 +92,7 @@ class Lowering:
             if number is not None and number not in self.names and self.record.tensors[number].data is None:
                 raise Cannot(f"it needs {self.record.tensors[number].name!r}, which is not computed.")
         if entry.kind not in self.kinds:
-            raise Cannot("there is no such operator here.")
+            raise Cannot(entry.attributes.get("why", "there is no such operator here."))
         self.kinds[entry.kind](self, entry)
         for number in entry.outputs:
             made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
@@ -137,7 +138,7 @@ class Lowering:
     def type_of(self, tensor: Stored) -> TensorType:
         if tensor.dtype not in DTYPES:
             raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
-        if tensor.dtype in ("uint8", "int8"):
+        if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
             return TensorType.of(self.scheme(tensor))
         return TensorType(tensor.dtype)
 
@@ -204,7 +205,10 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
 # ---- windows ---------------------------------------------------------------------------------------------------------
 
 def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
-    """What SAME and VALID are in numbers: ((top, bottom), (left, right))."""
+    """What SAME and VALID are in numbers: ((top, bottom), (left, right)). Some files say these."""
+    if not isinstance(entry.attributes["padding"], str):
+        (top, bottom), (left, right) = entry.attributes["padding"]
+        return (top, bottom), (left, right)
     if entry.attributes["padding"] == "valid":
         return (0, 0), (0, 0)
     return same_padding((image[1], image[2]), window, stride, dilation)

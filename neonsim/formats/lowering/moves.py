@@ -5,13 +5,30 @@ from __future__ import annotations
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering
 from neonsim.formats.record import Entry
-from neonsim.graph import Concat, Reshape, Split
+from neonsim.graph import Concat, Reshape, Split, Transpose
 
 __all__ = ["KINDS"]
 
 
 def _reshape(of: Lowering, entry: Entry) -> None:
-    of.add(entry, Reshape(of.type_of(of.stored(entry, 0)), of.result(entry).shape or (1,)), of.name(entry, 0))
+    """Files whose images have their channels first, and where that matters: `before` and `after` turn the axes."""
+    type_, name, shape = of.type_of(of.stored(entry, 0)), of.name(entry, 0), of.result(entry).shape or (1,)
+    before, after = entry.attributes.get("before"), entry.attributes.get("after")
+    if before:
+        name = of.between(entry, "channels first", Transpose(type_, before), name)
+    if after:
+        name = of.between(entry, "as rows", Reshape(type_, entry.attributes["given"]), name)
+        of.add(entry, Transpose(type_, after), name)
+        return
+    of.add(entry, Reshape(type_, shape), name)
+
+
+def _transpose(of: Lowering, entry: Entry) -> None:
+    of.add(entry, Transpose(of.type_of(of.stored(entry, 0)), entry.attributes["axes"]), of.name(entry, 0))
+
+
+def _folded(of: Lowering, entry: Entry) -> None:
+    """Nothing is left to do: it has become part of another node, or was computed while reading."""
 
 
 def _pad(of: Lowering, entry: Entry) -> None:
@@ -55,5 +72,6 @@ def _split_sizes(of: Lowering, entry: Entry) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "concatenation": _concatenation, "pad": _pad, "reshape": _reshape, "split": _split, "split_sizes": _split_sizes,
+    "concatenation": _concatenation, "folded": _folded, "pad": _pad, "reshape": _reshape, "split": _split,
+    "split_sizes": _split_sizes, "transpose": _transpose,
 }

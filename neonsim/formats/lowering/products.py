@@ -33,12 +33,21 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     assert stored.scale is not None and stored.zero_point is not None
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels)
     if scale.size > 1:
         scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), x, out)
     weights = Quantized(values, scale if scale.size > 1 else float(scale[0]), zero_point,
                         axis=0 if scale.size > 1 else None)
     return {"w": weights, "bias": bias, "out": out, "requantization": of.rules.products, **of.limits(entry)}
+
+
+def _of_type(values: NDArray[Any], zero_point: int, dtype: str) -> tuple[NDArray[Any], int]:
+    """Weights of the type of what they multiply: 128 more or less, zero point and all, is the same number."""
+    if values.dtype == dtype:
+        return values, zero_point
+    moved = 128 if dtype == "uint8" else -128
+    return (values.astype(np.int16) + moved).astype(dtype), zero_point + moved
 
 
 def _bias(of: Lowering, entry: Entry, channels: int) -> NDArray[np.int32]:

@@ -1,0 +1,186 @@
+"""`.onnx` read and run: every tensor has the bytes of ONNX Runtime; what it cannot be is said in a sentence.
+
+Where weights are int8 and activations uint8, processors without VNNI add with saturation there (M35): on them such
+graphs are left out of the comparison.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim.backends import native_library
+from neonsim.errors import BadArgument, ModelError, NeonsimError
+from neonsim.formats import Model
+from neonsim.formats.onnx import read_onnx
+
+from .onnx_chance import OnnxChance, theirs
+
+onnx = pytest.importorskip("onnx", reason="needs the package onnx: pip install 'neonsim[models]'")
+NATIVE = "native" if native_library.available() is None else "reference"
+pytestmark = pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+
+
+def exact() -> bool:
+    """Does ONNX Runtime multiply uint8 by int8 exactly here?"""
+    cpu = Path("/proc/cpuinfo")
+    return cpu.is_file() and "vnni" in cpu.read_text()
+
+
+def read(data: bytes) -> Model:
+    return Model(read_onnx(data, "chance.onnx"))
+
+
+@pytest.mark.parametrize("count, first", [(10, 0), pytest.param(250, 1000, marks=pytest.mark.full)])
+def test_by_chance_against_onnx_runtime(count: int, first: int) -> None:
+    """Both forms, every quantised tensor, reference and the fastest: equal to the last bit."""
+    pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
+    kinds, compared = set(), 0
+    for seed in range(first, first + count):
+        for pairs in (False, True):
+            made = OnnxChance([11, seed], pairs)
+            if made.dtype != made.weight and not exact():
+                continue
+            data, x = made.model(every=True), made.input(seed)
+            wanted = theirs(data, {"x": x})
+            model = read(data)
+            assert not model.report().missing, (seed, pairs)
+            kinds |= {entry.word.rpartition(".")[2] for entry in model.record.nodes}
+            for backend in ("reference", None):
+                for tensor, found in zip(model.outputs, model.run(x, backend), strict=True):
+                    assert np.array_equal(found, wanted[tensor.name]), (seed, pairs, backend, tensor.name)
+                    assert found.dtype == wanted[tensor.name].dtype
+                    compared += found.size
+    assert compared > 4_000 * count
+    assert kinds >= {"QLinearConv", "QLinearAdd", "QLinearAveragePool", "Conv", "Add", "AveragePool", "MaxPool"}
+    if count > 100:
+        assert kinds >= {"QLinearMatMul", "QGemm", "QLinearGlobalAveragePool", "QLinearMul", "QLinearConcat",
+                         "QLinearSigmoid", "QLinearLeakyRelu", "MatMul", "Gemm", "GlobalAveragePool", "Mul", "Concat"}
+
+
+def test_emulated() -> None:
+    """int8 graphs on NEON kernels where there are such."""
+    done = 0
+    for seed in range(40):
+        made = OnnxChance([12, seed], bool(seed % 2), nodes=2)
+        if made.dtype != "int8" or made.weight != "int8" or made.real_input:
+            continue
+        model, x = read(made.model()), made.input(seed)
+        graph = model.graph
+        tensor = graph.tensors["x"]
+        given = tensor.type.value(np.ascontiguousarray(x.transpose(0, 2, 3, 1)))
+        assert np.array_equal(np.asarray(getattr((y := graph.plan(("emulated", "reference")).run(given)), "values", y)),
+                              np.asarray(getattr((z := graph.plan("reference").run(given)), "values", z))), seed
+        done += 1
+        if done == 3:
+            return
+    raise AssertionError("no such graph")
+
+
+# ---- files by hand
+def tensor(name: str, dtype: str, shape: Any) -> Any:
+    return onnx.helper.make_tensor_value_info(name, getattr(onnx.TensorProto, dtype.upper()), shape)
+
+
+def written(nodes: list[Any], inputs: list[Any], outputs: list[Any], opset: int = 17, **constants: Any) -> bytes:
+    graph = onnx.helper.make_graph(nodes, "g", inputs, outputs, [
+        onnx.numpy_helper.from_array(value, name) for name, value in constants.items()])
+    model = onnx.helper.make_model(graph, opset_imports=[
+        onnx.helper.make_opsetid("", opset), onnx.helper.make_opsetid("com.microsoft", 1)])
+    model.ir_version = 9
+    return bytes(model.SerializeToString())
+
+
+ONE = {"s": np.float32(0.5), "z": np.uint8(3)}
+
+
+def flat(shape: Any) -> bytes:
+    """Quantised, reshaped."""
+    node = onnx.helper.make_node
+    return written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("Reshape", ["q", "to"], ["y"]),
+                    node("DequantizeLinear", ["y", "s", "z"], ["r"])],
+                   [tensor("x", "float", shape)], [tensor("r", "float", None)], to=np.array([0, -1]), **ONE)
+
+
+def test_the_order_of_elements_is_that_of_the_file() -> None:
+    x = np.arange(2 * 3 * 4 * 5, dtype=np.float32).reshape(2, 3, 4, 5)
+    model = read(flat([2, 3, 4, 5]))
+    assert model.inputs[0].file_shape == (2, 3, 4, 5) and str(model.inputs[0]) == "float32 [2, 3, 4, 5]"
+    assert np.array_equal(model.run(x, keep=True)[0], x.reshape(2, -1))
+    assert model.tensor("q").shape == (2, 3, 4, 5)
+    assert np.array_equal(model.tensor("q").reshape(-1), np.minimum(x.reshape(-1) * 2 + 3, 255).astype(np.uint8))
+
+
+def test_sizes_that_are_open() -> None:
+    assert read(flat(["batch", 3, 2, 2])).inputs[0].file_shape == (1, 3, 2, 2)
+    with pytest.raises(ModelError, match="'wide'"):
+        read(flat([1, 3, 2, "wide"]))
+    assert Model(read_onnx(flat(["n", 3, 2, "wide"]), "f", {"wide": 7, "n": 2})).inputs[0].file_shape == (2, 3, 2, 7)
+
+
+def test_what_is_not_there_is_said() -> None:
+    node, x, y = onnx.helper.make_node, [tensor("x", "float", [1, 2, 4, 4])], [tensor("y", "float", None)]
+    w = np.ones((2, 2, 1, 1), np.float32)
+    model = read(written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"],
+                         ["r"]), node("Conv", ["r", "w"], ["y"])], x, y, w=w, **ONE))
+    with pytest.raises(ModelError, match="node 2, Conv: it computes in real numbers"):
+        model.run(np.zeros((1, 2, 4, 4), np.float32))
+    assert model.run(np.zeros((1, 2, 4, 4), np.float32), until="q")[0].tolist() == np.full((1, 2, 4, 4), 3).tolist()
+    assert [row.operator for row in model.report().missing] == ["Conv"]
+    branch = onnx.helper.make_graph([node("Identity", ["x"], ["b"])], "b", [], [tensor("b", "float", None)])
+    looped = read(written([node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)], x, y, c=np.array(True)))
+    assert "network of its own" in looped.report().missing[0].why
+    strange = read(written([node("Magic", ["x"], ["y"], domain="other.domain")], x, y))
+    assert "'other.domain'" in strange.report().missing[0].why
+
+
+@pytest.mark.parametrize("change, said", [
+    (lambda m: m.graph.node[0].input.__setitem__(0, "r"), "written after it"),
+    (lambda m: m.graph.node[0].input.__setitem__(0, "nobody"), "which nothing writes"),
+    (lambda m: m.graph.node[1].output.__setitem__(0, "q"), "there already"),
+    (lambda m: m.opset_import[0].__setattr__("version", 99), "version 99"),
+    (lambda m: m.graph.initializer[0].dims.extend([1 << 40, 1 << 40]), "too many"),
+    (lambda m: m.graph.initializer[0].dims.append(7), "takes 56 bytes"),
+    (lambda m: m.graph.input[0].type.tensor_type.shape.dim[1].__setattr__("dim_value", 1 << 50), "elements"),
+    (lambda m: m.ClearField("graph"), "holds no network"),
+    (lambda m: m.graph.output[0].__setattr__("name", "nowhere"), "nothing writes its output"),
+])
+def test_files_that_are_wrong(change: Any, said: str) -> None:
+    model = onnx.ModelProto.FromString(flat([1, 3, 2, 2]))
+    change(model)
+    with pytest.raises(NeonsimError, match=said):
+        read(model.SerializeToString()).run(np.zeros((1, 3, 2, 2), np.float32))
+
+
+def test_constants_outside(tmp_path: Path) -> None:
+    model = onnx.ModelProto.FromString(flat([1, 3, 2, 2]))
+    to = next(one for one in model.graph.initializer if one.name == "to")
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "secret").write_bytes(b"\0" * 16)
+    (tmp_path / "inside" / "weights").write_bytes(to.raw_data)
+    path = tmp_path / "inside" / "m.onnx"
+    for place, said in (("weights", ""), ("../secret", "no file in the model's folder"), ("none", "no file in the"),
+                        (str(tmp_path / "secret"), "no file in the model's folder")):
+        onnx.external_data_helper.set_external_data(to, place)
+        bare = onnx.ModelProto.FromString(model.SerializeToString())
+        next(one for one in bare.graph.initializer if one.name == "to").ClearField("raw_data")
+        path.write_bytes(bare.SerializeToString())
+        with pytest.raises(ModelError, match="external=True"):
+            ns.load_model(path)
+        if said:
+            with pytest.raises(ModelError, match=said):
+                ns.load_model(path, external=True)
+        else:
+            assert ns.load_model(path, external=True).outputs[0].file_shape == (1, 12)
+    with pytest.raises(BadArgument, match="leave sizes and external out"):
+        (tmp_path / "m.tflite").write_bytes(b"")
+        ns.load_model(tmp_path / "m.tflite", external=True)
+
+
+def test_many_fields_are_refused_before_they_are_unpacked() -> None:
+    with pytest.raises(ModelError, match="fields"):
+        read(b"\x3a\x80\x88\xf4\x03" + b"\x0a\x00" * 4_128_768 + b"\x0a\x00" * 4096)
