@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.errors import BadArgument, ModelError
+from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.record import Record, Stored
@@ -153,9 +153,19 @@ class Model(OneAtATime):
             wanted = self.record.outputs if until is None else (self._number(until),)
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
-            self._plans[key] = self._graph(lowered, wanted).plan(
-                backend, **(more if backend in (None, "native") else {}))
+            self._plans[key] = self._planned(self._graph(lowered, wanted), backend, more)
         return self._plans[key]
+
+    @staticmethod
+    def _planned(graph: Graph, backend: str | None, options: dict[str, Any]) -> Runnable:
+        if backend not in (None, "native"):
+            return graph.plan(backend)
+        try:
+            return graph.plan(backend, **options)
+        except BackendError:
+            if backend is not None or "family" in options:
+                raise
+        return graph.plan()
 
     @in_turn
     def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str | None = None,

@@ -83,6 +83,11 @@ class _Meaning:
             except _Cannot as problem:
                 del self.tensors[mark[0]:], self.entries[mark[1]:]
                 self._refuse(node, str(problem))
+            except (LookupError, ValueError, TypeError, OverflowError, AttributeError, StopIteration) as problem:
+                # An input or an attribute that every such node has is missing, or of another kind.
+                del self.tensors[mark[0]:], self.entries[mark[1]:]
+                self._refuse(node, "its inputs or attributes are not those of such a node: "
+                             f"{type(problem).__name__}, {' '.join(str(problem).split())[:80]}.")
         outputs = tuple(self._output(name) for name in self.file.outputs)
         return Record(self.file.name, "onnx", tuple(tensor.stored() for tensor in self.tensors), tuple(self.entries),
                       inputs, outputs)
