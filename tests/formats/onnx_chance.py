@@ -256,6 +256,68 @@ class OnnxChance:
         return rng.integers(low, high + 1, self.input_shape).astype(self.dtype)
 
 
+def integer_graph(seed: Any) -> tuple[bytes, np.ndarray]:
+    """Real numbers quantised by their range, multiplied as integers, scaled back; a ConvInteger, a MatMulInteger. And
+    an input."""
+    made = OnnxChance(seed, True, nodes=0)
+    rng, shape = made.rng, made.input_shape
+    made.nodes, made.constants = [], []
+    outputs: dict[str, str] = {}
+    weight = str(rng.choice(["int8", "uint8"]))
+
+    def dynamic(x: str) -> tuple[str, str, str]:
+        names = tuple(f"d{len(made.nodes)}{part}" for part in ("values", "scale", "zero"))
+        made.nodes.append(made.onnx.helper.make_node("DynamicQuantizeLinear", [x], list(names)))
+        outputs.update(zip(names, ("uint8", "float", "uint8"), strict=True))
+        return names[0], names[1], names[2]
+
+    def weights(sizes: tuple[int, ...]) -> list[str]:
+        low, high, _ = RANGES[weight]
+        return [made.constant(rng.integers(low, high + 1, sizes), weight),
+                made.constant(rng.integers(-5, 5) if weight == "int8" else rng.integers(256), weight)]
+
+    def scaled(sums: str, scale: str, bias: str) -> str:
+        outputs[sums] = "int32"
+        real = made.node("Cast", [sums], to=1)
+        real = made.node("Mul", [real, made.node("Mul", [scale, made.constant(0.01, np.float32)])])
+        real = made.node("Add", [real, bias])
+        outputs[real] = "float"
+        return real
+
+    x = "x"
+    if rng.integers(2):
+        values, scale, zero = dynamic(x)
+        out, groups = int(rng.integers(1, 9)), int(rng.choice([1, shape[1]]))
+        pads, stride = [int(p) for p in rng.integers(0, 2, 4)], [int(s) for s in rng.integers(1, 3, 2)]
+        w, wz = weights((out * groups, shape[1] // groups, 3, 2))
+        sums = made.node("ConvInteger", [values, w, zero, wz], group=groups, strides=stride, pads=pads,
+                         kernel_shape=[3, 2])
+        sizes = [(n + pads[i] + pads[i + 2] - (3, 2)[i]) // stride[i] + 1 for i, n in enumerate(shape[2:])]
+        shape = (shape[0], out * groups, sizes[0], sizes[1])
+        x = scaled(sums, scale, made.constant(rng.normal(size=(1, shape[1], 1, 1)), np.float32))
+        x = made.node("Relu", [x])
+    flat = made.node("Flatten", [x])
+    depth, out = int(np.prod(shape[1:])), int(rng.integers(1, 20))
+    w, wz = weights((depth, out))
+    if rng.integers(2):
+        values, scale, zero = dynamic(flat)
+        scaled(made.node("MatMulInteger", [values, w, zero, wz]), scale,
+               made.constant(rng.normal(size=out), np.float32))
+    else:
+        kind = str(rng.choice(["int8", "uint8"]))
+        rule = [made.constant(0.05, np.float32), made.constant(rng.integers(0, 100), kind)]
+        outputs[made.node("QuantizeLinear", [flat, *rule], "fixed")] = kind
+        outputs[made.node("MatMulInteger", ["fixed", w, rule[1], wz])] = "int32"
+    helper, kinds = made.onnx.helper, made.onnx.TensorProto
+    graph = helper.make_graph(
+        made.nodes, "integers", [helper.make_tensor_value_info("x", kinds.FLOAT, made.input_shape)],
+        [helper.make_tensor_value_info(name, getattr(kinds, kind.upper()), None) for name, kind in outputs.items()],
+        made.constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 9
+    return bytes(model.SerializeToString()), rng.normal(rng.normal(), 3, made.input_shape).astype(np.float32)
+
+
 def theirs(data: bytes, feeds: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """What ONNX Runtime makes of it, one thread.
 

@@ -12,7 +12,7 @@ from neonsim.formats import Model, tflite_bytes
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.tflite import read_tflite
 
-from .onnx_chance import OnnxChance
+from .onnx_chance import OnnxChance, integer_graph
 
 pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
 
@@ -122,7 +122,8 @@ def changed(model: Any, chance: random.Random) -> bytes:
     (200, 0), *(pytest.param(20_000, first, marks=pytest.mark.full) for first in range(1, 6))])
 def test_one_sentence_of_onnx(count: int, first: int) -> None:
     onnx = pytest.importorskip("onnx", reason="needs the package onnx: pip install 'neonsim[models]'")
-    right = [OnnxChance([13, seed], bool(seed % 2), 4).model() for seed in range(6)]
+    right = [*(OnnxChance([13, seed], bool(seed % 2), 4).model() for seed in range(6)),
+             *(integer_graph([13, seed])[0] for seed in range(3))]
     by_chance, refused = random.Random(first), 0
     for number in range(count):
         data = by_chance.choice(right)

@@ -19,7 +19,7 @@ from neonsim.formats import Model
 from neonsim.formats.onnx import read_onnx
 from neonsim.graph import OperatorPlan
 
-from .onnx_chance import OnnxChance, theirs
+from .onnx_chance import OnnxChance, integer_graph, theirs
 
 onnx = pytest.importorskip("onnx", reason="needs the package onnx: pip install 'neonsim[models]'")
 NATIVE = "native" if native_library.available() is None else "reference"
@@ -63,6 +63,24 @@ def test_by_chance_against_onnx_runtime(count: int, first: int) -> None:
                          "QLinearSigmoid", "QLinearLeakyRelu", "MatMul", "Gemm", "GlobalAveragePool", "Mul", "Concat"}
 
 
+@pytest.mark.parametrize("count, first", [(10, 0), pytest.param(250, 1000, marks=pytest.mark.full)])
+def test_integers_and_schemes_found_at_run_time(count: int, first: int) -> None:
+    """ConvInteger, MatMulInteger, DynamicQuantizeLinear, and the real numbers between: all equal."""
+    pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
+    if not exact():
+        pytest.skip("uint8 by int8 saturates in ONNX Runtime on this processor")
+    kinds = set()
+    for seed in range(first, first + count):
+        data, x = integer_graph([14, seed])
+        wanted, model = theirs(data, {"x": x}), read(data)
+        assert not model.report().missing, (seed, model.report().missing[0].why)
+        kinds |= {entry.word for entry in model.record.nodes}
+        for tensor, found in zip(model.outputs, model.run(x), strict=True):
+            assert found.dtype == wanted[tensor.name].dtype and found.shape == wanted[tensor.name].shape
+            assert np.array_equal(found, wanted[tensor.name]), (seed, tensor.name)
+    assert kinds >= {"ConvInteger", "MatMulInteger", "DynamicQuantizeLinear"}
+
+
 def test_emulated() -> None:
     """int8 graphs on NEON kernels where there are such."""
     done = 0
@@ -96,7 +114,7 @@ def written(nodes: list[Any], inputs: list[Any], outputs: list[Any], opset: int 
     return bytes(model.SerializeToString())
 
 
-ONE = {"s": np.float32(0.5), "z": np.uint8(3)}
+ONE: dict[str, Any] = {"s": np.float32(0.5), "z": np.uint8(3)}
 
 
 def flat(shape: Any) -> bytes:

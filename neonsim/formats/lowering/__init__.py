@@ -5,20 +5,20 @@ that names the node; nodes that need its result are left out with it, and all th
 
     base       what all of them use          products   convolutions, fully connected layers
     elements   element by element, softmax   pooling    windows and means           moves   nothing is computed
-    single     what runtimes that compute in single precision do otherwise
+    single     what runtimes that compute in single precision do otherwise            plain   numbers as they are
 """
 
 from __future__ import annotations
 
 from neonsim.errors import BadArgument
 from neonsim.formats.arithmetic import ARITHMETICS
-from neonsim.formats.lowering import elements, moves, pooling, products, single
+from neonsim.formats.lowering import elements, moves, plain, pooling, products, single
 from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, limits_of, same_padding
 from neonsim.formats.record import Record
 
 __all__ = ["Lowered", "Refusal", "limits_of", "lower", "same_padding"]
 
-_KINDS: dict[str, Kind] = products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS
+_KINDS: dict[str, Kind] = products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS | plain.KINDS
 
 
 def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:

@@ -301,7 +301,8 @@ class _Reader:
     # ---- nodes
     def _node(self, node: Any, place: int, own: set[tuple[str, str]]) -> Node:
         domain = "" if node.domain == "ai.onnx" else node.domain
-        word = f"{domain}.{node.op_type}" if domain else node.op_type
+        word = (f"{domain}.{node.op_type}" if domain else node.op_type)[:120]
+        word = word if word.isprintable() else ascii(word)
         refused = ""
         if (node.domain, node.op_type) in own:
             refused = "it is a function of the file, which are not read: inline them."

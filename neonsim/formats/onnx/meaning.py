@@ -42,6 +42,11 @@ class _Tensor:
     data: NDArray[Any] | None = None
     as_it_is: bool = False      # constants that lie as they are needed
 
+    @property
+    def size(self) -> int:
+        """Elements."""
+        return math.prod(self.shape)
+
     def stored(self) -> Stored:
         turned = len(self.shape) == 4 and not self.as_it_is
         scale, zero = (None, None) if self.rule is None else (self.rule.scale, self.rule.zero_points())
@@ -292,6 +297,9 @@ class _Meaning:
         if found.dtype != np.int32 or found.size not in (1, count):
             raise _Cannot(f"its bias is {found.dtype} {list(found.shape)}; int32 [{count}] is taken.")
         return self._constant(name, np.broadcast_to(found.reshape(-1), (count,)), None)
+
+
+Handler = Callable[[_Meaning, Node, Group | None], None]
 
 
 # ---- windows ---------------------------------------------------------------------------------------------------------
@@ -614,16 +622,118 @@ def _dequantize(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("dequantize", node, (number,), [(node.outputs[0], x.shape, "float32")])
 
 
+# ---- numbers as they are ---------------------------------------------------------------------------------------------
+
+def _zero_points(of: _Meaning, node: Node, dtype: str) -> tuple[int | None, int | None]:
+    """Of x, which may be computed, and of the weights."""
+    name = node.inputs[2] if len(node.inputs) > 2 else ""
+    x: int | None = None
+    if name in of.constants:
+        x = of._constant(name, of.constants[name].astype(np.int32), None)
+    elif name:
+        if of.known(name).dtype != dtype:
+            raise _Cannot(f"its zero point {name!r} is {of.known(name).dtype}; {dtype} is taken.")
+        x = of.numbers[name]
+    name = node.inputs[3] if len(node.inputs) > 3 else ""
+    return x, of._constant(name, of.need(name, "zero points of the weights"), None) if name else None
+
+
+def _integer_operands(of: _Meaning, node: Node) -> tuple[_Tensor, NDArray[Any]]:
+    x, values = of.known(node.inputs[0]), of.need(node.inputs[1], "weights")
+    if x.dtype not in ("uint8", "int8") or values.dtype not in (np.uint8, np.int8) or 0 in values.shape:
+        raise _Cannot(f"it multiplies {x.dtype} by {values.dtype} {list(values.shape)}; 8-bit integers are taken.")
+    return x, values
+
+
+def _integer_conv(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, values = _integer_operands(of, node)
+    image, count = _image(x), int(node.attributes.get("group", 1))
+    if values.ndim != 4 or count < 1 or image[1] != count * values.shape[1] or values.shape[0] % count:
+        raise _Cannot(f"its weights {list(values.shape)} do not fit {image[1]} channels in {count} groups.")
+    said, sizes = _windows(node, image, (values.shape[2], values.shape[3]))
+    zero, weight_zero = _zero_points(of, node, x.dtype)
+    weights = of._constant(node.inputs[1], values.transpose(0, 2, 3, 1), None)
+    of.emit("integer_conv", node, (of.numbers[x.name], weights, zero, weight_zero),
+            [(node.outputs[0], (image[0], values.shape[0], *sizes), "int32")], **said)
+
+
+def _integer_product(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, values = _integer_operands(of, node)
+    if values.ndim != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != values.shape[0]:
+        raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
+    zero, weight_zero = _zero_points(of, node, x.dtype)
+    of.emit("integer_product", node, (of.numbers[x.name], of._constant(node.inputs[1], values.T, None), zero,
+                                      weight_zero),
+            [(node.outputs[0], (*x.shape[:-1], values.shape[1]), "int32")])
+
+
+def _dynamic_quantize(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    if x.dtype != "float32" or len(node.outputs) != 3 or not all(node.outputs):
+        raise _Cannot(f"{x.name!r} is {x.dtype}, or one of its three results is left out; float32 is taken.")
+    if node.outputs[0] in of.rules:
+        raise _Cannot("others read its result by a scheme that is settled before it runs.")
+    values, scale, zero = node.outputs
+    of.emit("dynamic_quantize", node, (of.numbers[x.name],), [(values, x.shape, "uint8"), (scale, (), "float32"),
+                                                              (zero, (), "uint8")])
+
+
+def _cast(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    if x.dtype != "int32" or node.attributes.get("to") != 1:
+        raise _Cannot(f"it makes type {node.attributes.get('to')} of the schema of {x.dtype}; float32 of int32 is "
+                      "taken.")
+    of.emit("to_real", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
+
+
+def _real_binary(kind: str) -> Handler:
+    def binary(of: _Meaning, node: Node, group: Group | None) -> None:
+        first, second = node.inputs
+        if first in of.constants:
+            first, second = second, first
+        x = of.known(first)
+        other = of.constants.get(second)
+        shape = of.known(second).shape if other is None else other.shape
+        dtype = of.known(second).dtype if other is None else other.dtype.name
+        if {x.dtype, dtype} != {"float32"}:
+            raise _Cannot(f"its operands are {x.dtype} and {dtype}; float32 is taken.")
+        try:
+            made = np.broadcast_shapes(x.shape, shape)
+        except ValueError:
+            raise _Cannot(f"its operands {list(x.shape)} and {list(shape)} do not broadcast.") from None
+        if other is None:
+            if 4 in (len(x.shape), len(shape)) and len(x.shape) != len(shape) and 1 not in (x.size, math.prod(shape)):
+                raise _Cannot(f"its operands have {len(x.shape)} and {len(shape)} axes; as many, or one number, are "
+                              "taken.")
+            number = of.numbers[second]
+        else:
+            if len(made) == 4 and other.size > 1:
+                other = other.reshape((1,) * (4 - other.ndim) + other.shape).transpose(LAST)
+            number = of._constant(second, other, None)
+        of.emit(kind, node, (of.numbers[first], number), [(node.outputs[0], made, "float32")])
+    return binary
+
+
+def _real_relu(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    if x.dtype != "float32":
+        raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+    of.emit("real_relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
+
+
 def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
-    """Operators that are here in integers only."""
+    """Operators of real numbers: between pairs in integers, and a few as they are."""
+    if group is None and node.word in _REAL:
+        _REAL[node.word](of, node, group)
+        return
     if group is None:
         raise _Cannot("it computes in real numbers: not all of its operands come from DequantizeLinear, or its result "
                       "goes elsewhere than to one QuantizeLinear; there is no such operator here.")
     _GROUPED[node.word](of, node, group)
 
 
-Handler = Callable[[_Meaning, Node, Group | None], None]
-
+_REAL: dict[str, Handler] = {"Add": _real_binary("real_add"), "Mul": _real_binary("real_multiply"),
+                             "Relu": _real_relu}
 _GROUPED: dict[str, Handler] = {
     "Add": _binary("add"), "AveragePool": _average, "Clip": _curve, "Conv": _conv, "Gemm": _product,
     "GlobalAveragePool": _global_average, "LeakyRelu": _curve, "MatMul": _product, "Mul": _binary("multiply"),
@@ -631,7 +741,9 @@ _GROUPED: dict[str, Handler] = {
 }
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_GROUPED, _float_only),
-    "Concat": _concat, "DequantizeLinear": _dequantize, "Flatten": _flatten, "Identity": _identity,
+    "Cast": _cast, "Concat": _concat, "ConvInteger": _integer_conv, "DequantizeLinear": _dequantize,
+    "DynamicQuantizeLinear": _dynamic_quantize, "Flatten": _flatten, "Identity": _identity,
+    "MatMulInteger": _integer_product,
     "MaxPool": _max_pool, "Pad": _pad, "QLinearConv": _conv, "QLinearMatMul": _product, "QuantizeLinear": _quantize,
     "Reshape": _reshape, "Squeeze": _squeeze, "Transpose": _transpose, "Unsqueeze": _unsqueeze,
     "com.microsoft.QGemm": _product, "com.microsoft.QLinearAdd": _binary("add"),
