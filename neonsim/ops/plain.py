@@ -240,7 +240,7 @@ class RealMultiply(_Real):
     kind = "real multiplication"
 
     def _do(self, a: Floats, b: Floats) -> Floats:
-        return a * b
+        return np.multiply(a, b, dtype=np.float32)
 
 
 class RealRelu(_Plain):
@@ -253,4 +253,4 @@ class RealRelu(_Plain):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        return np.maximum(values[0], np.float32(0))
+        return np.asarray(np.maximum(values[0], np.float32(0)))
