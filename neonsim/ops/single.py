@@ -326,9 +326,8 @@ class SingleSoftmax(Operator):
         sums = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]
         steps = np.float32(np.floor(np.float32(1) / np.float32(self.out.scale)))
         found = np.rint(shares * steps / sums).astype(np.int64) + self.out.zero_point
-        if self.out.dtype == "int8":    # 255 and less wraps, as there
-            return np.asarray(np.minimum(found, 255).astype(np.uint8).view(np.int8))
-        return np.asarray(np.minimum(found, 255).astype(np.uint8))
+        info = np.iinfo(self.out.dtype)
+        return np.asarray(np.clip(found, info.min, info.max).astype(self.out.dtype))
 
     def unsuited(self) -> str | None:
         """None have this table."""

@@ -81,6 +81,77 @@ def test_integers_and_schemes_found_at_run_time(count: int, first: int) -> None:
     assert kinds >= {"ConvInteger", "MatMulInteger", "DynamicQuantizeLinear"}
 
 
+def _moves() -> list[tuple[str, list[str], dict[str, Any]]]:
+    """Nodes on what is quantised already: word, inputs, attributes."""
+    return [
+        *(("Transpose", ["q"], {"perm": list(axes)}) for axes in ((0, 2, 3, 1), (3, 1, 0, 2), (1, 0, 2, 3))),
+        *(("Reshape", ["q", shape], {}) for shape in ("flat", "deep", "rows", "kept", "more")),
+        ("Flatten", ["q"], {"axis": 2}), ("Flatten", ["q"], {"axis": 0}), ("Identity", ["q"], {}),
+        ("Unsqueeze", ["q", "axes"], {}), ("Pad", ["q", "pads", "z"], {}),
+        *(("Concat", ["q", "q"], {"axis": axis}) for axis in (0, 1, 2, 3, -1)),
+        ("MaxPool", ["q"], {"kernel_shape": [2, 3], "strides": [2, 2], "ceil_mode": 1}),
+        ("MaxPool", ["q"], {"kernel_shape": [2, 2], "dilations": [2, 1]}),
+        ("MaxPool", ["q"], {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1], "ceil_mode": 1}),
+        ("MaxPool", ["q"], {"kernel_shape": [3, 3], "strides": [2, 3], "auto_pad": "SAME_LOWER"}),
+    ]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_moves_and_windows(dtype: str) -> None:
+    pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
+    node, shape = onnx.helper.make_node, [2, 3, 5, 4]
+    x = np.random.default_rng(3).normal(0, 20, shape).astype(np.float32)
+    constants = {"s": np.float32(0.5), "z": np.array(3, dtype), "flat": np.array([-1]), "deep": np.array([3, 2, 4, 5]),
+                 "rows": np.array([2, 3, 20]), "kept": np.array([0, -1, 2, 2]), "more": np.array([2, 3, 5, 2, 2]),
+                 "axes": np.array([1]), "pads": np.array([0, 1, 0, 2, 0, 0, 3, 1])}
+    for word, inputs, attributes in _moves():
+        data = written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), node(word, inputs, ["y"], **attributes),
+                        node("DequantizeLinear", ["y", "s", "z"], ["r"])],
+                       [tensor("x", "float", shape)], [tensor("r", "float", None), tensor("y", dtype, None)],
+                       **constants)
+        wanted, model = theirs(data, {"x": x}), read(data)
+        assert not model.report().missing, (word, inputs, attributes, model.report().missing[0].why)
+        for backend in ("reference", None):
+            found = model.run(x, backend)
+            for one, name in zip(found, ("r", "y"), strict=True):
+                assert one.shape == wanted[name].shape and np.array_equal(one, wanted[name]), (word, inputs, attributes)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_curves_and_single_values(dtype: str) -> None:
+    """Between pairs, and as words of integers."""
+    pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
+    node, ours = onnx.helper.make_node, {"domain": "com.microsoft"}
+    x = np.random.default_rng(3).normal(0, 9, [2, 3, 5, 4]).astype(np.float32)
+    low = np.iinfo(dtype).min
+    constants = {"s": np.float32(0.25), "z": np.array(low + 120, dtype), "t": np.float32(0.37),
+                 "u": np.array(low + 99, dtype), "v": np.float32(1 / 256), "w": np.array(low, dtype),
+                 "one": np.array([low + 77], dtype), "lo": np.float32(-3.1), "hi": np.float32(7.3)}
+    x_, out, single = ["q", "s", "z"], ["t", "u"], ["one", "t", "z"]
+    pairs: list[tuple[str, list[str], dict[str, Any]]] = [
+        ("Relu", ["r"], {}), ("Clip", ["r", "lo", "hi"], {}), ("Clip", ["r", "lo"], {}), ("Sigmoid", ["r"], {}),
+        ("LeakyRelu", ["r"], {"alpha": 0.3}), ("GlobalAveragePool", ["r"], {}),
+        ("AveragePool", ["r"], {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1})]
+    words: list[tuple[list[Any], str]] = [
+        *(([node("DequantizeLinear", x_, ["r"]), node(word, inputs, ["f"], **more),
+            node("QuantizeLinear", ["f", *out], ["y"])], word) for word, inputs, more in pairs),
+        ([node("QLinearAdd", [*x_, *single, *out], ["y"], **ours)], "sum"),
+        ([node("QLinearAdd", [*single, *x_, *out], ["y"], **ours)], "sum the other way"),
+        ([node("QLinearMul", [*x_, *single, *out], ["y"], **ours)], "product"),
+        ([node("QLinearGlobalAveragePool", [*x_, *x_[1:]], ["m"], **ours),
+          node("QLinearMul", [*x_, "m", *x_[1:], *out], ["y"], **ours)], "channels times their means"),
+        ([node("Flatten", ["q"], ["m"]), node("QLinearSoftmax", ["m", *x_[1:], "v", "w"], ["y"], axis=-1, opset=13,
+                                              **ours)], "shares"),
+    ]
+    for nodes, what in words:
+        data = written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), *nodes], [tensor("x", "float", x.shape)],
+                       [tensor("y", dtype, None)], **constants)
+        wanted, model = theirs(data, {"x": x}), read(data)
+        assert not model.report().missing, (what, model.report().missing[0].why)
+        for backend in ("reference", None):
+            assert np.array_equal(model.run(x, backend)[0], wanted["y"]), (what, dtype, backend)
+
+
 def test_emulated() -> None:
     """int8 graphs on NEON kernels where there are such."""
     done = 0

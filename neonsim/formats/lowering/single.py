@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
 from neonsim.formats.record import Entry
 from neonsim.graph import Concat
+from neonsim.ops import MaxPool2d
 from neonsim.ops.single import (
     ByTable,
     SingleAdd,
@@ -90,6 +91,17 @@ def _grown(entry: Entry, padding: Any, image: tuple[int, ...], pool: tuple[int, 
                  for i, (before, behind) in enumerate(padding))
 
 
+def _max_pool(of: Lowering, entry: Entry) -> None:
+    x, pool, stride, dilation = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride"), pair(entry, "dilation")
+    reach = (pool[0] - 1) * dilation[0] + 1, (pool[1] - 1) * dilation[1] + 1
+    padding = _grown(entry, padding_of(entry, image_of(x), pool, stride, dilation), image_of(x), reach, stride)
+    if dilation != (1, 1) and any(map(any, padding)):
+        # Taps outside read the image's edge, which lies inside the window only if that has no gaps.
+        raise Cannot(f"its windows have gaps, {dilation[0]}x{dilation[1]}, and padding; one of both is taken.")
+    operator = MaxPool2d(of.scheme(x), pool=pool, stride=stride, dilation=dilation, padding=padding)
+    of.add(entry, operator, of.name(entry, 0))
+
+
 def _global_mean(of: Lowering, entry: Entry) -> None:
     x = of.stored(entry, 0)
     image = image_of(x)
@@ -124,7 +136,7 @@ def _concatenation(of: Lowering, entry: Entry) -> None:
 KINDS: dict[str, Kind] = {
     "add": _two(SingleAdd), "add_constant": _by_constant(SingleAdd), "average_pool": _average_pool,
     "clip": _curve("clip", _clip), "concatenation": _concatenation, "global_mean": _global_mean,
-    "leaky_relu": _curve("leaky ReLU", _leaky), "logistic": _curve("sigmoid", _sigmoid),
+    "leaky_relu": _curve("leaky ReLU", _leaky), "logistic": _curve("sigmoid", _sigmoid), "max_pool": _max_pool,
     "multiply": _two(SingleMultiply), "multiply_constant": _by_constant(SingleMultiply), "quantize": _quantize,
     "relu": _curve("ReLU", _relu), "softmax": _softmax,
 }

@@ -159,6 +159,11 @@ def _count_fields(data: bytes, name: str) -> None:
         raise ModelError(f"{name} is no .onnx file, or it is damaged or cut short.") from None
 
 
+def _text(given: str | bytes) -> str:
+    """A name; one that is no UTF-8 arrives as bytes."""
+    return given if isinstance(given, str) else given.decode("utf-8", "replace")
+
+
 class _Reader:
     """One message."""
 
@@ -177,14 +182,14 @@ class _Reader:
             raise ModelError(f"{self.name} has sparse constants, which are not read: write them out in full.")
         constants = {}
         for tensor in graph.initializer:
-            constants[tensor.name] = self._constant(tensor, tensor.name)
-        own = {(function.domain, function.name) for function in self.model.functions}
+            constants[_text(tensor.name)] = self._constant(tensor, _text(tensor.name))
+        own = {(_text(function.domain), _text(function.name)) for function in self.model.functions}
         nodes = tuple(self._node(node, place, own) for place, node in enumerate(graph.node))
         for node in nodes:
             if node.word == "Constant" and len(node.outputs) == 1 and not node.refused:
                 self._keep(constants, node)
-        inputs = tuple(self._value(value) for value in graph.input if value.name not in constants)
-        return File(self.name, opset, nodes, constants, inputs, tuple(value.name for value in graph.output))
+        inputs = tuple(self._value(value) for value in graph.input if _text(value.name) not in constants)
+        return File(self.name, opset, nodes, constants, inputs, tuple(_text(value.name) for value in graph.output))
 
     def _keep(self, constants: dict[str, NDArray[Any]], node: Node) -> None:
         """The value of a Constant, if it is of numbers."""
@@ -201,7 +206,8 @@ class _Reader:
     def _opset(self) -> int:
         found = {}
         for one in self.model.opset_import:
-            found["" if one.domain == "ai.onnx" else one.domain] = one.version
+            domain = _text(one.domain)
+            found["" if domain == "ai.onnx" else domain] = one.version
         if "" not in found:
             raise ModelError(f"{self.name} does not say which version of ONNX's operators it is written in.")
         low, high = _OPSETS[""]
@@ -212,18 +218,18 @@ class _Reader:
 
     # ---- values
     def _value(self, value: Any) -> Value:
-        kind = value.type.WhichOneof("value")
+        kind, name = value.type.WhichOneof("value"), _text(value.name)
         if kind != "tensor_type":
-            raise ModelError(f"{self.name}: its input {value.name!r} is a {kind or 'value without a type'}; tensors "
+            raise ModelError(f"{self.name}: its input {name!r} is a {kind or 'value without a type'}; tensors "
                              "are read.")
         type_ = value.type.tensor_type
         if type_.elem_type not in TYPES:
-            raise ModelError(f"{self.name}: its input {value.name!r} is of type {type_.elem_type} of the schema, which "
+            raise ModelError(f"{self.name}: its input {name!r} is of type {type_.elem_type} of the schema, which "
                              "is not read.")
         if not type_.HasField("shape"):
-            raise ModelError(f"{self.name}: its input {value.name!r} has no shape.")
-        shape = tuple(self._size(one, axis, value.name) for axis, one in enumerate(type_.shape.dim))
-        return Value(value.name, shape, TYPES[type_.elem_type])
+            raise ModelError(f"{self.name}: its input {name!r} has no shape.")
+        shape = tuple(self._size(one, axis, name) for axis, one in enumerate(type_.shape.dim))
+        return Value(name, shape, TYPES[type_.elem_type])
 
     def _size(self, one: Any, axis: int, name: str) -> int:
         if one.WhichOneof("value") == "dim_value":
@@ -231,12 +237,13 @@ class _Reader:
             if size < 1:
                 raise ModelError(f"{self.name}: its input {name!r} has {size} along axis {axis}; 1 and more are taken.")
             return size
-        if one.dim_param in self.sizes:
-            return int(self.sizes[one.dim_param])
+        given = _text(one.dim_param)
+        if given in self.sizes:
+            return int(self.sizes[given])
         if axis == 0:
             return 1
         raise ModelError(f"{self.name}: its input {name!r} leaves its size along axis {axis} open, "
-                         f"{one.dim_param or 'without a name'!r}: load_model(path, sizes={{{one.dim_param!r}: 224}}) "
+                         f"{given or 'without a name'!r}: load_model(path, sizes={{{given!r}: 224}}) "
                          "says it.")
 
     # ---- constants
@@ -277,7 +284,7 @@ class _Reader:
         if self.folder is None:
             raise ModelError(f"{where} lies in another file; load_model(path, external=True) reads files of the "
                              "model's folder.")
-        said = {one.key: one.value for one in tensor.external_data}
+        said = {_text(one.key): _text(one.value) for one in tensor.external_data}
         folder = self.folder.resolve()
         try:
             path = (folder / said.get("location", "")).resolve()
@@ -300,11 +307,12 @@ class _Reader:
 
     # ---- nodes
     def _node(self, node: Any, place: int, own: set[tuple[str, str]]) -> Node:
-        domain = "" if node.domain == "ai.onnx" else node.domain
-        word = (f"{domain}.{node.op_type}" if domain else node.op_type)[:120]
+        said, kind = _text(node.domain), _text(node.op_type)
+        domain = "" if said == "ai.onnx" else said
+        word = (f"{domain}.{kind}" if domain else kind)[:120]
         word = word if word.isprintable() else ascii(word)
         refused = ""
-        if (node.domain, node.op_type) in own:
+        if (said, kind) in own:
             refused = "it is a function of the file, which are not read: inline them."
         elif domain not in _OPSETS:
             refused = f"operators of {domain!r} are not known here."
@@ -312,15 +320,16 @@ class _Reader:
         for one in node.attribute:
             value, problem = self._attribute(one, f"node {place}, {word}")
             refused = refused or problem
-            attributes[one.name] = value
-        return Node(place, word, tuple(node.input), tuple(node.output), attributes, refused)
+            attributes[_text(one.name)] = value
+        return Node(place, word, tuple(map(_text, node.input)), tuple(map(_text, node.output)), attributes, refused)
 
     def _attribute(self, one: Any, where: str) -> tuple[Any, str]:
         kind = one.type
         if kind in (5, 10):
-            return None, f"its attribute {one.name} holds a network of its own (If, Loop, Scan), which is not read."
+            return None, (f"its attribute {_text(one.name)!r} holds a network of its own (If, Loop, Scan), which is "
+                          "not read.")
         if kind == 4:
-            return self._constant(one.t, f"{one.name} of {where}"), ""
+            return self._constant(one.t, f"{_text(one.name)} of {where}"), ""
         simple = {1: "f", 2: "i"}
         lists = {6: "floats", 7: "ints"}
         if kind in simple:
@@ -331,7 +340,7 @@ class _Reader:
             return one.s.decode("utf-8", "replace"), ""
         if kind == 8:
             return [each.decode("utf-8", "replace") for each in one.strings], ""
-        return None, f"its attribute {one.name} is of a kind that is not read."
+        return None, f"its attribute {_text(one.name)!r} is of a kind that is not read."
 
 
 def consumers(nodes: Iterator[Node] | tuple[Node, ...]) -> dict[str, list[Node]]:

@@ -415,10 +415,12 @@ def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
                     [(name, x.shape, dtype)], first=at == 0, activation="none")
             return
         (left, a), (right, b) = (of.operand(node, i, group) for i in places)
-        if a.shape != b.shape:
-            raise _Cannot(f"its operands are {list(a.shape)} and {list(b.shape)}; one shape is taken: broadcast, its "
-                          "sums are rounded in another order there.")
-        of.emit(kind, node, (left, right), [(name, a.shape, dtype)], activation="none")
+        if a.shape != b.shape and (kind == "add" or len(a.shape) != len(b.shape) or any(
+                m != n and 1 not in (m, n) for m, n in zip(a.shape, b.shape, strict=True))):
+            why = "broadcast, its sums are rounded in another order there" if kind == "add" else "or sizes of 1"
+            raise _Cannot(f"its operands are {list(a.shape)} and {list(b.shape)}; one shape is taken: {why}.")
+        shape = tuple(max(m, n) for m, n in zip(a.shape, b.shape, strict=True))
+        of.emit(kind, node, (left, right), [(name, shape, dtype)], activation="none")
     return binary
 
 
