@@ -31,7 +31,25 @@ def add_commands(commands: Any) -> None:
                      "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
     parser.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
+    _add_reading(parser)
     parser.set_defaults(run=_models)
+
+
+def _add_reading(parser: Any) -> None:
+    parser.add_argument("--size", metavar="NAME=N", action="append", default=[],
+                        help="a size that an .onnx file leaves open; once for each of several")
+    parser.add_argument("--external", action="store_true",
+                        help="constants of an .onnx file may lie in other files of its folder: read them")
+
+
+def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> Model:
+    sizes = {}
+    for said in options.size:
+        name, _, size = said.rpartition("=")
+        if not name or not size.isascii() or not size.isdigit():
+            raise BadArgument(f"--size is NAME=N, as in height=224; got {said!r}.")
+        sizes[name] = int(size)
+    return load_model(path, labels, sizes=sizes, external=options.external)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +64,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
     group.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
+    _add_reading(group)
 
 
 def is_model(name: str) -> bool:
@@ -54,7 +73,7 @@ def is_model(name: str) -> bool:
 
 
 def _models(options: argparse.Namespace) -> int:
-    report = load_model(options.file).report(options.arithmetic)
+    report = _read(options, options.file).report(options.arithmetic)
     if options.json:
         print_json(report.as_dict())
     else:
@@ -101,7 +120,7 @@ def run_model(options: argparse.Namespace) -> int:
         raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
-    model = load_model(options.program, options.labels)
+    model = _read(options, options.program, options.labels)
     x = _given(options, model)
     begin = time.perf_counter()
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)

@@ -30,7 +30,7 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
-    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx", "run MODEL.onnx --runs 1",
+    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx --size batch=2", "run MODEL.onnx --runs 1 --external",
     "run MODEL.tflite --runs 1", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
@@ -81,7 +81,7 @@ def _write_onnx(path: str) -> None:
     node, value = onnx.helper.make_node, onnx.helper.make_tensor_value_info
     graph = onnx.helper.make_graph(
         [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["y"])], "small",
-        [value("x", onnx.TensorProto.FLOAT, [1, 3, 4, 4])], [value("y", onnx.TensorProto.FLOAT, [1, 3, 4, 4])],
+        [value("x", onnx.TensorProto.FLOAT, ["batch", 3, 4, 4])], [value("y", onnx.TensorProto.FLOAT, None)],
         [onnx.helper.make_tensor("s", onnx.TensorProto.FLOAT, [], [0.5]),
          onnx.helper.make_tensor("z", onnx.TensorProto.UINT8, [], [7])])
     Path(path).write_bytes(onnx.helper.make_model(

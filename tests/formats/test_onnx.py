@@ -101,9 +101,10 @@ def test_moves_and_windows(dtype: str) -> None:
     pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
     node, shape = onnx.helper.make_node, [2, 3, 5, 4]
     x = np.random.default_rng(3).normal(0, 20, shape).astype(np.float32)
-    constants = {"s": np.float32(0.5), "z": np.array(3, dtype), "flat": np.array([-1]), "deep": np.array([3, 2, 4, 5]),
-                 "rows": np.array([2, 3, 20]), "kept": np.array([0, -1, 2, 2]), "more": np.array([2, 3, 5, 2, 2]),
-                 "axes": np.array([1]), "pads": np.array([0, 1, 0, 2, 0, 0, 3, 1])}
+    constants: dict[str, Any] = {
+        "s": np.float32(0.5), "z": np.array(3, dtype), "flat": np.array([-1]), "deep": np.array([3, 2, 4, 5]),
+        "rows": np.array([2, 3, 20]), "kept": np.array([0, -1, 2, 2]), "more": np.array([2, 3, 5, 2, 2]),
+        "axes": np.array([1]), "pads": np.array([0, 1, 0, 2, 0, 0, 3, 1])}
     for word, inputs, attributes in _moves():
         data = written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), node(word, inputs, ["y"], **attributes),
                         node("DequantizeLinear", ["y", "s", "z"], ["r"])],
@@ -124,7 +125,7 @@ def test_curves_and_single_values(dtype: str) -> None:
     node, ours = onnx.helper.make_node, {"domain": "com.microsoft"}
     x = np.random.default_rng(3).normal(0, 9, [2, 3, 5, 4]).astype(np.float32)
     low = np.iinfo(dtype).min
-    constants = {"s": np.float32(0.25), "z": np.array(low + 120, dtype), "t": np.float32(0.37),
+    constants: dict[str, Any] = {"s": np.float32(0.25), "z": np.array(low + 120, dtype), "t": np.float32(0.37),
                  "u": np.array(low + 99, dtype), "v": np.float32(1 / 256), "w": np.array(low, dtype),
                  "one": np.array([low + 77], dtype), "lo": np.float32(-3.1), "hi": np.float32(7.3)}
     x_, out, single = ["q", "s", "z"], ["t", "u"], ["one", "t", "z"]
