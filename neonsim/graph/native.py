@@ -6,7 +6,6 @@ Moves are copies of bytes, of elements of any type, where the planner has not ma
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -18,7 +17,8 @@ from neonsim.backends.network import Layer, NativeNetwork
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
 from neonsim.graph.graph import Graph, Node, Tensor
-from neonsim.graph.moves import Concat, Move, Reshape, Split, Transpose, along
+from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
+from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, joins, place, starts
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
@@ -29,15 +29,12 @@ from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 __all__ = ["NativePlan", "layers_of"]
 
 Fields = dict[str, Any]
-MOST_COPIES = 1 << 14   # rows of a transposition
 
 
 def _stored(tensor: Tensor, arena: Arena) -> Stored:
-    """A tensor as layers see it. Raises BackendError for tensors that no layer computes with."""
-    if tensor.scheme is None:
-        raise BackendError(f"there is no layer for {tensor.name}, {tensor}.")
-    slot = arena.slots[tensor.name]
-    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, tensor.scheme.zero_point, slot.offset)
+    """A tensor as layers see it."""
+    slot, zero_point = arena.slots[tensor.name], 0 if tensor.scheme is None else tensor.scheme.zero_point
+    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, zero_point, slot.offset)
 
 
 # From a node's name, kind and fields to its layers.
@@ -58,15 +55,44 @@ def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], t
     return Layer.of("copy", batch=batch, **sides)
 
 
+def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
+    """A pick: neither what it reads nor what it makes has anything between its pixels."""
+    assert isinstance(node.operator, Pick)
+    run, tables = node.operator.tables()
+    numbers = np.concatenate([[run, *(table.size for table in tables)], *tables])
+    fills = any((table < 0).any() for table in tables)
+    tensor = graph.tensors[node.name]
+    if fills and tensor.type.itemsize > 1 and node.operator.fill != 0:
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: what it fills in is "
+                           f"{node.operator.fill} of {tensor.dtype}, not 0; take operators=True.")
+    if numbers.max() >= 1 << 31 or len(tables) > _MOST_AXES:
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {tensor} is too large, or of too "
+                           "many axes, to be picked; take operators=True.")
+    sides: Fields = {}
+    for prefix, name in (("input", node.inputs[0]), ("output", node.name)):
+        one = graph.tensors[name]
+        height = int(np.prod(one.shape[:-2], dtype=np.int64))
+        sides |= {prefix: arena.slots[name].offset, f"{prefix}_height": height, f"{prefix}_channels": one.pixel_bytes,
+                  f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
+    fill = (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
+    return Layer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
+                    input_zero_point=fill, **sides)
+
+
+_MOST_AXES = 8      # of a layer that picks
+
+
 def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
     """The copies that a move needs: of what does not lie in its place already."""
+    if isinstance(node.operator, Constant):
+        return []       # it lies there from the beginning
+    if isinstance(node.operator, Pick):
+        return [_picked(graph, node, arena)]
     if isinstance(node.operator, Reshape):
         x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]
         rows = image_of(x.shape)
         return [] if slot.offset == there.offset else [
             _copied(rows, x.pixel_bytes, (slot.offset, slot.stride), (there.offset, x.pixel_bytes))]
-    if isinstance(node.operator, Transpose):
-        return _transposed(graph, node, node.operator, arena)
     assert isinstance(node.operator, Concat | Split)
     cuts = isinstance(node.operator, Split)
     names = node.results if cuts else node.inputs
@@ -91,35 +117,6 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
         if cuts or ends[0] != ends[1]:
             layers.append(_copied(image, nbytes, *(reversed(ends) if cuts else ends)))
     return layers
-
-
-def _transposed(graph: Graph, node: Node, one: Transpose, arena: Arena) -> list[Layer]:
-    """Rows of pixels, or of single elements where these come apart: along the longest axis, each row a copy."""
-    x, y = graph.tensors[node.inputs[0]], graph.tensors[node.name]
-    before, after = arena.slots[x.name], arena.slots[y.name]
-    whole = one.axes[-1] == len(one.axes) - 1
-    steps = _steps(x.shape, before.stride, x.type.itemsize), _steps(y.shape, after.stride, y.type.itemsize)
-    sizes = y.shape[:-1] if whole else y.shape
-    row = max(range(len(sizes)), key=lambda axis: sizes[axis], default=0)
-    others = [axis for axis in range(len(sizes)) if axis != row]
-    if math.prod(sizes[axis] for axis in others) > MOST_COPIES:
-        raise BackendError(f"Networks of the native backend transpose by rows: {node.name}, {list(x.shape)} to "
-                           f"{list(y.shape)}, takes more than {MOST_COPIES} of them; take operators=True.")
-    layers = []
-    for index in np.ndindex(*(sizes[axis] for axis in others)):
-        source = before.offset + sum(i * steps[0][one.axes[axis]] for i, axis in zip(index, others, strict=True))
-        target = after.offset + sum(i * steps[1][axis] for i, axis in zip(index, others, strict=True))
-        count, nbytes = (sizes[row] if sizes else 1), x.pixel_bytes if whole else x.type.itemsize
-        layers.append(_copied((1, 1, count), nbytes, (source, steps[0][one.axes[row]]), (target, steps[1][row])))
-    return layers
-
-
-def _steps(shape: tuple[int, ...], stride: int, itemsize: int) -> list[int]:
-    """Bytes from one index to the next along every axis."""
-    found = [itemsize]
-    for size in reversed(shape[1:]):
-        found.insert(0, stride if len(found) == 1 else found[0] * size)
-    return found
 
 
 def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[Layer]:
@@ -191,6 +188,9 @@ class NativePlan(OneAtATime):
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
         self._views = {name: self._view(name) for name in graph.tensors}
+        for node in graph.nodes:
+            if isinstance(node.operator, Constant):
+                self._put(node.name, node.operator.values)
 
     @property
     def family(self) -> str:
@@ -221,10 +221,13 @@ class NativePlan(OneAtATime):
         given = arrays_of(self.graph, x)
         self._given = x
         for name, values in given.items():
-            if values.dtype == np.int8:
-                np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views[name])
-            else:
-                self._views[name][...] = values
+            self._put(name, values)
+
+    def _put(self, name: str, values: NDArray[Any]) -> None:
+        if values.dtype == np.int8:
+            np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views[name])
+        else:
+            self._views[name][...] = values
 
     def _read(self, name: str) -> Value:
         tensor, values = self.graph.tensors[name], np.array(self._views[name])

@@ -3,7 +3,7 @@
     IntegerConv, IntegerProduct              int32 sums; the zero point of x may be known at run time only
     DynamicScale, DynamicZero, DynamicValues real numbers by the range that they have: scale, zero point, uint8 (M36)
     ToReal                                   int32 to float32
-    RealAdd, RealMultiply, RealRelu          in single precision
+    PlainAdd, PlainMultiply                  in single precision, broadcast
 
 By definition only: the reference backend does them.
 """
@@ -24,8 +24,8 @@ from neonsim.ops.real import PlainOperator
 from neonsim.quant import definitions
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "RealAdd", "RealMultiply",
-           "RealRelu", "ToReal"]
+__all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "PlainAdd",
+           "PlainMultiply", "ToReal"]
 
 Shape = tuple[int, ...]
 Floats = NDArray[np.float32]
@@ -200,20 +200,18 @@ class ToReal(_Plain):
         return values[0].astype(np.float32)
 
 
-class _Real(_Plain):
-    """Two arrays, broadcast; the second may be a constant."""
+class _Broadcast(_Plain):
+    """Two arrays, broadcast."""
 
-    def __init__(self, constant: NDArray[Any] | None = None) -> None:
-        self.constant = None if constant is None else np.asarray(constant, np.float32)
-        self._types([_FLOAT] if constant is not None else [_FLOAT, _FLOAT], _FLOAT)
+    def __init__(self) -> None:
+        self._types([_FLOAT, _FLOAT], _FLOAT)
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """The broadcast shape."""
-        both = (*shapes, self.constant.shape) if self.constant is not None else shapes
         try:
-            return np.broadcast_shapes(*both)
+            return np.broadcast_shapes(*shapes)
         except ValueError:
-            raise BadArgument(f"{' and '.join(str(list(s)) for s in both)} do not broadcast.") from None
+            raise BadArgument(f"{' and '.join(str(list(s)) for s in shapes)} do not broadcast.") from None
 
     @abstractmethod
     def _do(self, a: Floats, b: Floats) -> Floats:
@@ -222,35 +220,22 @@ class _Real(_Plain):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(self._do(values[0], values[1] if self.constant is None else self.constant), np.float32)
+            return self._do(values[0], values[1])
 
 
-class RealAdd(_Real):
+class PlainAdd(_Broadcast):
     """a + b."""
 
     kind = "real addition"
 
     def _do(self, a: Floats, b: Floats) -> Floats:
-        return a + b
+        return np.add(a, b, dtype=np.float32)
 
 
-class RealMultiply(_Real):
+class PlainMultiply(_Broadcast):
     """a * b."""
 
     kind = "real multiplication"
 
     def _do(self, a: Floats, b: Floats) -> Floats:
         return np.multiply(a, b, dtype=np.float32)
-
-
-class RealRelu(_Plain):
-    """Nothing below 0."""
-
-    kind = "real ReLU"
-
-    def __init__(self) -> None:
-        self._types([_FLOAT], _FLOAT)
-
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition."""
-        return np.asarray(np.maximum(values[0], np.float32(0)))

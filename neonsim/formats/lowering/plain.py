@@ -60,12 +60,9 @@ def _dynamic(of: Lowering, entry: Entry) -> None:
         of.names[number] = made
 
 
-def _binary(kind: type[plain.RealAdd] | type[plain.RealMultiply]) -> Kind:
+def _binary(kind: type[plain.PlainAdd] | type[plain.PlainMultiply]) -> Kind:
     def binary(of: Lowering, entry: Entry) -> None:
-        if of.stored(entry, 1).data is not None:
-            of.add(entry, kind(of.constant(entry, 1, "operand")), of.name(entry, 0))
-        else:
-            of.add(entry, kind(), of.name(entry, 0), of.name(entry, 1))
+        of.add(entry, kind(), of.name(entry, 0), of.name(entry, 1))
     return binary
 
 
@@ -73,12 +70,8 @@ def _cast(of: Lowering, entry: Entry) -> None:
     of.add(entry, plain.ToReal(), of.name(entry, 0))
 
 
-def _relu(of: Lowering, entry: Entry) -> None:
-    of.add(entry, plain.RealRelu(), of.name(entry, 0))
-
-
 KINDS: dict[str, Kind] = {
     "dynamic_quantize": _dynamic, "integer_conv": _conv, "integer_product": _product,
-    "real_add": _binary(plain.RealAdd), "real_multiply": _binary(plain.RealMultiply), "real_relu": _relu,
+    "real_add": _binary(plain.PlainAdd), "real_multiply": _binary(plain.PlainMultiply),
     "to_real": _cast,
 }

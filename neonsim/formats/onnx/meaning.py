@@ -565,7 +565,8 @@ def _transpose(of: _Meaning, node: Node, group: Group | None) -> None:
         raise _Cannot(f"its axes are {axes}, of {rank}.")
     # Axis i of the result here is axis LAST[i] of the file's result, so axes[LAST[i]] of the file's input.
     turned = [LAST.index(axes[i]) for i in LAST] if rank == 4 else axes
-    of.emit("transpose", node, (number,), [(name, tuple(x.shape[a] for a in axes), dtype)], axes=tuple(turned))
+    order = of._constant("order", np.array(turned, np.int32), None)
+    of.emit("transpose", node, (number, order), [(name, tuple(x.shape[a] for a in axes), dtype)])
 
 
 def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
@@ -605,7 +606,7 @@ def _pad(of: _Meaning, node: Node, group: Group | None) -> None:
     made = tuple(size + a + b for size, (a, b) in zip(x.shape, pairs, strict=True))
     order = LAST if rank == 4 else range(rank)
     amounts = of._constant("pads", np.array([pairs[i] for i in order], np.int32), None)
-    of.emit("pad", node, (number, amounts, of._constant("value", np.array(value, np.int32), None)),
+    of.emit("pad", node, (number, amounts, of._constant("value", np.array(value).astype(x.dtype), None)),
             [(name, made, dtype)])
 
 
@@ -720,7 +721,7 @@ def _real_relu(of: _Meaning, node: Node, group: Group | None) -> None:
     x = of.known(node.inputs[0])
     if x.dtype != "float32":
         raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
-    of.emit("real_relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
+    of.emit("relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
 
 
 def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
