@@ -36,7 +36,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _add_reading(parser: Any) -> None:
-    parser.add_argument("--size", metavar="NAME=N", action="append", default=[],
+    parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
                         help="a size that an .onnx file leaves open; once for each of several")
     parser.add_argument("--external", action="store_true",
                         help="constants of an .onnx file may lie in other files of its folder: read them")
@@ -44,10 +44,10 @@ def _add_reading(parser: Any) -> None:
 
 def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> Model:
     sizes = {}
-    for said in options.size:
+    for said in options.dimension:
         name, _, size = said.rpartition("=")
         if not name or not size.isascii() or not size.isdigit():
-            raise BadArgument(f"--size is NAME=N, as in height=224; got {said!r}.")
+            raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
         sizes[name] = int(size)
     return load_model(path, labels, sizes=sizes, external=options.external)
 

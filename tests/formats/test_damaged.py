@@ -62,6 +62,8 @@ def bent(right: bytes, chance: random.Random) -> bytes:
     """As `damaged`; lengths and varints are what matters here, so single bytes and stretches are changed, and moved."""
     data = bytearray(right)
     for _ in range(chance.choice([1, 1, 2, 4])):
+        if not data:
+            break
         at = chance.randrange(len(data))
         kind = chance.randrange(10)
         if kind < 6:
