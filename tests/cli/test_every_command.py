@@ -32,8 +32,8 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
-    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx --dimension batch=2", "run MODEL.onnx --runs 1 --external",
-    "run MODEL.tflite --runs 1",
+    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx --dimension batch=2",
+    "run MODEL.onnx --runs 1 --external", "run MODEL.tflite --runs 1",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",

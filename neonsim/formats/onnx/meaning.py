@@ -473,6 +473,9 @@ def _softmax(of: _Meaning, node: Node, group: Group | None) -> None:
 
 
 def _max_pool(of: _Meaning, node: Node, group: Group | None) -> None:
+    if group is None and of.known(node.inputs[0]).dtype == "float32":
+        _real_pool("max_pool")(of, node, group)
+        return
     number, x, name, dtype = _moved(of, node, group)
     if x.dtype not in ("uint8", "int8") or x.rule is None or len(node.outputs) > 1:
         raise _Cannot(f"{x.name!r} is {x.dtype}; the largest of quantised 8-bit integers is taken, without its place.")
@@ -724,6 +727,78 @@ def _real_relu(of: _Meaning, node: Node, group: Group | None) -> None:
     of.emit("relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
 
 
+# ---- layers of real numbers: what is not between pairs ---------------------------------------------------------------
+
+def _real(of: _Meaning, node: Node, which: int = 0) -> _Tensor:
+    x = of.known(node.inputs[which])
+    if x.dtype != "float32":
+        raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+    return x
+
+
+def _real_constants(of: _Meaning, node: Node, count: int) -> tuple[NDArray[Any], int | None]:
+    """Weights, and the bias of so many channels."""
+    values = of.need(node.inputs[1], "weights")
+    bias = of.need(node.inputs[2], "bias") if len(node.inputs) > 2 and node.inputs[2] else None
+    if values.dtype != np.float32 or 0 in values.shape or (bias is not None and (
+            bias.dtype != np.float32 or bias.size not in (1, count))):
+        raise _Cannot("its weights or its bias are not float32, or of a shape that does not fit.")
+    if bias is None:
+        return values, None
+    return values, of._constant(node.inputs[2], np.broadcast_to(bias.reshape(-1), (count,)), None)
+
+
+def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
+    image, count = _image(x), int(node.attributes.get("group", 1))
+    if len(shape) != 4 or count < 1 or image[1] != count * shape[1] or shape[0] % count:
+        raise _Cannot(f"its weights {list(shape)} do not fit {image[1]} channels in {count} groups.")
+    values, bias = _real_constants(of, node, shape[0])
+    said, sizes = _windows(node, image, (shape[2], shape[3]))
+    weights = of._constant(node.inputs[1], values.transpose(0, 2, 3, 1), None)
+    of.emit("conv2d", node, (of.numbers[x.name], weights, bias),
+            [(node.outputs[0], (image[0], shape[0], *sizes), "float32")], activation="none", **said)
+
+
+def _real_product(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
+    turned = bool(node.attributes.get("transB", 0))
+    if len(shape) != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != shape[1 if turned else 0] \
+            or node.attributes.get("transA", 0) or any(node.attributes.get(n, 1.0) != 1 for n in ("alpha", "beta")):
+        raise _Cannot(f"it multiplies {list(x.shape)} by {list(shape)}; rows by a matrix, a plain product, are taken.")
+    count = shape[0] if turned else shape[1]
+    values, bias = _real_constants(of, node, count)
+    weights = of._constant(node.inputs[1], values if turned else values.T, None)
+    of.emit("fully_connected", node, (of.numbers[x.name], weights, bias),
+            [(node.outputs[0], (*x.shape[:-1], count), "float32")], activation="none", weights_format=0, keep_dims=True)
+
+
+def _real_pool(kind: str) -> Handler:
+    def pool(of: _Meaning, node: Node, group: Group | None) -> None:
+        x = _real(of, node)
+        image, window = _image(x), _pair(node, "kernel_shape", None)
+        said, sizes = _windows(node, image, window)
+        if _pair(node, "dilations") != (1, 1) or node.attributes.get("ceil_mode", 0) or len(node.outputs) > 1 or (
+                node.attributes.get("count_include_pad", 0) and any(map(any, said["padding"]))):
+            raise _Cannot("its windows have gaps, sizes rounded up, counted padding or places; plain ones are taken.")
+        of.emit(kind, node, (of.numbers[x.name],), [(node.outputs[0], (*image[:2], *sizes), "float32")],
+                pool_height=window[0], pool_width=window[1], activation="none", **said)
+    return pool
+
+
+def _real_mean(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = _real(of, node)
+    axes = of._constant("axes", np.array([1, 2], np.int32), None)
+    of.emit("mean", node, (of.numbers[x.name], axes), [(node.outputs[0], (*_image(x)[:2], 1, 1), "float32")],
+            keep_dims=True)
+
+
+def _real_leaky(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = _real(of, node)
+    of.emit("leaky_relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")],
+            slope=float(node.attributes.get("alpha", 0.01)))
+
+
 def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
     """Operators of real numbers: between pairs in integers, and a few as they are."""
     if group is None and node.word in _REAL:
@@ -735,7 +810,9 @@ def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
     _GROUPED[node.word](of, node, group)
 
 
-_REAL: dict[str, Handler] = {"Add": _real_binary("real_add"), "Mul": _real_binary("real_multiply"),
+_REAL: dict[str, Handler] = {"Add": _real_binary("real_add"), "AveragePool": _real_pool("average_pool"),
+                             "Conv": _real_conv, "Gemm": _real_product, "GlobalAveragePool": _real_mean,
+                             "LeakyRelu": _real_leaky, "MatMul": _real_product, "Mul": _real_binary("real_multiply"),
                              "Relu": _real_relu}
 _GROUPED: dict[str, Handler] = {
     "Add": _binary("add"), "AveragePool": _average, "Clip": _curve, "Conv": _conv, "Gemm": _product,
