@@ -271,11 +271,43 @@ def test_constants_outside(tmp_path: Path) -> None:
         ns.load_model(tmp_path / "m.tflite", external=True)
 
 
+def test_constants_that_many_nodes_name_are_not_copied_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("neonsim.formats.onnx.meaning.LARGEST_MODEL", 100_000)
+    node = onnx.helper.make_node
+    model = read(written([*(node("DequantizeLinear", ["w", "s"], [f"r{i}"]) for i in range(20)),
+                          node("QuantizeLinear", ["x", "s"], ["y"])], [tensor("x", "float", [2])],
+                         [tensor("y", "uint8", None)], w=np.zeros(10_000, np.uint8), s=np.float32(0.5)))
+    assert "take more than 200,000 bytes" in model.report().missing[0].why
+
+
 def test_many_fields_are_refused_before_they_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("neonsim.formats.onnx.file.MOST_FIELDS", 1000)
     nodes = b"\x0a\x00" * 1000
     with pytest.raises(ModelError, match="more than 1,000 fields"):
         read(b"\x3a\xd0\x0f" + nodes)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_weights_that_the_file_holds_as_real_numbers(many: bool) -> None:
+    """Quantised and back while reading: in integers where the result is quantised, in real numbers where not."""
+    pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
+    node, rng = onnx.helper.make_node, np.random.default_rng(8)
+    w = rng.normal(size=(6, 3, 3, 3)).astype(np.float32)
+    scale = (np.abs(w).max(axis=(1, 2, 3)) / 127 if many else np.abs(w).max() / 127).astype(np.float32)
+    zero = np.zeros(scale.shape, np.int8)
+    nodes = [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["r"]),
+             node("QuantizeLinear", ["w", "ws", "wz"], ["wq"], axis=0),
+             node("DequantizeLinear", ["wq", "ws", "wz"], ["wr"], axis=0), node("Conv", ["r", "wr"], ["c"])]
+    constants: dict[str, Any] = {"s": np.float32(0.02), "z": np.int8(5), "w": w, "ws": scale, "wz": zero,
+                                 "t": np.float32(0.1)}
+    x = rng.normal(size=(1, 3, 8, 8)).astype(np.float32)
+    data = written([*nodes, node("QuantizeLinear", ["c", "t", "z"], ["y"])], [tensor("x", "float", x.shape)],
+                   [tensor("y", "int8", None)], **constants)
+    model = read(data)
+    assert model.record.nodes[4].kind == "conv2d" and [n.kind for n in model.graph][:2] == ["quantization", "conv 3x3"]
+    assert np.array_equal(model.run(x)[0], theirs(data, {"x": x})["y"])
+    data = written(nodes, [tensor("x", "float", x.shape)], [tensor("c", "float", None)], **constants)
+    assert np.allclose(read(data).run(x)[0], theirs(data, {"x": x})["c"], atol=1e-5)
 
 
 def test_real_numbers(tmp_path: Path) -> None:

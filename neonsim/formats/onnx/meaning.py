@@ -15,7 +15,7 @@ from neonsim.formats.onnx.file import File, Node
 from neonsim.formats.onnx.pairs import Group, clip_bounds, groups
 from neonsim.formats.onnx.schemes import SCHEMES, Rule, Where, schemes_of
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.limits import LARGEST_TENSOR
+from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR
 
 __all__ = ["record_of"]
 
@@ -70,6 +70,7 @@ class _Meaning:
         self.tensors: list[_Tensor] = []
         self.numbers: dict[str, int] = {}
         self.entries: list[Entry] = []
+        self.room = 2 * LARGEST_MODEL
         # What nodes before the one that is read write; names inside of groups have no number.
         self.written = {value.name for value in file.inputs} | set(file.constants)
 
@@ -99,7 +100,10 @@ class _Meaning:
 
     def _output(self, name: str) -> int:
         if name in self.constants and name not in self.numbers:
-            self.numbers[name] = self._constant(name, self.constants[name], None)
+            try:
+                self.numbers[name] = self._constant(name, self.constants[name], None)
+            except _Cannot as problem:
+                raise ModelError(f"{self.file.name}: its output {name!r}: {problem}") from None
         if name not in self.numbers:
             raise ModelError(f"{self.file.name}: nothing writes its output {name!r}.")
         return self.numbers[name]
@@ -145,9 +149,16 @@ class _Meaning:
 
     def _constant(self, name: str, data: NDArray[Any], rule: Rule | None, axis: int = 0) -> int:
         """A constant as one node needs it; not found by its name again."""
+        self._take(data.nbytes)
         self.tensors.append(_Tensor(f"{name} ({len(self.tensors)})", data.shape, data.dtype.name, rule, axis,
                                     np.ascontiguousarray(data), True))
         return len(self.tensors) - 1
+
+    def _take(self, nbytes: int) -> None:
+        """Of the memory that constants may take: many nodes may name the same ones, and each has its own copy."""
+        self.room -= nbytes
+        if self.room < 0:
+            raise _Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
 
     def tensor(self, name: str) -> _Tensor:
         """A value that is computed."""
@@ -224,13 +235,14 @@ class _Meaning:
                                                                node.attributes.get("end"))]
         elif fold is not None and node.inputs and all(not n or n in self.constants for n in node.inputs):
             given = [self.constants[n] if n else None for n in node.inputs]
-            if sum(one.size for one in given if one is not None) > _MOST_FOLDED and node.word != "DequantizeLinear":
+            if sum(one.size for one in given if one is not None) > _MOST_FOLDED and node.word not in _WEIGHTS:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
+            self._take(sum(4 * one.size for one in given if one is not None))
             try:
                 made = fold(node, given)
             except (ValueError, IndexError, TypeError, KeyError, OverflowError) as problem:
                 raise _Cannot(f"its constants do not fit: {' '.join(str(problem).split())[:120]}.") from None
-            if made.size > 2 * _MOST_FOLDED and node.word != "DequantizeLinear":
+            if made.size > 2 * _MOST_FOLDED and node.word not in _WEIGHTS:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
         else:
             return False
@@ -841,10 +853,43 @@ def _axes(node: Node, given: list[Any]) -> tuple[int, ...]:
     return tuple(int(one) for one in found)
 
 
+def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], Any]:
+    """Scales and zero points along their axis, and the type of the integers."""
+    values, scale = given[0], given[1]
+    zero = given[2] if len(given) > 2 and given[2] is not None else np.zeros(scale.shape, np.uint8)
+    if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8, np.int32) or "block_size" in node.attributes:
+        raise ValueError("scales are float32, zero points 8-bit integers, without blocks")
+    if scale.size > 1:
+        shape = [1] * values.ndim
+        shape[int(node.attributes.get("axis", 1))] = -1
+        return scale.reshape(shape), zero.reshape(shape if zero.size > 1 else ()), zero.dtype
+    return scale.reshape(()), zero.reshape(-1)[:1].reshape(()), zero.dtype
+
+
+def _to_integers(node: Node, given: list[Any]) -> NDArray[Any]:
+    scale, zero, dtype = _spread(node, given)
+    if given[0].dtype != np.float32 or dtype == np.int32:
+        raise ValueError("float32 becomes 8-bit integers")
+    info = np.iinfo(dtype)
+    with np.errstate(all="ignore"):
+        steps = np.rint(given[0] / scale) + zero.astype(np.float32)
+    return np.asarray(np.clip(np.nan_to_num(steps), info.min, info.max).astype(dtype))
+
+
+def _to_reals(node: Node, given: list[Any]) -> NDArray[Any]:
+    scale, zero, _ = _spread(node, given)
+    if given[0].dtype not in (np.uint8, np.int8, np.int32):
+        raise ValueError("8-bit integers and int32 become float32")
+    with np.errstate(all="ignore"):
+        return np.asarray((given[0].astype(np.int64) - zero).astype(np.float32) * scale, np.float32)
+
+
+_WEIGHTS = ("QuantizeLinear", "DequantizeLinear")   # of constants as large as weights are
 _NUMPY = {1: np.float32, 6: np.int32, 7: np.int64}
 Fold = Callable[[Node, list[Any]], Any]
 _FOLDS: dict[str, Fold] = {
     "Identity": lambda node, given: given[0],
+    "QuantizeLinear": _to_integers, "DequantizeLinear": _to_reals,
     "Gather": lambda node, given: np.take(given[0], given[1], axis=int(node.attributes.get("axis", 0))),
     "Concat": lambda node, given: np.concatenate(given, axis=int(node.attributes["axis"])),
     "Cast": lambda node, given: given[0].astype(_NUMPY[node.attributes["to"]]),
