@@ -61,7 +61,8 @@ def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:
     shape = tensor.shape
     if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS) or 1 in shape[1:3]:
         return None
-    array: NDArray[Any] = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(shape)[0]
+    given = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(tensor.file_shape)
+    array: NDArray[Any] = tensor.from_file(given)[0]
     found: NDArray[np.uint8]
     if array.dtype in (np.uint8, np.int8):
         found = array.view(np.uint8) ^ np.uint8(0x80 if array.dtype == np.int8 else 0)

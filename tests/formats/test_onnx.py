@@ -15,7 +15,7 @@ import pytest
 import neonsim as ns
 from neonsim.backends import native_library
 from neonsim.errors import BadArgument, ModelError, NeonsimError
-from neonsim.formats import Model
+from neonsim.formats import Model, image_for
 from neonsim.formats.onnx import read_onnx
 from neonsim.graph import OperatorPlan
 
@@ -204,6 +204,17 @@ def test_the_order_of_elements_is_that_of_the_file() -> None:
     assert np.array_equal(model.run(x, keep=True)[0], x.reshape(2, -1))
     assert model.tensor("q").shape == (2, 3, 4, 5)
     assert np.array_equal(model.tensor("q").reshape(-1), np.minimum(x.reshape(-1) * 2 + 3, 255).astype(np.uint8))
+
+
+def test_pictures_go_in_and_are_shown_with_their_channels_last(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs the package pillow: pip install 'neonsim[models]'")
+    pixels = np.random.default_rng(2).integers(0, 256, (6, 5, 3)).astype(np.uint8)
+    pixels[0, 0], pixels[0, 1] = 0, 255
+    image.fromarray(pixels).save(tmp_path / "p.png")
+    model = read(flat([1, 3, 6, 5]))
+    x = image_for(tmp_path / "p.png", model.inputs[0])
+    assert np.array_equal(x, (pixels.transpose(2, 0, 1)[np.newaxis] - np.float32(127.5)) / np.float32(127.5))
+    assert np.array_equal(model.run(x).image, pixels)
 
 
 def test_sizes_that_are_open() -> None:
