@@ -1,4 +1,4 @@
-"""`neonsim models FILE`, and `neonsim run FILE.tflite`: networks of other people's files."""
+"""`neonsim models FILE`, and `neonsim run FILE.tflite` or `.onnx`: networks of other people's files."""
 
 from __future__ import annotations
 
@@ -33,12 +33,33 @@ from .options import add_output, command, print_json, wrote
 __all__ = ["add_commands", "add_input_options", "add_model_options", "inputs_of", "is_model", "run_model"]
 
 
+_WHOSE = "whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx"
+
+
 def add_commands(commands: Any) -> None:
     parser = command(commands, "models", "list what a file of a network is made of, and how each part runs",
                      "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
-    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
+    _add_reading(parser)
     parser.set_defaults(run=_models)
+
+
+def _add_reading(parser: Any) -> None:
+    parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
+                        help="a size that an .onnx file leaves open; once for each of several")
+    parser.add_argument("--external", action="store_true",
+                        help="constants of an .onnx file may lie in other files of its folder: read them")
+
+
+def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> Model:
+    sizes = {}
+    for said in options.dimension:
+        name, _, size = said.rpartition("=")
+        if not name or not size.isascii() or not size.isdigit():
+            raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
+        sizes[name] = int(size)
+    return load_model(path, labels, sizes=sizes, external=options.external)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +69,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
-    group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    group.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
+    _add_reading(group)
 
 
 def add_input_options(parser: Any, pictures: str = "") -> None:
@@ -67,7 +89,7 @@ def is_model(name: str) -> bool:
 
 
 def _models(options: argparse.Namespace) -> int:
-    report = load_model(options.file).report(options.arithmetic)
+    report = _read(options, options.file).report(options.arithmetic)
     if options.json:
         print_json(report.as_dict())
     else:
@@ -91,10 +113,10 @@ def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed
     found: list[NDArray[Any]] = []
     for tensor in model.inputs:
         if tensor.dtype == "float32":
-            found.append(rng.uniform(-1, 1, tensor.shape).astype(np.float32))
+            found.append(rng.uniform(-1, 1, tensor.file_shape).astype(np.float32))
         else:
             info = np.iinfo(tensor.dtype)
-            found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
+            found.append(rng.integers(info.min, info.max + 1, tensor.file_shape, dtype=tensor.dtype))
     return found
 
 
@@ -122,12 +144,12 @@ def _highest(results: list[NDArray[Any]], model: Model, name: str) -> str:
 
 
 def run_model(options: argparse.Namespace) -> int:
-    """`neonsim run FILE.tflite`."""
+    """`neonsim run FILE.tflite`, `neonsim run FILE.onnx`."""
     if options.arguments:
         raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
-    model = load_model(options.program, options.labels)
+    model = _read(options, options.program, options.labels)
     x = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
     on = cores_of(options)
@@ -152,7 +174,7 @@ def run_model(options: argparse.Namespace) -> int:
         wrote(options.out, options)
     best: list[Answer] = answers(runs[-1][0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
-        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
+        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": model.rules(options.arithmetic),
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
                     **told, "cycles": [one.to_dict() for one in cycles],
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},

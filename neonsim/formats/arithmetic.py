@@ -26,6 +26,8 @@ class Arithmetic:
     ties           str             of real numbers that are quantised
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are
+    single         bool            what is no product goes through real numbers in single precision
+                                   (`neonsim.ops.single`)
     """
 
     name: str
@@ -43,6 +45,7 @@ class Arithmetic:
     ties: str
     softmax: str
     integer_pools: bool
+    single: bool = False
 
 
 _BOTH = ("uint8", "int8")
@@ -64,4 +67,6 @@ ARITHMETICS = {one.name: one for one in (
                "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True),
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),
+    Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
+               "even", "single", True, single=True),
 )}

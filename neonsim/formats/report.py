@@ -25,7 +25,8 @@ class Row:
     shape        (int, ...)        of that
     kind         str               what it is here: "depthwise 3x3"; "" if it is missing
     runs         str               "network" a layer of native networks, "kernels" one by one, "definition" in numpy
-                                   only, "moved" bytes in another place or none, "missing"
+                                   only, "moved" bytes in another place or none, "folded" into another
+                                   node, "missing"
     parameters   int               weights and biases, counted
     macs         int               multiply-accumulates, counted
     why          str               why not better: a sentence, "" for layers
@@ -126,7 +127,7 @@ def _row(record: Record, lowered: Lowered, entry: Entry) -> Row:
                    lowered.refusals[entry.place].why)
     nodes = [lowered.graph.node(one) for one in lowered.nodes[entry.place]]
     found = sorted(((*_runs(lowered.graph, node), node) for node in nodes), key=lambda one: _ORDER.index(one[0]))
-    runs, why, main = found[0] if found else ("moved", "", None)
+    runs, why, main = found[0] if found else ("folded" if entry.kind == "folded" else "moved", "", None)
     return Row(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
                sum(lowered.graph.macs_of(node) for node in nodes), why)
 

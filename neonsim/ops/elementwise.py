@@ -35,8 +35,8 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import ConvertParams, LeakyParams
 from neonsim.quant.wide import ByteParams
 
-__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid", "Tanh", "check_softscale", "clamp",
-           "convert", "leaky_relu", "sigmoid", "tanh"]
+__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid", "Tabled", "Tanh", "check_softscale",
+           "clamp", "convert", "leaky_relu", "sigmoid", "tanh"]
 
 DTYPES = ("uint8", "int8")
 TASK, TABLE_TASK = 4096, 1024
@@ -84,7 +84,7 @@ class Elementwise(Operator):
                    **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
 
 
-class _ByTable(Elementwise):
+class Tabled(Elementwise):
     """A function of one byte: worked out for all 256, then looked up."""
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -114,7 +114,7 @@ class Clamp(Elementwise):
         self._tasks(build, contract, "the only one", TASK, params=build.constant("params", block_of(params)))
 
 
-class Sigmoid(_ByTable):
+class Sigmoid(Tabled):
     """Logistic function, prepared. Arguments as `sigmoid`."""
 
     kind = curve = "sigmoid"
@@ -144,7 +144,7 @@ class Tanh(Sigmoid):
         return curves.tanh(x, **given)
 
 
-class _Scaled(_ByTable):
+class _Scaled(Tabled):
     """int8 to int8 by a kernel that multiplies; other types by a table."""
 
     contract: str
@@ -227,7 +227,7 @@ class Convert(_Scaled):
         return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {factor}"]
 
 
-class Rescale(_ByTable):
+class Rescale(Tabled):
     """Change of scale and zero point as files of networks have it between a tensor and what it is joined to.
 
     y = clip(round(x * s - zx * s) + zy), s = x.scale * (1 / out.scale): in single precision, ties away from zero

@@ -34,6 +34,8 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 QUICK = [
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", "run MODEL.tflite --arithmetic tflite",
     "models MODEL.tflite --arithmetic ruy",
+    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx --dimension batch=2",
+    "run MODEL.onnx --runs 1 --external", "run MODEL.tflite --runs 1",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
@@ -72,8 +74,10 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
     places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
-              "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "REAL.tflite": str(tmp_path / "REAL.tflite"),
-              "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+              "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
+              "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+    if "MODEL.onnx" in request.param:
+        _write_onnx(places["MODEL.onnx"])
     if "REAL.tflite" in request.param:
         pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
         real = Graph("real", (1, 4, 4, 2), dtype="float32")
@@ -87,6 +91,18 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
         write_tflite(graph, places["MODEL.tflite"])
     return [places.get(word, str(root / word) if word.startswith("kernels/") else word)
             for word in request.param.split()]
+
+
+def _write_onnx(path: str) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs packages: pip install 'neonsim[models]'")
+    node, value = onnx.helper.make_node, onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["y"])], "small",
+        [value("x", onnx.TensorProto.FLOAT, ["batch", 3, 4, 4])], [value("y", onnx.TensorProto.FLOAT, None)],
+        [onnx.helper.make_tensor("s", onnx.TensorProto.FLOAT, [], [0.5]),
+         onnx.helper.make_tensor("z", onnx.TensorProto.UINT8, [], [7])])
+    Path(path).write_bytes(onnx.helper.make_model(
+        graph, opset_imports=[onnx.helper.make_opsetid("", 17)]).SerializeToString())
 
 
 def leaves(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()

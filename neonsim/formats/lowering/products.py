@@ -35,6 +35,7 @@ def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArra
     assert stored.scale is not None and stored.zero_point is not None
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels)
     if scale.size not in (1, channels):
         raise Cannot(f"its weights have {scale.size} scales for {channels} channels.")
@@ -60,6 +61,14 @@ def _wide_scale(x: Scheme, scale: NDArray[np.float32], out: Scheme, requantizati
         product = (a * scale).astype(np.float64) if single else np.float64(a) * scale.astype(np.float64)
         found = product / np.float64(b)
     return found if scale.size > 1 else found[0]
+
+
+def _of_type(values: NDArray[Any], zero_point: int, dtype: str) -> tuple[NDArray[Any], int]:
+    """Weights of the type of what they multiply: 128 more or less, zero point and all, is the same number."""
+    if values.dtype == dtype:
+        return values, zero_point
+    moved = 128 if dtype == "uint8" else -128
+    return (values.astype(np.int16) + moved).astype(dtype), zero_point + moved
 
 
 def _bias(of: Lowering, entry: Entry, channels: int) -> NDArray[np.int32]:
