@@ -42,7 +42,8 @@ def add_subjects(subjects: Any) -> None:
     parser.add_argument("--against", metavar="OTHER", help=f"what to compare with: an arithmetic "
                         f"({', '.join(ARITHMETICS)}), another file of the network, or tensors of your own: a folder "
                         "with a .npy each, or an .npz")
-    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes (xnnpack)")
+    parser.add_argument("--arithmetic", choices=list(ARITHMETICS),
+                        help="whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx")
     add_input_options(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of a random input, where none is given (0)")
     parser.add_argument("--inputs", type=int, metavar="N", help="so many random inputs: a histogram of differences per "
@@ -91,14 +92,14 @@ def _found(options: argparse.Namespace, model: Model) -> Explanation | Differenc
         if not 1 <= options.inputs <= MOST_INPUTS:
             raise BadArgument(f"--inputs takes 1 to {MOST_INPUTS}; got {options.inputs}.")
         every = [inputs_of(model, None, [], False, options.seed + number) for number in range(options.inputs)]
-        return count_differences(model, every, options.arithmetic, _other(options), **more)
+        return count_differences(model, every, model.rules(options.arithmetic), _other(options), **more)
     known = options.image or options.npy
     # Without an input of ours a dump may bring its own.
     x = inputs_of(model, options.image, options.npy, options.as_is, options.seed) if known or options.against is None \
         or options.against in ARITHMETICS or is_model(options.against) else None
     if options.against is None:
         return explain_byte(model, x, options.at, arithmetic=options.arithmetic, **more)
-    return explain_difference(model, x, options.arithmetic, _other(options), at=options.at, **more)
+    return explain_difference(model, x, model.rules(options.arithmetic), _other(options), at=options.at, **more)
 
 
 def _other(options: argparse.Namespace) -> Any:

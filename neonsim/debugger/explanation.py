@@ -228,13 +228,13 @@ def _written(found: Origin, isa: str, core: str | None) -> Written:
     return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
 
 
-def explain_byte(model: Model, x: Any, at: str, *, arithmetic: str = "xnnpack", backend: str | None = None,
+def explain_byte(model: Model, x: Any, at: str, *, arithmetic: str | None = None, backend: str | None = None,
                  isa: str = "aarch64", core: str | None = None) -> Explanation:
     """How one byte of one layer came about: terms, sum, rounding, tile, instruction.
 
     x            as `model.run` takes it
     at           "layer:y,x,c": a tensor's name or a node's number, and an index of it, counted from 0
-    arithmetic   by whose rules
+    arithmetic   by whose rules; None: those of the file's own runtime
     backend      who computes the layers before: "native", "reference"; None: the fastest here
     isa          of the kernel that writes it
     core         that the kernel is chosen for and its tile is priced on, as "cortex-a53"; None: no cycles
@@ -243,7 +243,7 @@ def explain_byte(model: Model, x: Any, at: str, *, arithmetic: str = "xnnpack", 
     Raises BadArgument for a place that is not there, ModelError for one that is not computed here.
     """
     place = place_at(model, at)
-    rules = Rules(model, checked_arithmetic(arithmetic), backend)
+    rules = Rules(model, checked_arithmetic(model.rules(arithmetic)), backend)
     check_computed(rules, place)
     values: dict[int, NDArray[Any]] = rules.free(rules.inputs(x), place.number)
     return explained(place, [(rules, values)], isa=isa, core=core)
