@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from neonsim.formats.lowering import Lowered, lower
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
-from neonsim.graph import Graph, Runnable, place
+from neonsim.graph import Bound, Graph, Runnable, place
+from neonsim.graph.native import NativePlan
 from neonsim.limits import LARGEST_MODEL
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
@@ -71,12 +73,12 @@ class Model(OneAtATime):
         return (f"<Model {self.record.name}: {len(self.record.nodes)} nodes, "
                 f"{', '.join(str(t) for t in self.inputs)} -> {', '.join(str(t) for t in self.outputs)}>")
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Stored, ...]:
         """Tensors that a run is given."""
         return tuple(self.record.tensors[number] for number in self.record.inputs)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Stored, ...]:
         """Tensors that a run gives, in the file's order."""
         return tuple(self.record.tensors[number] for number in self.record.outputs)
@@ -158,18 +160,42 @@ class Model(OneAtATime):
         plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
         made = plan.run(self._inputs(x, plan.graph), threads)
         self._last = self.lowered(arithmetic), plan
-        return [np.asarray(elements(one)).reshape(stored.shape) for one, stored in zip(
-            made if isinstance(made, tuple) else (made,),
-            self.outputs if until is None else (self.record.tensors[self._number(until)],), strict=True)]
+        results = self.outputs if until is None else (self.record.tensors[self._number(until)],)
+        return [np.asarray(elements(one)).reshape(stored.shape)
+                for one, stored in zip(made if isinstance(made, tuple) else (made,), results, strict=True)]
 
-    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+    def bind(self, inputs: Any, outputs: Any = None, *, arithmetic: str = "xnnpack",
+             family: str | None = None) -> Bound:
+        """This network between arrays of the caller's: `bound.run()` reads and writes them, and makes nothing.
+
+        inputs, outputs   arrays of the file's types and shapes, lists of them for several; outputs None: new ones
+        family            kernels of native networks, by name
+
+        Raises BadArgument for arrays that do not fit, BackendError where the native backend cannot run all of it; see
+        `neonsim.graph.bound.Bound`.
+        """
+        plan = self.plan("native", arithmetic=arithmetic, family=family)
+        assert isinstance(plan, NativePlan)
+        graph, stored = plan.graph, self.outputs
+        given = {one.name: value for one, value in zip(self.inputs, self._each(inputs), strict=True)
+                 if one.name in graph.inputs}
+        shapes = {one.name: one.shape for one in self.inputs} | {
+            name: one.shape for name, one in zip(graph.outputs, stored, strict=True)}
+        made = [np.zeros(one.shape, one.dtype) for one in stored] if outputs is None else outputs
+        return Bound(plan, given, made, shapes)
+
+    def _each(self, x: Any) -> Sequence[Any]:
+        """What was given for each of the inputs."""
         given = x if isinstance(x, list | tuple) else [x]
         if len(given) != len(self.inputs):
             raise BadArgument(f"{self.record.name} takes {len(self.inputs)} inputs; got {len(given)}: a list of "
                               f"{', '.join(map(str, self.inputs))}.")
-        found = {}
-        for value, stored in zip(given, self.inputs, strict=True):
-            if stored.name not in graph.inputs:
+        return given
+
+    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+        found, wanted = {}, graph.inputs
+        for value, stored in zip(self._each(x), self.inputs, strict=True):
+            if stored.name not in wanted:
                 continue
             array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
             if array.dtype != stored.dtype or array.shape != stored.shape:

@@ -90,7 +90,7 @@ def arrays_of(graph: Graph, x: Inputs) -> dict[str, NDArray[Any]]:
     for name, value in _by_name(graph, x).items():
         tensor = graph.tensors[name]
         if isinstance(value, Quantized):
-            fits = value.axis is None and value.scheme == tensor.scheme
+            fits = tensor.scheme is not None and value.follows(tensor.scheme)
         else:
             fits = isinstance(value, np.ndarray) and tensor.scheme is None and value.dtype == tensor.dtype
         if not fits or value.shape != tensor.shape:

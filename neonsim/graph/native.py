@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.layer import Stored, image_of, layer_fields
-from neonsim.backends.network import Layer, NativeNetwork
+from neonsim.backends.network import MOST_THREADS, Layer, NativeNetwork, Transfers, data_pointer
+from neonsim.backends.records import TransferRecord
 from neonsim.errors import BackendError, BadArgument
+from neonsim.graph.bound import Bound
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Concat, Move, Reshape, Split, along
@@ -23,7 +25,7 @@ from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
 from neonsim.ops import Operator
 from neonsim.quant.tensor_type import Value
-from neonsim.turns import OneAtATime, in_turn, unless_in_turn
+from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["NativePlan", "layers_of"]
 
@@ -157,7 +159,7 @@ class NativePlan(OneAtATime):
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
-        self._views = {name: self._view(name) for name in graph.tensors}
+        self._transfers = self.transfers()
 
     @property
     def family(self) -> str:
@@ -182,19 +184,17 @@ class NativePlan(OneAtATime):
                                                 (*tensor.shape[:-1], tensor.pixel_bytes), strides)
         return found if tensor.type.itemsize == 1 else found.view(tensor.dtype)
 
-    @unless_in_turn
-    def write(self, x: Inputs) -> None:
-        """Put inputs where the network reads them. Raises BadArgument if they do not fit."""
-        given = arrays_of(self.graph, x)
-        self._given = x
-        for name, values in given.items():
-            if values.dtype == np.int8:
-                np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views[name])
-            else:
-                self._views[name][...] = values
+    def transfers(self) -> Transfers:
+        """Records of inputs and results, in the graph's order, for arrays without gaps; their memory is to be set."""
+        def record(name: str) -> TransferRecord:
+            tensor, slot = self.graph.tensors[name], self.arena.slots[name]
+            return TransferRecord(slot.offset, tensor.size // tensor.shape[-1], tensor.pixel_bytes, slot.stride,
+                                  0x80 if tensor.dtype == "int8" else 0, None)
+        return Transfers(self.network, [record(name) for name in self.graph.inputs],
+                         [record(name) for name in self.graph.outputs])
 
     def _read(self, name: str) -> Value:
-        tensor, values = self.graph.tensors[name], np.array(self._views[name])
+        tensor, values = self.graph.tensors[name], np.array(self._view(name))
         if tensor.dtype == "int8":
             values = (values ^ 0x80).view(np.int8)
         return tensor.type.value(values, "native", self.family)
@@ -205,13 +205,23 @@ class NativePlan(OneAtATime):
 
         Raises BadArgument for an input that does not fit, or if there was none yet.
         """
-        workers = as_int(threads, "threads", 1, 1024)
+        workers = as_int(threads, "threads", 1, MOST_THREADS)
         given = self._given if x is None else x
         if given is None:
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
-        self.write(given)       # its place may have been used again
-        self.network.run(workers)
-        return one_or_all([self._read(name) for name in self.graph.outputs])
+        tensors = self.graph.tensors
+        arrays = [np.ascontiguousarray(one) for one in arrays_of(self.graph, given).values()]
+        results = [np.empty(tensors[name].shape, tensors[name].dtype) for name in self.graph.outputs]
+        self._given = given
+        for record, array in zip(self._transfers.records, (*arrays, *results), strict=True):
+            record.memory = data_pointer(array).value
+        self._transfers.run(workers)
+        return one_or_all([tensors[name].type.value(values, "native", self.family)
+                           for name, values in zip(self.graph.outputs, results, strict=True)])
+
+    def bind(self, inputs: Any, outputs: Any = None) -> Bound:
+        """This network between arrays of the caller's: `bound.run()` reads and writes them, see `Bound`."""
+        return Bound(self, inputs, outputs)
 
     @in_turn
     def tensor(self, name: str) -> Any:
