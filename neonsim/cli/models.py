@@ -17,6 +17,7 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.graph.native import NativePlan
 
+from .bench_models import random_arrays
 from .networks import timed
 from .options import add_output, command, print_json, wrote
 
@@ -68,15 +69,7 @@ def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
         return [image_for(options.image, model.inputs[0], options.as_is)]
     if options.npy:
         return [_array(path) for path in options.npy]
-    rng = np.random.default_rng(options.seed)
-    found: list[NDArray[Any]] = []
-    for tensor in model.inputs:
-        if tensor.dtype == "float32":
-            found.append(rng.uniform(-1, 1, tensor.shape).astype(np.float32))
-        else:
-            info = np.iinfo(tensor.dtype)
-            found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
-    return found
+    return random_arrays(model, options.seed)
 
 
 def _array(path: str) -> NDArray[Any]:

@@ -145,7 +145,7 @@ class Model(OneAtATime):
 
     @in_turn
     def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
-            until: str | None = None, keep: bool = False) -> list[NDArray[Any]]:
+            until: str | None = None, keep: bool = False, family: str | None = None) -> list[NDArray[Any]]:
         """The outputs for inputs.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
@@ -153,11 +153,12 @@ class Model(OneAtATime):
         arithmetic   whose bytes: "xnnpack"
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
+        family       kernels of native networks, by name
         ->           arrays in the file's order of outputs
 
         Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
         """
-        plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
+        plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep, family=family)
         made = plan.run(self._inputs(x, plan.graph), threads)
         self._last = self.lowered(arithmetic), plan
         results = self.outputs if until is None else (self.record.tensors[self._number(until)],)
