@@ -106,6 +106,9 @@ NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, size_
 #pragma GCC unroll 3
     for (size_t i = 0; i < 3; i++) {
       multiply(sums, column[i], upper + 4 * i);
+      if (call->twice) {
+        multiply(sums, column[i], upper + 24 + 4 * i);
+      }
     }
     store_sides(&sides, out, right ? out + to_right : NULL, finish_sums4(finish, &f, sums, scale));
     out += call->out_stride;
@@ -114,6 +117,9 @@ NEONSIM_FORCE_INLINE void rows3x3(enum neonsim_finish finish, size_t step, size_
 #pragma GCC unroll 3
       for (size_t i = 0; i < 3; i++) {
         multiply(more, column[i], lower + 4 * i);
+        if (call->twice) {
+          multiply(more, column[i], lower + 24 + 4 * i);
+        }
       }
       store_sides(&sides, second, right ? second + to_right : NULL, finish_sums4(finish, &f, more, scale));
       second += call->out_stride;
