@@ -83,13 +83,13 @@ def _module(name: str, install: str) -> Any:
 
 
 def _without_stale_axes(content: bytes) -> bytes:
-    """Tensors with one scale and an axis that they do not have, which LiteRT refuses, with axis 0 (M21)."""
+    """Scales along an axis that their tensor does not have, which LiteRT refuses, along the first (M21)."""
     schema = _module("ai_edge_litert.schema_py_generated", "ai-edge-litert flatbuffers")
-    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
+    model = schema.ModelT.InitFromPackedBuf(content, 0)
     for graph in model.subgraphs:
         for tensor in graph.tensors:
             found = tensor.quantization
-            if found is not None and found.scale is not None and len(found.scale) == 1:
+            if found is not None and found.quantizedDimension >= len([] if tensor.shape is None else tensor.shape):
                 found.quantizedDimension = 0
     builder = _module("flatbuffers", "flatbuffers").Builder(len(content))
     builder.Finish(model.Pack(builder), b"TFL3")

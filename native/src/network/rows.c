@@ -91,11 +91,16 @@ void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **po
   }
 }
 
-/* A line whose ends lie outside, put together. */
+/* A line inside the image whose ends may lie outside, put together: zero points, pixels that touch each other, zero points. */
 static void join_line(const struct neonsim_walker *walk, ptrdiff_t y, uint8_t *to) {
   const struct neonsim_layer *layer = walk->layer;
-  for (size_t kx = 0; kx < layer->kernel_width; kx++, to += layer->input_channels) {
-    memcpy(to, pixel_at(walk, y, walk->x + (ptrdiff_t)kx), layer->input_channels);
+  const size_t bytes = layer->input_channels, whole = layer->kernel_width * bytes;
+  const ptrdiff_t right = (ptrdiff_t)layer->input_width - walk->x; /* the first tap beyond the image */
+  const size_t begin = neonsim_min(walk->x < 0 ? (size_t)-walk->x * bytes : 0, whole);
+  const size_t end = right <= 0 ? begin : neonsim_min((size_t)right * bytes, whole);
+  memset(to, layer->input_zero_point, whole);
+  if (end > begin) {
+    memcpy(to + begin, pixel_at(walk, y, walk->x < 0 ? 0 : walk->x), end - begin);
   }
 }
 
