@@ -84,7 +84,8 @@ def add_commands(commands: Any) -> None:
                        help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models; "
                        "gemm, dwconv, network: layers and whole networks on the native backend; articles: every layer "
                        "of all networks, fused against copied windows and two passes; model: networks of files")
-    bench.add_argument("files", nargs="*", metavar="MODEL", help=f"model: {', '.join(SUFFIXES)}, one or several")
+    bench.add_argument("files", nargs="*", default=[], metavar="MODEL",
+                       help=f"model: {', '.join(SUFFIXES)}, one or several")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network, model: numbers of "
                        "threads")

@@ -6,6 +6,7 @@ import argparse
 import io
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image
 from neonsim.graph.native import NativePlan
 
 from .bench_models import random_arrays
-from .networks import timed
 from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
@@ -96,11 +96,18 @@ def run_model(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)
     planned = time.perf_counter() - begin
+    def again() -> list[NDArray[Any]]:
+        return model.run(x, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until,
+                         family=options.family)
     begin = time.perf_counter()
-    results = model.run(x, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until)
+    results = again()
     took = time.perf_counter() - begin
+    costs = None
     if isinstance(plan, NativePlan):
-        took = min(timed(plan, options.threads) for _ in range(options.runs))
+        took = min(_seconds(again) for _ in range(options.runs))
+        costs = plan.bind({one.name: np.array(value).reshape(plan.graph.tensors[one.name].shape) for one, value in
+                           zip(model.inputs, x, strict=True) if one.name in plan.graph.inputs}
+                          ).costs(options.threads, options.runs)
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
@@ -109,12 +116,18 @@ def run_model(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
+                    "costs": None if costs is None else costs._asdict(), "runs": plan.explain(),
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
                     "answers": [one._asdict() for one in best]})
         return 0
     print(f"{model.record.name}: {len(plan.graph.nodes)} operators, {plan.graph.macs:,} MACs (counted)")
     print(f"{plan.backend}, {options.threads} thread{'s' * (options.threads > 1)}: planned in {planned * 1e3:.1f} ms, "
           f"{took * 1e3:.3f} ms a run (measured)")
+    if costs is not None:
+        print(f"its layers take {costs.layers * 1e3:.3f} ms; beside them a run costs {costs.beside_bound * 1e6:.1f} us "
+              f"bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
+    else:
+        print(plan.explain())
     if not (options.image or options.npy):
         print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
     for name, one in zip(names, results, strict=True):
@@ -122,6 +135,12 @@ def run_model(options: argparse.Namespace) -> int:
     for answer in best if results[0].size > 1 else []:
         print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
     return 0
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def _save(path: str, arrays: dict[str, NDArray[Any]]) -> None:

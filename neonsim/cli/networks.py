@@ -10,7 +10,7 @@ import numpy as np
 
 from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
-from neonsim.graph import MODELS, Graph, model, random_input
+from neonsim.graph import MODELS, Costs, Graph, model, random_input
 from neonsim.graph.native import NativePlan
 from neonsim.render.roofline import Point, roofline
 
@@ -99,6 +99,8 @@ def run_network(options: argparse.Namespace) -> int:
     bandwidth = 0.0
     if isinstance(plan, NativePlan):
         least = min(timed(plan, options.threads) for _ in range(options.runs))
+        costs = plan.bind(x).costs(options.threads, options.runs)
+        answer |= {"costs": costs._asdict()}
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
         if options.profile or options.roofline:
@@ -140,6 +142,10 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         print(f"arena {answer['arena_bytes']} bytes, {answer['peak_live_bytes']} alive at most (counted)")
         print(f"least time {answer['least_seconds'] * 1e3:.3f} ms; at the probed peak of "
               f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3f} ms (measured)")
+    if "costs" in answer:
+        costs = Costs(**answer["costs"])
+        print(f"beside its layers a run costs {costs.beside_bound * 1e6:.1f} us bound to arrays (plan.bind), plan.run "
+              f"{costs.beside_plain * 1e6:.1f} us (measured)")
     print(f"largest results at {', '.join(map(str, answer['top5']))}; checksum {answer['checksum']}")
     if not rows:
         return

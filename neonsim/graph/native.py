@@ -99,8 +99,7 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
         kind, fields = _layer(node.operator, inputs, out, arena)
     except BackendError as problem:
         said = str(problem).rstrip(".")
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}; take operators=True."
-                           ) from None
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}.") from None
     if kind == "add":
         fields["joined"] = int(joined)
     return lowering(node.name, kind, fields)
@@ -218,6 +217,12 @@ class NativePlan(OneAtATime):
         self._transfers.run(workers)
         return one_or_all([tensors[name].type.value(values, "native", self.family)
                            for name, values in zip(self.graph.outputs, results, strict=True)])
+
+    def explain(self) -> str:
+        """How it runs."""
+        count = len(self.graph.nodes)
+        return (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
+                f"{self.family}, {len(self.owners)} layers")
 
     def bind(self, inputs: Any, outputs: Any = None) -> Bound:
         """This network between arrays of the caller's: `bound.run()` reads and writes them, see `Bound`."""

@@ -30,7 +30,8 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
-    "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", f"trace {SUMS}", f"translate {SUMS}",
+    "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
+    "bench model MODEL.tflite --quick", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",

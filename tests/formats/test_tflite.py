@@ -30,7 +30,7 @@ def read(graph: Graph) -> Model:
     return Model(read_tflite(tflite_bytes(graph), "chance.tflite"))
 
 
-@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.full)])
 def test_what_is_written_is_read_as_it_was(chance: Any, count: int) -> None:
     kinds = set()
@@ -64,7 +64,7 @@ def _interpreter(data: bytes) -> Any:
     return made
 
 
-@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.full
 def test_by_chance_against_litert(chance: Any) -> None:
     """Its XNNPACK delegate: equal to the last bit."""

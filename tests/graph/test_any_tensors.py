@@ -16,6 +16,7 @@ from neonsim.graph import Concat, Graph, OperatorPlan, Reshape, Split, place, ra
 from neonsim.graph.moves import Move
 from neonsim.graph.native import NativePlan
 from neonsim.graph.planner import Arena, joins
+from neonsim.graph.segments import SegmentPlan
 from neonsim.ops import (
     Add,
     AvgPool2d,
@@ -375,9 +376,10 @@ def test_real_edges() -> None:
     assert graph.tensors["both"].nbytes == 4 * 16 and str(graph.tensors["both"]) == "[2, 8] of float32"
     with pytest.raises(BackendError, match="cannot do quantize: there is no layer for quantization"):
         graph.plan("native")
-    with pytest.warns(RuntimeWarning, match="operator by operator, native, reference: .*no layer for quantization"):
+    with pytest.warns(RuntimeWarning, match="in segments, native, reference: .*no layer for quantization") as seen:
         plan = graph.plan()
-    assert isinstance(plan, OperatorPlan) and plan.backends == {
+    assert seen[0].filename == __file__
+    assert isinstance(plan, SegmentPlan) and plan.backends == {
         "quantize": "reference", "conv": "native", "mean": "native", "real": "reference", "sums_real": "reference"}
     x = random_inputs(graph)
     both, mean = plan.run(x)
