@@ -83,7 +83,7 @@ def _module(name: str, install: str) -> Any:
 
 
 def _without_stale_axes(content: bytes) -> bytes:
-    """Scales along an axis that their tensor does not have, which LiteRT refuses, along the first (M21)."""
+    """Scales along an axis that their tensor does not have, which LiteRT refuses, along the first."""
     schema = _module("ai_edge_litert.schema_py_generated", "ai-edge-litert flatbuffers")
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     for graph in model.subgraphs:
