@@ -59,7 +59,8 @@ static size_t run_inside(const struct neonsim_walker *walk, size_t width, size_t
   if (walk->x < 0 || walk->x > last) {
     return 0;
   }
-  const size_t run = (size_t)(last - walk->x) / layer->stride_width + 1;
+  /* Steps of one are most; a division takes as long as the pointers of a line. */
+  const size_t room = (size_t)(last - walk->x), run = (layer->stride_width == 1 ? room : room / layer->stride_width) + 1;
   return neonsim_min(neonsim_min(run, layer->output_width - walk->column), most);
 }
 
@@ -69,7 +70,8 @@ static void point_at_run(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff
   const size_t apart = first == walk->zeros ? 0 : (size_t)walk->layer->stride_width * walk->layer->input_stride;
   pointers[0] = first;
   for (size_t i = 1; i < run; i++) {
-    pointers[i] = first + i * apart;
+    first += apart;
+    pointers[i] = first;
   }
 }
 
