@@ -98,11 +98,12 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
 }
 
 static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, size_t channels) {
-  const int twice = step->by_rows && channels <= NEONSIM_DEPTHWISE_NARROW;
+  const size_t apart = !step->by_rows || channels > NEONSIM_DEPTHWISE_NARROW ? (size_t)BLOCK
+                       : channels > NEONSIM_DEPTHWISE_NARROWEST              ? (size_t)NEONSIM_DEPTHWISE_NARROW
+                                                                             : (size_t)NEONSIM_DEPTHWISE_NARROWEST;
   for (size_t i = 0; i < channels; i++) {
-    pack_channel(step, out, first + i, place_of(step->family, i));
-    if (twice) {
-      pack_channel(step, out, first + i, place_of(step->family, NEONSIM_DEPTHWISE_NARROW + i));
+    for (size_t place = i; place < BLOCK; place += apart) {
+      pack_channel(step, out, first + i, place_of(step->family, place));
     }
   }
 }

@@ -36,8 +36,9 @@ enum {
   NEONSIM_MOST_TAPS = 128, /* of a kernel */
   NEONSIM_SLACK = 256,     /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
-  NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
-  NEONSIM_DEPTHWISE_NARROW = 32 /* by rows, blocks of so few come twice: for two pixels at a time */
+  NEONSIM_DEPTHWISE_BLOCK = 64,    /* channels */
+  NEONSIM_DEPTHWISE_NARROW = 32,   /* by rows, blocks of so few come twice: for two pixels at a time */
+  NEONSIM_DEPTHWISE_NARROWEST = 16 /* and of so few four times */
 };
 
 /* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned.
