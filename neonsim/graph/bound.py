@@ -120,7 +120,7 @@ class Bound(OneAtATime):
         for array, place, address, nbytes, written, name in self._held:
             if place.value != address or array.nbytes != nbytes or (written and not array.flags.writeable):
                 raise BadArgument(_changed(name, array, written))
-        self._transfers.run(as_int(threads, "threads", 1, MOST_THREADS))
+        self._transfers.run(min(as_int(threads, "threads", 1, MOST_THREADS), self.plan.most_threads))
         return self.outputs[0] if len(self.outputs) == 1 else self.outputs
 
     def costs(self, threads: int = 1, runs: int = 200) -> Costs:
@@ -132,7 +132,8 @@ class Bound(OneAtATime):
                                               zip(self.plan.graph.inputs, self.inputs, strict=True)), strict=True))
         workers, least = as_int(threads, "threads", 1, MOST_THREADS), [float("inf")] * 4
         for _ in range(as_int(runs, "runs", 1)):
-            moved_in, layers, moved_out = (float(part) * 1e-9 for part in self._profile(workers))
+            moved_in, layers, moved_out = (float(part) * 1e-9 for part in
+                                           self._profile(min(workers, self.plan.most_threads)))
             found = (layers, moved_in + moved_out, _seconds(lambda: self.run(workers)),
                      _seconds(lambda: self.plan.run(x, workers)))
             least = [min(pair) for pair in zip(least, found, strict=True)]

@@ -129,6 +129,17 @@ def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
     return layers, owners
 
 
+# Work of a thread that is worth waking it, which takes some 3 us of the caller's time: multiply-accumulates, and eight
+# for a byte of a tensor. The scalar kernels take eight times as long over them.
+WORTH_A_THREAD, WORTH_A_SCALAR_THREAD = 1 << 20, 1 << 17
+
+
+def _most_threads(graph: Graph, family: str) -> int:
+    """How many threads a run of a graph can use."""
+    work = graph.macs + 8 * sum(graph.tensors[name].nbytes for node in graph.nodes for name in node.results)
+    return max(work // (WORTH_A_SCALAR_THREAD if family == "scalar" else WORTH_A_THREAD), 1)
+
+
 class NativePlan(OneAtATime):
     """A graph ready to run in the C library; may be used from any thread, one at a time.
 
@@ -136,6 +147,8 @@ class NativePlan(OneAtATime):
     arena    Arena           where tensors lie
     network  NativeNetwork
     owners   list[str]       the node of every layer
+
+    most_threads   int       runs take no more, however many they are given: others are not woken for a few microseconds
 
     joined   {str: str}      additions that are done with the product before them, and that
     moved    {str: (int, int)}   of each node in two passes: bytes of copied windows, bytes of sums
@@ -158,6 +171,7 @@ class NativePlan(OneAtATime):
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
+        self.most_threads = _most_threads(graph, self.network.family)
         self._transfers = self.transfers()
 
     @property
@@ -214,7 +228,7 @@ class NativePlan(OneAtATime):
         self._given = given
         for record, array in zip(self._transfers.records, (*arrays, *results), strict=True):
             record.memory = data_pointer(array).value
-        self._transfers.run(workers)
+        self._transfers.run(min(workers, self.most_threads))
         return one_or_all([tensors[name].type.value(values, "native", self.family)
                            for name, values in zip(self.graph.outputs, results, strict=True)])
 
