@@ -59,8 +59,9 @@ static size_t run_inside(const struct neonsim_walker *walk, size_t width, size_t
   if (walk->x < 0 || walk->x > last) {
     return 0;
   }
-  /* Steps of one are most; a division takes as long as the pointers of a line. */
-  const size_t room = (size_t)(last - walk->x), run = (layer->stride_width == 1 ? room : room / layer->stride_width) + 1;
+  /* Steps of one and two are most; a division takes as long as the pointers of a line. */
+  const size_t room = (size_t)(last - walk->x), step = layer->stride_width;
+  const size_t run = (step == 1 ? room : step == 2 ? room / 2 : room / step) + 1;
   return neonsim_min(neonsim_min(run, layer->output_width - walk->column), most);
 }
 
@@ -71,6 +72,9 @@ static void point_at_run(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff
   pointers[0] = first;
   for (size_t i = 1; i < run; i++) {
     first += apart;
+#if defined(__GNUC__)
+    __asm__("" : "+r"(first)); /* one by one: runs are too short for vectors, which take long to begin */
+#endif
     pointers[i] = first;
   }
 }
