@@ -120,7 +120,7 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 # One editable install for each set of extras.
 EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
-EXTRAS_lab  := [lab]
+EXTRAS_lab  := [lab,models]
 EXTRAS_full := [test,lab,browser,hosts,oracle,outside]
 ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab full)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules

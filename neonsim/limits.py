@@ -50,6 +50,7 @@ LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a ne
 LARGEST_TENSOR: Final = _limit("LARGEST_TENSOR", 1 << 33, "bytes of a tensor of a network, if its elements had 8")
 MOST_NODES: Final = _limit("MOST_NODES", 100_000, "nodes of a network")
 MOST_AXES: Final = _limit("MOST_AXES", 8, "axes of a tensor of a network")
+MOST_INDICES: Final = _limit("MOST_INDICES", 1 << 22, "indices of an axis that a move of a network picks")
 
 # -- C
 LONGEST_COMPILE: Final = _limit("LONGEST_COMPILE", 30, "seconds that a C compiler may take")

@@ -11,7 +11,7 @@ ROOT = Path(neonsim.__file__).parent
 FLOORS = {name: floor for floor, names in enumerate((
     "errors limits",
     "files integers lanes turns untrusted",
-    "isa quant",
+    "isa quant winograd",
     "asm packing",
     "machine",
     "timing ukernel",

@@ -29,7 +29,7 @@ extern "C" {
   X(CONV)      /* also fully connected layers: 1x1 over one pixel */ \
   X(DEPTHWISE) /* groups = channels in = channels out */ \
   X(ADD) \
-  X(AVERAGE)    /* windows; outside lies the zero point, and it counts. Global: a window of the whole image */ \
+  X(AVERAGE)    /* windows; outside lies the zero point, and it counts. Global: a window of the whole image. FP32: see scale */ \
   X(MAX)        /* windows; outside does not count */ \
   X(SHUFFLE)    /* channels of `groups` dealt out */ \
   X(COPY)       /* pixels to another place, for concatenations */ \
@@ -37,7 +37,16 @@ extern "C" {
   X(TABLE)      /* each byte by a table: weights, uint8 [256] */ \
   X(SOFTMAX)    /* shares of the channels of a pixel in 1/256: scale, float [256], exponentials of what bytes fall short of the \
                  * largest by; rounding AWAY, or UP: as of a half added in single precision */ \
-  X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */
+  X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */ \
+  X(GATHER)     /* bytes picked axis by axis: slices, transposes, padding. See neonsim_layer.bias */ \
+  X(MULTIPLY)   /* of two tensors, element by element; rounding FP32, one scale, whose products are cut off at the limits first */ \
+  X(BILINEAR)   /* images of another size, each byte between four. See neonsim_layer.bias */ \
+  X(MAXIMUM)    /* the larger byte of two */ \
+  X(MINIMUM)    /* the smaller one */ \
+  X(LARGEST)    /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
+  X(SMALLEST)   /* where the smallest is */ \
+  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
+  X(DEQUANTIZE) /* each byte by a table of floats: scale [256] */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -62,8 +71,8 @@ struct neonsim_layer {
   uint32_t dilation_height, dilation_width;
   uint32_t pad_top, pad_left;
   uint32_t groups;
-  uint32_t input_stride, second_stride, output_stride;            /* bytes from pixel to pixel */
-  uint64_t input, second, output;                                 /* first bytes in the arena; second: of ADD */
+  uint32_t input_stride, second_stride, output_stride; /* bytes from pixel to pixel */
+  uint64_t input, second, output;                      /* first bytes in the arena; second: of ADD, MULTIPLY, MAXIMUM, MINIMUM */
   int32_t input_zero_point, second_zero_point, output_zero_point; /* 0..255 */
   int32_t output_min, output_max;                                 /* 0..255 */
   int32_t rounding;                                               /* enum neonsim_rounding */
@@ -71,11 +80,21 @@ struct neonsim_layer {
   int32_t weight_zero_point;
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
-  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX: 256 */
-  const float *scale;                    /* scale, weights and bias may lie anywhere: they need no alignment */
-  const void *weights;                   /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
-  const int32_t *bias;                   /* [output_channels] or NULL */
-  int32_t joined;                        /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+  uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
+                                          * DEQUANTIZE: 256. AVERAGE: 2.
+                                          * GATHER, BILINEAR: numbers that bias has */
+  /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
+   * rounded to nearest even, and output_zero_point is added. */
+  const float *scale;  /* scale, weights and bias may lie anywhere: they need no alignment */
+  const void *weights; /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
+  /* [output_channels] or NULL.
+   * GATHER: bytes of a run, then for each of `groups` axes, 1 .. 8, its size, then for each axis where in the input its indices begin,
+   * in bytes, or -1 where there is nothing: the byte input_zero_point is taken. Run after run is put down, the last axis fastest; each
+   * comes from the sum of what its indices say. Neither input nor output has anything between its pixels.
+   * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
+   * for columns. Across first, then down, rounded once, half up. */
+  const int32_t *bias;
+  int32_t joined; /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
 };

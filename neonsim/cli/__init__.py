@@ -37,7 +37,8 @@ __all__ = ["main", "parser"]
 _ROOMS = {
     "demo": "demo", "run": "programs", "trace": "programs", "translate": "translate", "step": "step", "check": "check",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
-    "models": "models", "kernels": "tables", "cores": "tables", "bench": "bench", "completion": "completion",
+    "models": "models", "quantise": "quantise", "kernels": "tables", "cores": "tables", "bench": "bench",
+    "completion": "completion",
 }
 FOUND, REFUSED, INTERRUPTED = 1, 2, 130
 

@@ -39,7 +39,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
                                                             "int8: nothing is taken off")
     group.add_argument("--npy", metavar="ARRAY", action="append", default=[],
-                       help="a .npy file: an input as it is; once for each of several")
+                       help="a .npy file: an input as it is; once for each of several. Networks with variables take "
+                            "frames too, one axis more in front: run one after the other")
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
@@ -85,6 +86,24 @@ def _array(path: str) -> NDArray[Any]:
     return np.array(found)
 
 
+def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]] | None:
+    """Inputs frame by frame, where a network has variables and each input an axis more in front; else None."""
+    wanted = [tensor.shape for tensor in model.inputs]
+    if not model.state() or [one.shape[1:] for one in given] != wanted or len({len(one) for one in given}) != 1:
+        return None
+    if not len(given[0]):
+        raise BadArgument("there are no frames in what --npy gives.")
+    return [list(frame) for frame in zip(*given, strict=True)]
+
+
+def _highest(results: list[NDArray[Any]], model: Model, name: str) -> str:
+    """Of single values over time: the largest, and when."""
+    scheme, values = model.tensor_of(name).scheme, results[0].reshape(-1)
+    at = int(values.argmax())
+    real = values[at] if scheme is None else scheme.scale * (int(values[at]) - scheme.zero_point)
+    return f"  {real:8.4f}  at frame {at} of {len(values)}, the highest"
+
+
 def run_model(options: argparse.Namespace) -> int:
     """`neonsim run FILE.tflite`."""
     if options.arguments:
@@ -96,23 +115,29 @@ def run_model(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)
     planned = time.perf_counter() - begin
-    def again() -> list[NDArray[Any]]:
-        return model.run(x, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until,
+
+    def run_once(given: Any) -> list[NDArray[Any]]:
+        return model.run(given, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until,
                          family=options.family)
+
     begin = time.perf_counter()
-    results = again()
-    took = time.perf_counter() - begin
+    frames = _frames(model, x)
+    runs = [run_once(one) for one in ([x] if frames is None else frames)]
+    took = (time.perf_counter() - begin) / len(runs)
+    results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
     costs = None
     if isinstance(plan, NativePlan):
-        took = min(_seconds(again) for _ in range(options.runs))
-        costs = plan.bind({one.name: np.array(value).reshape(plan.graph.tensors[one.name].shape) for one, value in
-                           zip(model.inputs, x, strict=True) if one.name in plan.graph.inputs}
-                          ).costs(options.threads, options.runs)
+        frame = x if frames is None else frames[0]
+        took = min(_seconds(lambda: run_once(frame)) for _ in range(options.runs))
+        if options.until is None:
+            arrays = [np.array(value) for value in frame]
+            costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.family
+                               ).costs(options.threads, options.runs)
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
         wrote(options.out, options)
-    best: list[Answer] = answers(results[0], model.tensor_of(names[0]).scheme, model.labels)
+    best: list[Answer] = answers(runs[-1][0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
@@ -126,13 +151,15 @@ def run_model(options: argparse.Namespace) -> int:
     if costs is not None:
         print(f"its layers take {costs.layers * 1e3:.3f} ms; beside them a run costs {costs.beside_bound * 1e6:.1f} us "
               f"bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
-    else:
+    elif not isinstance(plan, NativePlan):
         print(plan.explain())
     if not (options.image or options.npy):
         print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
     for name, one in zip(names, results, strict=True):
         print(f"{name}: {one.dtype} {list(one.shape)}")
-    for answer in best if results[0].size > 1 else []:
+    if frames is not None and runs[0][0].size == 1:
+        print(_highest(results, model, names[0]))
+    for answer in best if runs[0][0].size > 1 else []:
         print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
     return 0
 

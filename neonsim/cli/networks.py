@@ -11,7 +11,10 @@ import numpy as np
 from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
 from neonsim.graph import MODELS, Costs, Graph, model, random_input
+from neonsim.graph.models import digits, options_of
 from neonsim.graph.native import NativePlan
+from neonsim.integers import as_int
+from neonsim.quant import Quantized
 from neonsim.render.roofline import Point, roofline
 
 from .options import add_output, print_json, wrote
@@ -19,6 +22,7 @@ from .options import add_output, print_json, wrote
 __all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network", "timed"]
 
 NETWORKS = tuple(MODELS)
+_INK = " .:oO@"
 
 
 def add_network_options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +32,9 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=int, default=1, metavar="N")
     group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
-    group.add_argument("--size", type=int, default=224, metavar="PIXELS", help="height and width of the image")
-    group.add_argument("--seed", type=int, default=0, help="of weights and image")
+    group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
+                                                                  "have 28)")
+    group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
     group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
@@ -38,10 +43,25 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
 
 def build(options: argparse.Namespace, name: str) -> Graph:
     """The network that the options describe."""
-    more: dict[str, Any] = {} if options.width is None else {"width": options.width}
-    if more and not name.startswith("mobilenet"):
-        raise BadArgument(f"--width is for the MobileNets; {name} has one width.")
-    return model(name, size=options.size, quantization=options.quantization, seed=options.seed, **more)
+    takes = options_of(name)
+    for option in ("width", "size"):
+        if getattr(options, option) is not None and option not in takes:
+            raise BadArgument(f"--{option} is for others of the networks; {name} has one {option}.")
+    given = {"width": options.width, "size": options.size, "seed": options.seed}
+    return model(name, quantization=options.quantization,
+                 **{option: value for option, value in given.items() if option in takes and value is not None})
+
+
+def input_for(graph: Graph, seed: int) -> tuple[Quantized, str]:
+    """An input, and what it is in words: a test digit, or of networks with random weights a random image."""
+    if graph.name != "digits":
+        return random_input(graph, seed), ""
+    images, labels = digits.sample()
+    number = as_int(seed, "--seed", 0) % len(images)
+    drawn = "\n".join("".join(_INK[value * len(_INK) // 256] * 2 for value in row.tolist()).rstrip()
+                      for row in images[number, ..., 0] if row.any())
+    return digits.input_of(graph, images[number:number + 1]), \
+        f"{drawn}\ntest digit {number} of the sample, which is a {labels[number]}"
 
 
 def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, Any]]:
@@ -81,7 +101,7 @@ def run_network(options: argparse.Namespace) -> int:
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     graph = build(options, options.program)
-    x = random_input(graph, options.seed)
+    x, shown = input_for(graph, options.seed)
     more = {} if options.family is None else {"family": options.family}
     begin = time.perf_counter()
     plan = graph.plan(options.backend, **more)
@@ -118,7 +138,7 @@ def run_network(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**answer, "profile": rows})
     else:
-        _print(answer, rows if options.profile else [])
+        _print(answer, rows if options.profile else [], shown)
     if options.roofline:
         wrote(options.roofline, options)
     return 0
@@ -131,7 +151,9 @@ def timed(plan: NativePlan, threads: int) -> float:
     return time.perf_counter() - begin
 
 
-def _print(answer: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> None:
+    if shown:
+        print(shown)
     print(f"{answer['network']} {answer['quantization']}: {answer['operators']} operators, {answer['macs']} MACs, "
           f"{answer['weight_bytes']} bytes of weights (counted)")
     family = f" ({answer['family']})" if "family" in answer else ""

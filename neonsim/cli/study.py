@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from neonsim.asm import assemble
 from neonsim.backends import native
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.graph import MODELS, model
+from neonsim.graph.accuracy import accuracy
+from neonsim.graph.flow_study import ends_only_study, flow_study
+from neonsim.graph.models import digits
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
@@ -105,14 +108,20 @@ def _study(options: argparse.Namespace) -> int:
 _BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",)}
 
 
+# Studies that need no core, and what they count.
+_COUNTED = {"shapes": "the products of networks", "digits": "right answers", "flows": "right answers",
+            "ends-only": "bits"}
+
+
 def _check_options(options: argparse.Namespace) -> None:
     """Raises BadArgument for an option that would change nothing."""
     for option, whose in _BELONG.items():
         if getattr(options, option) not in (None, False) and options.name not in whose:
             raise BadArgument(f"--{option.replace('_', '-')} does nothing for `neonsim study {options.name}`; it "
                               f"belongs to {', '.join(whose)}.")
-    if options.core is not None and options.name == "shapes":
-        raise BadArgument("`neonsim study shapes` counts the products of networks, on no core: leave --core out.")
+    if options.core is not None and options.name in _COUNTED:
+        what = _COUNTED[options.name]
+        raise BadArgument(f"`neonsim study {options.name}` counts {what}, on no core: leave --core out.")
     if options.core is not None and options.name == "anomaly" and core_name(options.core) != ANOMALY_CORE:
         raise BadArgument(f"`neonsim study anomaly` is a program made for {ANOMALY_CORE}, on other cores it shows "
                           "nothing: leave --core out.")
@@ -155,6 +164,27 @@ def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
     return shapes([model(name) for name in MODELS])
 
 
+def _some_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """All test digits, or those that are here."""
+    try:
+        return digits.every_test()
+    except MissingPackage as why:
+        print(why, file=sys.stderr)
+        return digits.sample()
+
+
+def _digits(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return accuracy(*_some_digits())
+
+
+def _flows(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return flow_study(*_some_digits())
+
+
+def _ends_only(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return ends_only_study()
+
+
 def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
     traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
     measured: dict[str, tuple[Side, dict[int, float]]] = {}
@@ -181,6 +211,11 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
                   make_schedules),
     "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
+    "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
+               _digits),
+    "flows": ("the same digits by every flow from real numbers to integers, and every calibrator", _flows),
+    "ends-only": ("integers kept from end to end, quantised only there: bits that sums need, layer by layer",
+                  _ends_only),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

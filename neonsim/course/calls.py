@@ -144,7 +144,8 @@ class Ranges(Calls):
         for turn, numbers in enumerate(edges):
             few = KINDS if len(edges) <= MANY else [KINDS[(IN_TURN * turn + i) % len(KINDS)] for i in range(IN_TURN)]
             for i, kind in enumerate(few):
-                yield self.call(numbers, np.random.default_rng((0, i, *numbers.values())), kind,
+                seed = (0, i, *(value % (1 << 64) for value in numbers.values()))      # no seed is negative
+                yield self.call(numbers, np.random.default_rng(seed), kind,
                                 f"{_words(numbers)}_{kind}")
 
     def repeated(self, rng: np.random.Generator) -> Iterator[Case]:

@@ -7,7 +7,7 @@
     record   what a file says: tensors and nodes        tflite   reading .tflite
     lowering a record to a graph of our operators       model    running it
     report   how each part runs                         images   pictures in, classes out
-    arithmetic   whose rules
+    arithmetic   whose rules                         outputs  a list of arrays that shows itself
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from __future__ import annotations
 from neonsim.formats.arithmetic import ARITHMETICS
 from neonsim.formats.images import Answer, answers, image_for
 from neonsim.formats.model import SUFFIXES, Model, load_model
+from neonsim.formats.outputs import Outputs
 from neonsim.formats.write_tflite import tflite_bytes, write_tflite
 
-__all__ = ["ARITHMETICS", "SUFFIXES", "Answer", "Model", "answers", "image_for", "load_model", "tflite_bytes",
-           "write_tflite"]
+__all__ = ["ARITHMETICS", "SUFFIXES", "Answer", "Model", "Outputs", "answers", "image_for", "load_model",
+           "tflite_bytes", "write_tflite"]

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument, MissingPackage
 from neonsim.formats.record import Stored
-from neonsim.quant.scheme import Scheme
+from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import elements
 
-__all__ = ["Answer", "answers", "image_for"]
+__all__ = ["Answer", "answers", "image_for", "pixels_of"]
 
 _GREY, _COLOURS = 1, 3
 
@@ -50,6 +51,27 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool = False) -> NDArray[
     if tensor.dtype == "float32":
         return (pixels.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
     return pixels if tensor.dtype == "uint8" else (pixels if as_is else pixels ^ 0x80).view(np.int8)
+
+
+def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:
+    """The other way: what was given to a network as a picture to look at, uint8 [height, width, 1 or 3].
+
+    int8 from its lower end, float32 from the least to the largest there is. None for tensors that are no picture.
+    """
+    shape = tensor.shape
+    if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS) or 1 in shape[1:3]:
+        return None
+    array: NDArray[Any] = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(shape)[0]
+    found: NDArray[np.uint8]
+    if array.dtype in (np.uint8, np.int8):
+        found = array.view(np.uint8) ^ np.uint8(0x80 if array.dtype == np.int8 else 0)
+        return found
+    if array.dtype != np.float32:
+        return None
+    real = np.nan_to_num(array.astype(np.float64))
+    low, high = float(real.min()), float(real.max())
+    found = np.rint((real - low) * (255 / (high - low) if high > low else 0)).astype(np.uint8)
+    return found
 
 
 class Answer(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
+from neonsim.formats.outputs import About, Outputs
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
@@ -61,6 +62,9 @@ class Model(OneAtATime):
 
     record   Record          what the file says
     labels   (str, ...)      names of classes, () if none were given
+
+    A network with variables goes on where its last run ended: its first results depend on one input, the next on two
+    and so on. `reset` begins again. Models are independent of each other; copies begin where the original is.
     """
 
     def __init__(self, record: Record, labels: Iterable[str] = ()) -> None:
@@ -68,6 +72,7 @@ class Model(OneAtATime):
         self._lowered: dict[str, Lowered] = {}
         self._plans: dict[tuple[Any, ...], Runnable] = {}
         self._last: tuple[Lowered, Runnable] | None = None
+        self._state: dict[str, NDArray[Any]] = {}
 
     def __repr__(self) -> str:
         return (f"<Model {self.record.name}: {len(self.record.nodes)} nodes, "
@@ -91,17 +96,44 @@ class Model(OneAtATime):
 
     @property
     def graph(self) -> Graph:
-        """All of it, finished. Raises ModelError where an operator is missing."""
-        return self._graph(self.lowered(), self.record.outputs)
+        """All of it, finished. Raises ModelError where an operator is missing.
+
+        What variables hold before a run are its last inputs, what they hold afterwards its last results.
+        """
+        return self._graph(self.lowered(), self.record.outputs, True)
+
+    # ---- variables
+    @in_turn
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What its variables hold, by name: copies; {} for networks without any."""
+        return {name: self._state.get(name, state.initial).copy() for name, state in self.lowered().states.items()}
+
+    @in_turn
+    def reset(self, state: Mapping[str, NDArray[Any]] | None = None) -> None:
+        """Begin again: as before the first run, or with variables as `state` had them.
+
+        Raises BadArgument for other variables, types or shapes.
+        """
+        there = {name: one.initial for name, one in self.lowered().states.items()}
+        given = there if state is None else dict(state)
+        if set(given) != set(there):
+            raise BadArgument(f"{self.record.name} has the variables {', '.join(there) or '(none)'}; got "
+                              f"{', '.join(map(str, given)) or 'none'}.")
+        for name, value in given.items():
+            if not isinstance(value, np.ndarray) or (value.dtype, value.shape) != (there[name].dtype,
+                                                                                   there[name].shape):
+                raise BadArgument(f"the variable {name} of {self.record.name} is {there[name].dtype} "
+                                  f"{list(there[name].shape)}; got {value!r:.80}.")
+        self._state = {name: value.copy() for name, value in given.items()}
 
     def report(self, arithmetic: str = "xnnpack") -> Report:
         """Every node of the file with how it runs, parameters, products; prints as a table."""
         lowered = self.lowered(arithmetic)
-        arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs), False, {}).nbytes
+        arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs, True), False, {}).nbytes
         return report_of(self.record, lowered, arena)
 
-    def _graph(self, lowered: Lowered, wanted: tuple[int, ...]) -> Graph:
-        """The part of it that some tensors need."""
+    def _graph(self, lowered: Lowered, wanted: tuple[int, ...], steps: bool) -> Graph:
+        """The part of it that some tensors need; steps: and what variables are afterwards."""
         names = []
         for number in wanted:
             if number not in lowered.tensors and not lowered.refusals:
@@ -114,7 +146,12 @@ class Model(OneAtATime):
                 raise ModelError(f"{self.record.name}: {lowered.refusals[first].why}{others} run(until=NAME) computes "
                                  "what comes before; model.report() lists it.")
             names.append(lowered.tensors[number])
-        return lowered.graph.part(*names)
+        lost = [one for one in lowered.refusals.values() if one.entry.kind == "assign_variable"]
+        if steps and lost:
+            raise ModelError(f"{self.record.name}: {lost[0].why} run(until=NAME) computes what comes before.")
+        if steps:
+            names += [state.next for state in lowered.states.values()]
+        return lowered.graph.part(*dict.fromkeys(names))
 
     def tensor_of(self, name: str) -> Stored:
         """A tensor as the file has it. Raises BadArgument for a name that is not there."""
@@ -139,14 +176,14 @@ class Model(OneAtATime):
             wanted = self.record.outputs if until is None else (self._number(until),)
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
-            self._plans[key] = self._graph(lowered, wanted).plan(
+            self._plans[key] = self._graph(lowered, wanted, until is None).plan(
                 backend, **(more if backend in (None, "native") else {}))
         return self._plans[key]
 
     @in_turn
     def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
-            until: str | None = None, keep: bool = False, family: str | None = None) -> list[NDArray[Any]]:
-        """The outputs for inputs.
+            until: str | None = None, keep: bool = False, family: str | None = None) -> Outputs:
+        """The outputs for inputs. In a notebook they show the picture that was given, and the best classes.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
@@ -154,16 +191,28 @@ class Model(OneAtATime):
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
         family       kernels of native networks, by name
-        ->           arrays in the file's order of outputs
+        ->           Outputs: a list of arrays in the file's order of outputs
+
+        Variables are afterwards what the run has made of them; `until` leaves them as they are.
 
         Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
         """
         plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep, family=family)
-        made = plan.run(self._inputs(x, plan.graph), threads)
-        self._last = self.lowered(arithmetic), plan
-        results = self.outputs if until is None else (self.record.tensors[self._number(until)],)
-        return [np.asarray(elements(one)).reshape(stored.shape)
-                for one, stored in zip(made if isinstance(made, tuple) else (made,), results, strict=True)]
+        lowered = self.lowered(arithmetic)
+        before = {one.input: plan.graph.tensors[one.input].type.value(
+            self._state.get(name, one.initial).reshape(plan.graph.tensors[one.input].shape))
+            for name, one in lowered.states.items()}
+        made = plan.run(self._inputs(x, plan.graph) | before, threads)
+        values = dict(zip(plan.graph.outputs, made if isinstance(made, tuple) else (made,), strict=True))
+        self._last = lowered, plan
+        if until is None:
+            self._state = {name: np.array(elements(values[one.next])).reshape(one.initial.shape)
+                           for name, one in lowered.states.items()}
+        numbers = self.record.outputs if until is None else (self._number(until),)
+        given = zip(self.inputs, x if isinstance(x, list | tuple) else (x,), strict=True)
+        return Outputs((np.asarray(elements(values[lowered.tensors[number]])).reshape(
+            self.record.tensors[number].shape) for number in numbers),
+            About(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
 
     def bind(self, inputs: Any, outputs: Any = None, *, arithmetic: str = "xnnpack",
              family: str | None = None) -> Bound:
@@ -172,18 +221,32 @@ class Model(OneAtATime):
         inputs, outputs   arrays of the file's types and shapes, lists of them for several; outputs None: new ones
         family            kernels of native networks, by name
 
+        Variables begin as they are in this model, and from then on belong to what is bound.
+
         Raises BadArgument for arrays that do not fit, BackendError where the native backend cannot run all of it; see
         `neonsim.graph.bound.Bound`.
         """
-        plan = self.plan("native", arithmetic=arithmetic, family=family)
+        ready = self._plans.get((None, arithmetic, None, False, family))
+        plan = ready if isinstance(ready, NativePlan) else self.plan("native", arithmetic=arithmetic, family=family)
         assert isinstance(plan, NativePlan)
-        graph, stored = plan.graph, self.outputs
+        lowered, tensors = self.lowered(arithmetic), plan.graph.tensors
+        names = [lowered.tensors[number] for number in self.record.outputs]
         given = {one.name: value for one, value in zip(self.inputs, self._each(inputs), strict=True)
-                 if one.name in graph.inputs}
+                 if one.name in plan.graph.inputs}
         shapes = {one.name: one.shape for one in self.inputs} | {
-            name: one.shape for name, one in zip(graph.outputs, stored, strict=True)}
-        made = [np.zeros(one.shape, one.dtype) for one in stored] if outputs is None else outputs
-        return Bound(plan, given, made, shapes)
+            name: one.shape for name, one in zip(names, self.outputs, strict=True)}
+        made = [np.zeros(one.shape, one.dtype) for one in self.outputs] if outputs is None else outputs
+        several = list(made) if isinstance(made, list | tuple) else [made]
+        nexts = [one.next for one in lowered.states.values()]
+        if len(several) != len(names) or len({*names, *nexts}) != len(names) + len(nexts):
+            raise BadArgument(f"{self.record.name} gives {len(names)} results, {', '.join(map(str, self.outputs))}: "
+                              f"bind an array to each, none of them a variable's too; got {len(several)}.")
+        results = dict(zip(names, several, strict=True))
+        for variable, one in lowered.states.items():
+            # One array before and after: what a run leaves, the next one takes.
+            kept = np.array(self._state.get(variable, one.initial)).reshape(tensors[one.input].shape)
+            given[one.input] = results[one.next] = kept
+        return Bound(plan, given, results, shapes, names)
 
     def _each(self, x: Any) -> Sequence[Any]:
         """What was given for each of the inputs."""

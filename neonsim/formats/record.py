@@ -100,6 +100,7 @@ class Record:
     nodes     (Entry, ...)      in an order in which they can run
     inputs    (int, ...)        numbers of tensors
     outputs   (int, ...)
+    initial   {name: array}     of variables: what they hold before the first run
 
     Raises ModelError for numbers of tensors that there are not, a tensor that two nodes write, and one that is read
     before it is written: there are no circles.
@@ -111,6 +112,7 @@ class Record:
     nodes: tuple[Entry, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    initial: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.nodes) > MOST_NODES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -42,36 +43,67 @@ _DILATION = {"dilation_height": "DilationHFactor", "dilation_width": "DilationWF
 _POOL = {**_WINDOW, "pool_height": "FilterHeight", "pool_width": "FilterWidth"}
 _ACTIVATION = {"activation": "FusedActivationFunction"}
 
+_RESIZE = {"align_corners": "AlignCorners", "half_pixel": "HalfPixelCenters"}
+
 # Words that are not here have no kind: whoever runs the network says so, with the word and its place.
 _WORDS = {
     "ADD": _Word("add", "AddOptions", _ACTIVATION),
+    "ARG_MAX": _Word("arg_max"),
+    "ARG_MIN": _Word("arg_min"),
+    "ASSIGN_VARIABLE": _Word("assign_variable"),
     "AVERAGE_POOL_2D": _Word("average_pool", "Pool2DOptions", _POOL),
+    "BATCH_TO_SPACE_ND": _Word("batch_to_space"),
+    "BROADCAST_TO": _Word("broadcast"),
+    "CALL_ONCE": _Word("call_once", "CallOnceOptions", {"subgraph": "InitSubgraphIndex"}),
+    "CAST": _Word("cast"),
     "CONCATENATION": _Word("concatenation", "ConcatenationOptions", {"axis": "Axis", **_ACTIVATION}),
     "CONV_2D": _Word("conv2d", "Conv2DOptions", _WINDOW | _DILATION),
     "DEPTHWISE_CONV_2D": _Word("depthwise", "DepthwiseConv2DOptions",
                                _WINDOW | _DILATION | {"multiplier": "DepthMultiplier"}),
+    "DEPTH_TO_SPACE": _Word("depth_to_space", "DepthToSpaceOptions", {"block": "BlockSize"}),
     "DEQUANTIZE": _Word("dequantize"),
+    "EXPAND_DIMS": _Word("reshape"),
     "FULLY_CONNECTED": _Word("fully_connected", "FullyConnectedOptions",
                              {**_ACTIVATION, "keep_dims": "KeepNumDims", "weights_format": "WeightsFormat"}),
+    "GATHER": _Word("gather", "GatherOptions", {"axis": "Axis", "batch_dims": "BatchDims"}),
     "LEAKY_RELU": _Word("leaky_relu", "LeakyReluOptions", {"slope": "Alpha"}),
     "LOGISTIC": _Word("logistic"),
+    "MAXIMUM": _Word("maximum"),
     "MAX_POOL_2D": _Word("max_pool", "Pool2DOptions", _POOL),
     "MEAN": _Word("mean", "ReducerOptions", {"keep_dims": "KeepDims"}),
+    "MINIMUM": _Word("minimum"),
+    "MIRROR_PAD": _Word("mirror_pad", "MirrorPadOptions", {"mode": "Mode"}),
     "MUL": _Word("multiply", "MulOptions", _ACTIVATION),
+    "PACK": _Word("pack", "PackOptions", {"axis": "Axis"}),
     "PAD": _Word("pad"),
     "PADV2": _Word("pad"),
     "QUANTIZE": _Word("quantize"),
+    "READ_VARIABLE": _Word("read_variable"),
+    "REDUCE_MAX": _Word("reduce_max", "ReducerOptions", {"keep_dims": "KeepDims"}),
     "RELU": _Word("relu"),
     "RELU6": _Word("relu6"),
     "RELU_N1_TO_1": _Word("relu_n1_to_1"),
     "RESHAPE": _Word("reshape"),
+    "RESIZE_BILINEAR": _Word("resize_bilinear", "ResizeBilinearOptions", _RESIZE),
+    "RESIZE_NEAREST_NEIGHBOR": _Word("resize_nearest", "ResizeNearestNeighborOptions", _RESIZE),
+    "SHAPE": _Word("shape"),
+    "SLICE": _Word("slice"),
     "SOFTMAX": _Word("softmax", "SoftmaxOptions", {"beta": "Beta"}),
+    "SPACE_TO_BATCH_ND": _Word("space_to_batch"),
+    "SPACE_TO_DEPTH": _Word("space_to_depth", "SpaceToDepthOptions", {"block": "BlockSize"}),
     "SPLIT": _Word("split", "SplitOptions", {"parts": "NumSplits"}),
     "SPLIT_V": _Word("split_sizes"),
     "SQUEEZE": _Word("reshape"),
-    "EXPAND_DIMS": _Word("reshape"),
+    "STRIDED_SLICE": _Word("strided_slice", "StridedSliceOptions", {
+        "begin_mask": "BeginMask", "end_mask": "EndMask", "ellipsis_mask": "EllipsisMask",
+        "new_axis_mask": "NewAxisMask", "shrink_axis_mask": "ShrinkAxisMask"}),
     "SUB": _Word("subtract", "SubOptions", _ACTIVATION),
+    "SUM": _Word("sum", "ReducerOptions", {"keep_dims": "KeepDims"}),
     "TANH": _Word("tanh"),
+    "TILE": _Word("tile"),
+    "TRANSPOSE": _Word("transpose"),
+    "UNPACK": _Word("unpack", "UnpackOptions", {"axis": "Axis"}),
+    "VAR_HANDLE": _Word("variable", "VarHandleOptions", {"container": "Container", "shared_name": "SharedName"}),
 }
 
 _NUMPY = {"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "INT8": "int8", "UINT8": "uint8",
@@ -139,12 +171,38 @@ class _Reader:
         if len(self._many(self.model.SubgraphsLength(), "subgraphs")) == 0:
             raise ModelError(f"{self.name} holds no network.")
         graph = self.model.Subgraphs(0)
-        tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
-        nodes = tuple(self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes"))
+        initial: dict[str, NDArray[Any]] = {}
+        tensors, nodes = self._parts(graph)
+        nodes = [self._once(node, initial) if node.kind == "call_once" else node for node in nodes]
         inputs, outputs = (tuple(int(i) for i in self._numbers(*given)) for given in (
             (graph.InputsLength(), graph.InputsAsNumpy, "inputs"),
             (graph.OutputsLength(), graph.OutputsAsNumpy, "outputs")))
-        return Record(self.name, "tflite", tuple(_unique(tensors)), nodes, inputs, outputs)
+        return Record(self.name, "tflite", tuple(_unique(tensors)), tuple(nodes), inputs, outputs, initial)
+
+    def _parts(self, graph: Any) -> tuple[list[Stored], list[Entry]]:
+        """Tensors and nodes of a subgraph."""
+        tensors = [self._tensor(graph.Tensors(i)) for i in self._many(graph.TensorsLength(), "tensors")]
+        return tensors, [self._entry(graph.Operators(i), i) for i in self._many(graph.OperatorsLength(), "nodes")]
+
+    def _once(self, entry: Entry, initial: dict[str, NDArray[Any]]) -> Entry:
+        """A node that calls a subgraph before the first run: what that writes to variables; and why it does more."""
+        number = entry.attributes["subgraph"]
+        if not 0 < number < self.model.SubgraphsLength():
+            raise ModelError(f"{self.name}: node {entry.place}, {entry.word}, calls subgraph {number}; there are "
+                             f"{self.model.SubgraphsLength()}.")
+        tensors, nodes = self._parts(self.model.Subgraphs(number))
+        variables: dict[int, str] = {}
+        for node in nodes:
+            given = [tensors[i] if i is not None and 0 <= i < len(tensors) else None for i in node.inputs]
+            if node.kind == "variable" and len(node.outputs) == 1:
+                variables[node.outputs[0]] = node.attributes["variable"]
+            elif (node.kind == "assign_variable" and len(given) == 2 and node.inputs[0] in variables
+                  and given[1] is not None and given[1].data is not None):
+                initial[variables[node.inputs[0]]] = given[1].data
+            else:
+                why = f"in subgraph {number}, node {node.place}, {node.word}, does more than give variables constants."
+                return replace(entry, attributes={"why": why})
+        return replace(entry, attributes={"why": ""})
 
     # ---- tensors
     def _tensor(self, tensor: Any) -> Stored:
@@ -225,6 +283,9 @@ class _Reader:
                     raise ModelError(f"{self.name}: node {place}, {word}, has {name} {value}, which is none.")
                 value = names[value].lower()
             found[name] = value
+        if known.kind == "variable":
+            words = [(found.pop(part) or b"").decode("utf-8", "replace") for part in ("container", "shared_name")]
+            found["variable"] = "/".join(filter(None, words))
         return found
 
 

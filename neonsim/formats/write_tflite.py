@@ -19,7 +19,8 @@ from neonsim import ops
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.files import write_file
 from neonsim.formats.lowering import limits_of, same_padding
-from neonsim.graph import Concat, Graph, Node, Reshape, Split
+from neonsim.formats.write_reals import REALS
+from neonsim.graph import Concat, Constant, Graph, Node, Pick, Reshape, Split
 from neonsim.ops.multiplying import Multiplying
 from neonsim.packing import ConvShape
 from neonsim.quant.scheme import Scheme
@@ -38,7 +39,7 @@ def write_tflite(graph: Graph, path: str | Path) -> Path:
 
 def tflite_bytes(graph: Graph) -> bytes:
     """The bytes of that file."""
-    return _Writer(graph).bytes()
+    return Writer(graph).bytes()
 
 
 class _Word(NamedTuple):
@@ -51,7 +52,7 @@ class _Word(NamedTuple):
     fields: Mapping[str, Any] = MappingProxyType({})
 
 
-class _Writer:
+class Writer:
     """One graph. Tensors of the file are (name, shape, dtype, scales, zero point, axis, constant or None)."""
 
     def __init__(self, graph: Graph) -> None:
@@ -192,7 +193,7 @@ class _Writer:
 
 # ---- operators -------------------------------------------------------------------------------------------------------
 
-def _weights(of: _Writer, node: Node, values: NDArray[Any], axis: int) -> list[int]:
+def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[int]:
     """Numbers of weights and bias; of a depthwise convolution weights are turned."""
     operator = node.operator
     assert isinstance(operator, Multiplying)
@@ -206,7 +207,7 @@ def _weights(of: _Writer, node: Node, values: NDArray[Any], axis: int) -> list[i
     return [weights, weights + 1]
 
 
-def _conv(of: _Writer, node: Node) -> None:
+def _conv(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.Conv2d)
     x = of.graph.tensors[node.inputs[0]].shape
@@ -222,7 +223,7 @@ def _conv(of: _Writer, node: Node) -> None:
     of.add(node, "CONV_2D", (source, *_weights(of, node, operator.w.values, 0)), "Conv2DOptions", **fields)
 
 
-def _fully_connected(of: _Writer, node: Node) -> None:
+def _fully_connected(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.FullyConnected)
     rank = len(of.graph.tensors[node.inputs[0]].shape)
@@ -230,8 +231,8 @@ def _fully_connected(of: _Writer, node: Node) -> None:
            "FullyConnectedOptions", FusedActivationFunction=of.activation(node), KeepNumDims=rank > 2)
 
 
-def _sum(word: str, options: str) -> Callable[[_Writer, Node], None]:
-    def write(of: _Writer, node: Node) -> None:
+def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
+    def write(of: Writer, node: Node) -> None:
         if getattr(node.operator, "rounding", "up") != "up":
             raise of.refuse(node, "it rounds ties away from zero; .tflite has them up.")
         if getattr(node.operator, "requantization", "fp32") != "fp32":
@@ -241,13 +242,13 @@ def _sum(word: str, options: str) -> Callable[[_Writer, Node], None]:
     return write
 
 
-def _plain(word: str, options: str = "", **fields: Any) -> Callable[[_Writer, Node], None]:
-    def write(of: _Writer, node: Node) -> None:
+def _plain(word: str, options: str = "", **fields: Any) -> Callable[[Writer, Node], None]:
+    def write(of: Writer, node: Node) -> None:
         of.add(node, word, [of.numbers[name] for name in node.inputs], options, **fields)
     return write
 
 
-def _average(of: _Writer, node: Node) -> None:
+def _average(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.AvgPool2d)
     if not operator.integer:
@@ -255,13 +256,13 @@ def _average(of: _Writer, node: Node) -> None:
     _pool(of, node, "AVERAGE_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
 
 
-def _largest(of: _Writer, node: Node) -> None:
+def _largest(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.MaxPool2d)
     _pool(of, node, "MAX_POOL_2D", operator.shape(of.graph.tensors[node.inputs[0]].shape))
 
 
-def _pool(of: _Writer, node: Node, word: str, shape: ConvShape) -> None:
+def _pool(of: Writer, node: Node, word: str, shape: ConvShape) -> None:
     source, fields = of.window(node, shape)
     if source != of.numbers[node.inputs[0]] or shape.dilation != (1, 1):
         raise of.refuse(node, "pooling of .tflite has padding SAME or VALID, and no dilation.")
@@ -269,25 +270,25 @@ def _pool(of: _Writer, node: Node, word: str, shape: ConvShape) -> None:
            FusedActivationFunction=of.activation(node), **fields)
 
 
-def _mean(of: _Writer, node: Node) -> None:
+def _mean(of: Writer, node: Node) -> None:
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     axes = of.constant(f"{node.name} (axes)", np.arange(1, rank - 1, dtype=np.int32))
     of.add(node, "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions", KeepDims=False)
 
 
-def _softmax(of: _Writer, node: Node) -> None:
+def _softmax(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.Softmax)
     of.add(node, "SOFTMAX", (of.numbers[node.inputs[0]],), "SoftmaxOptions", Beta=node.operator.beta)
 
 
-def _leaky_relu(of: _Writer, node: Node) -> None:
+def _leaky_relu(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.LeakyRelu)
     if node.operator.out.dtype == "uint8":
         raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has other bytes.")
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 
 
-def _clamp(of: _Writer, node: Node) -> None:
+def _clamp(of: Writer, node: Node) -> None:
     words = {1: "RELU", 3: "RELU6", 2: "RELU_N1_TO_1"}
     kind = of.activation(node)
     if kind not in words:
@@ -295,7 +296,7 @@ def _clamp(of: _Writer, node: Node) -> None:
     of.add(node, words[kind], (of.numbers[node.inputs[0]],))
 
 
-def _pad(of: _Writer, node: Node) -> None:
+def _pad(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.Pad)
     amounts = of.constant(f"{node.name} (amounts)",
@@ -309,19 +310,19 @@ def _pad(of: _Writer, node: Node) -> None:
     of.add(node, "PAD", inputs, "PadOptions")
 
 
-def _reshape(of: _Writer, node: Node) -> None:
+def _reshape(of: Writer, node: Node) -> None:
     shape = of.constant(f"{node.name} (shape)", np.asarray(of.graph.tensors[node.name].shape, np.int32))
     of.add(node, "RESHAPE", (of.numbers[node.inputs[0]], shape), "ReshapeOptions")
 
 
-def _concat(of: _Writer, node: Node) -> None:
+def _concat(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, Concat)
     rank = len(of.graph.tensors[node.inputs[0]].shape)
     of.add(node, "CONCATENATION", [of.numbers[name] for name in node.inputs], "ConcatenationOptions",
            Axis=node.operator.axis % rank)
 
 
-def _split(of: _Writer, node: Node) -> None:
+def _split(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, Split)
     x = of.graph.tensors[node.inputs[0]]
     sizes = of.constant(f"{node.name} (sizes)", np.asarray(node.operator.sizes(x.shape), np.int32))
@@ -329,12 +330,92 @@ def _split(of: _Writer, node: Node) -> None:
     of.add(node, "SPLIT_V", (of.numbers[node.inputs[0]], sizes, axis), "SplitVOptions", NumSplits=len(node.results))
 
 
-_KINDS: dict[type, Callable[[_Writer, Node], None]] = {
+def _constant(of: Writer, node: Node) -> None:
+    """No operator: a tensor with its elements."""
+    assert isinstance(node.operator, Constant)
+    number = of.numbers[node.name]
+    of.tensors[number] = (*of.tensors[number][:-1], node.operator.values)
+
+
+def _resize(of: Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.ResizeBilinear)
+    size = of.constant(f"{node.name} (size)", np.asarray(operator.size, np.int32))
+    of.add(node, "RESIZE_BILINEAR", (of.numbers[node.inputs[0]], size), "ResizeBilinearOptions",
+           AlignCorners=operator.corners == "aligned", HalfPixelCenters=operator.corners == "half")
+
+
+def _pick(of: Writer, node: Node) -> None:
+    """What its function was asked for."""
+    operator = node.operator
+    assert isinstance(operator, Pick)
+    asked, shape, x = operator.made_with, operator.shape, of.numbers[node.inputs[0]]
+
+    def held(what: str, values: Any) -> int:
+        return of.constant(f"{node.name} ({what})", np.asarray(values, np.int32))
+
+    if operator.kind == "slice" and len(operator.result) == len(shape):
+        ranges = asked["ranges"]
+        # Backwards to the first: there is no number for what comes before it.
+        mask = sum(1 << i for i, one in enumerate(ranges) if one[-1] + one.step < 0)
+        of.add(node, "STRIDED_SLICE", (x, held("begins", [one[0] for one in ranges]),
+                                       held("ends", [max(one[-1] + one.step, 0) for one in ranges]),
+                                       held("strides", [one.step for one in ranges])), "StridedSliceOptions",
+               EndMask=mask)
+    elif operator.kind == "transpose":
+        of.add(node, "TRANSPOSE", (x, held("axes", asked["axes"])), "TransposeOptions")
+    elif operator.kind == "padding" and asked["mode"] == "constant":
+        value = of.constant(f"{node.name} (value)", np.asarray([operator.fill], operator.type.dtype),
+                            operator.type.scheme)
+        of.add(node, "PADV2", (x, held("amounts", asked["amounts"]), value), "PadV2Options")
+    elif operator.kind == "padding":
+        of.add(node, "MIRROR_PAD", (x, held("amounts", asked["amounts"])), "MirrorPadOptions",
+               Mode=int(asked["mode"] == "symmetric"))
+    elif operator.kind == "broadcast":
+        of.add(node, "BROADCAST_TO", (x, held("shape", operator.result)), "BroadcastToOptions")
+    elif operator.kind == "nearest":
+        of.add(node, "RESIZE_NEAREST_NEIGHBOR", (x, held("size", asked["size"])), "ResizeNearestNeighborOptions",
+               AlignCorners=asked["align_corners"], HalfPixelCenters=asked["half_pixel"])
+    elif operator.kind == "tile":
+        of.add(node, "TILE", (x, held("times", asked["times"])), "TileOptions")
+    elif operator.kind == "gather":
+        of.add(node, "GATHER", (x, held("indices", asked["indices"])), "GatherOptions", Axis=asked["axis"])
+    elif operator.kind in ("depth to space", "space to depth"):
+        word = operator.kind.replace(" ", "_").upper()
+        of.add(node, word, (x,), f"{operator.kind.title().replace(' ', '')}Options", BlockSize=asked["block"])
+    elif operator.kind in ("space to batch", "batch to space"):
+        blocks, amounts = asked["blocks"], [(0, 0)] * len(asked["blocks"])
+        word = f"{operator.kind.replace(' ', '_').upper()}_ND"
+        of.add(node, word, (x, held("blocks", blocks), held("amounts", amounts)),
+               f"{operator.kind.title().replace(' ', '')}NDOptions")
+    else:
+        raise of.refuse(node, ".tflite has no word for such a move, or not for any shape.")
+
+
+def _find(word: str) -> Callable[[Writer, Node], None]:
+    def write(of: Writer, node: Node) -> None:
+        rank = len(of.graph.tensors[node.inputs[0]].shape)
+        axis = of.constant(f"{node.name} (axis)", np.asarray([rank - 1], np.int32))
+        of.add(node, f"ARG_{word.upper()}", (of.numbers[node.inputs[0]], axis), f"Arg{word}Options",
+               OutputType=of.schema.TensorType.INT32)
+    return write
+
+
+def _rows(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Mean)
+    axes = of.constant(f"{node.name} (axes)", np.asarray([1], np.int32))
+    of.add(node, "SUM" if node.operator.total else "MEAN", (of.numbers[node.inputs[0]], axes), "ReducerOptions",
+           KeepDims=False)
+
+
+_KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.Conv2d: _conv, ops.FullyConnected: _fully_connected, ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
     ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
-    Reshape: _reshape, Concat: _concat, Split: _split,
+    ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),
+    ops.ArgMax: _find("Max"), ops.ArgMin: _find("Min"), ops.Mean: _rows, ops.ResizeBilinear: _resize,
+    Reshape: _reshape, Concat: _concat, Split: _split, Pick: _pick, Constant: _constant, **REALS,
 }

@@ -6,9 +6,12 @@
 
     graph      Graph, Node, Tensor     tensors and the operators between them
     moves      Concat, Split, Reshape  nodes without arithmetic
+    picks      sliced, transposed ...  more of them, one layer for all
     planner    place, Arena            where tensors lie
     execute    plan                    reference, emulated, native
     bound      Bound                   a native plan between arrays of the caller's: plan.bind(x, y)
+    passes     simplify, diff          graphs of real numbers made simpler
+    flows      quantise                from real numbers to integers
     models     mobilenet_v1, ...       networks by name
 """
 
@@ -16,11 +19,15 @@ from __future__ import annotations
 
 from neonsim.graph.bound import Bound, Costs
 from neonsim.graph.execute import OperatorPlan, Runnable, plan, random_input, random_inputs
+from neonsim.graph.flows import FLOWS, Flow, quantise
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
-from neonsim.graph.moves import Concat, Move, Reshape, Split
+from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split
+from neonsim.graph.passes import simplify
+from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, Slot, place
 
-__all__ = ["MODELS", "Arena", "Bound", "Concat", "Costs", "Graph", "Move", "Node", "OperatorPlan", "Reshape",
-           "Runnable", "Slot", "Split", "Tensor", "mobilenet_v1", "mobilenet_v2", "model", "place", "plan",
-           "random_input", "random_inputs", "resnet18", "shufflenet_v1", "squeezenet"]
+__all__ = ["FLOWS", "MODELS", "Arena", "Bound", "Concat", "Constant", "Costs", "Flow", "Graph", "Move", "Node",
+           "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Tensor", "mobilenet_v1", "mobilenet_v2",
+           "model", "place", "plan", "quantise", "random_input", "random_inputs", "resnet18", "shufflenet_v1",
+           "simplify", "squeezenet"]

@@ -76,6 +76,7 @@ class Bound(OneAtATime):
     inputs, outputs   one array or Quantized, a list of them in the order of the graph's inputs and outputs, or a dict
                       by name: of the tensor's shape and type, without gaps, results writable. outputs None: new ones
     shapes            {name: shape} of tensors that the caller knows by other shapes of as many elements
+    shown             results that `run` gives, by name; None: all
 
     The arrays stay alive as long as this does. Results may not share memory with each other or with inputs, but for an
     input and a result that are exactly one array: a state, which every run replaces. Runs of a plan, bound or not, take
@@ -86,7 +87,7 @@ class Bound(OneAtATime):
     """
 
     def __init__(self, plan: NativePlan, inputs: Any, outputs: Any = None,
-                 shapes: Mapping[str, tuple[int, ...]] | None = None) -> None:
+                 shapes: Mapping[str, tuple[int, ...]] | None = None, shown: Sequence[str] | None = None) -> None:
         graph = plan.graph
         self._turn = plan._turn         # one turn for all that run in the same arena
         self.plan = plan
@@ -94,7 +95,8 @@ class Bound(OneAtATime):
             outputs = {name: _new(graph.tensors[name], plan.family) for name in graph.outputs}
         given = _named(graph, inputs, graph.inputs, "input")
         results = _named(graph, outputs, graph.outputs, "result")
-        self.inputs, self.outputs = tuple(given.values()), tuple(results.values())
+        self.inputs = tuple(given.values())
+        self.outputs = tuple(results[name] for name in (graph.outputs if shown is None else shown))
         wanted = {name: tensor.shape for name, tensor in graph.tensors.items()} | dict(shapes or {})
         arrays = [_fitting(graph, name, value, wanted[name], written=False) for name, value in given.items()]
         written = [_fitting(graph, name, value, wanted[name], written=True) for name, value in results.items()]

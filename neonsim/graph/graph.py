@@ -25,6 +25,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph.moves import Move
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, Deconv2d, FullyConnected, Operator
+from neonsim.ops.floating import Real, RealConv2d
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
@@ -97,7 +98,7 @@ class Node:
     def kind(self) -> str:
         """What it does, in a word or two: depthwise and pointwise convolutions are told apart."""
         one = self.operator
-        if isinstance(one, Conv2d):
+        if isinstance(one, Conv2d | RealConv2d):
             window = "x".join(map(str, one.window))
             if one.groups > 1:
                 return f"depthwise {window}" if one.depth == 1 and one.outputs == one.groups else f"grouped {window}"
@@ -277,6 +278,8 @@ class Graph:
             return x.size * one.window[0] * one.window[1] * one.per_group
         if isinstance(one, FullyConnected):
             return out.size * int(one.w.shape[1])
+        if isinstance(one, Real):
+            return one.macs(*(self.tensors[name].shape for name in node.inputs))
         return 0
 
     @property

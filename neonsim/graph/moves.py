@@ -4,16 +4,19 @@
     Concat    several   one        one behind the other along an axis
     Split     one       several    cut along an axis
     Reshape   one       one        the same elements, in order, in another shape
+    Constant  none      one        elements that are known
+    Pick      one       one        slices, transposes and the like: `neonsim.graph.picks`
 
 Elements are of any type. A node that needs no copy lies in the memory of its result (`neonsim.graph.planner`).
 """
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +26,7 @@ from neonsim.integers import as_int
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Concat", "Move", "Reshape", "Split"]
+__all__ = ["Concat", "Constant", "Move", "Reshape", "Split"]
 
 Shape = tuple[int, ...]
 
@@ -38,6 +41,12 @@ class Move(ABC):
 
     def __init__(self, elements: Scheme | TensorType | str) -> None:
         self.type = TensorType.of(elements)
+
+    def quantised(self, scheme: Scheme) -> Self:
+        """A move of real numbers as one of integers that stand for them."""
+        found = copy.copy(self)
+        found.type = TensorType.of(scheme)
+        return found
 
     def takes(self, count: int) -> tuple[TensorType, ...] | None:
         """Types of so many inputs, None where it takes another number of them."""
@@ -163,3 +172,39 @@ class Reshape(Move):
     def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Copied in order."""
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
+
+
+class Constant(Move):
+    """Elements that are known.
+
+    elements   Scheme, TensorType, or a type by its name
+    values     array [...] of that type, of one axis and more
+    """
+
+    kind = "constant"
+
+    def __init__(self, elements: Scheme | TensorType | str, values: NDArray[Any]) -> None:
+        super().__init__(elements)
+        if values.dtype != self.type.dtype or values.ndim == 0 or values.size == 0:
+            raise BadArgument(f"a constant of {self.type.dtype} is an array of it, of one axis and more, not empty; "
+                              f"got {values.dtype} {list(values.shape)}.")
+        self.values = np.array(values, order="C")
+        self.values.flags.writeable = False
+
+    def quantised(self, scheme: Scheme) -> Self:
+        """With the nearest integers."""
+        found = super().quantised(scheme)
+        found.values = scheme.quantize(self.values).values
+        return found
+
+    def takes(self, count: int) -> tuple[TensorType, ...] | None:
+        """No inputs."""
+        return None if count else ()
+
+    def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
+        """Its own."""
+        return (self.values.shape,)
+
+    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """The elements themselves, which nobody can change."""
+        return (self.values,)

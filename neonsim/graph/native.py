@@ -19,7 +19,8 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.graph.bound import Bound
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
 from neonsim.graph.graph import Graph, Node, Tensor
-from neonsim.graph.moves import Concat, Move, Reshape, Split, along
+from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
+from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, joins, place, starts
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
@@ -33,11 +34,9 @@ Fields = dict[str, Any]
 
 
 def _stored(tensor: Tensor, arena: Arena) -> Stored:
-    """A tensor as layers see it. Raises BackendError for tensors that no layer computes with."""
-    if tensor.scheme is None:
-        raise BackendError(f"there is no layer for {tensor.name}, {tensor}.")
-    slot = arena.slots[tensor.name]
-    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, tensor.scheme.zero_point, slot.offset)
+    """A tensor as layers see it."""
+    slot, zero_point = arena.slots[tensor.name], 0 if tensor.scheme is None else tensor.scheme.zero_point
+    return Stored(tensor.shape, tensor.pixel_bytes, slot.stride, tensor.dtype, zero_point, slot.offset)
 
 
 # From a node's name, kind and fields to its layers.
@@ -58,8 +57,39 @@ def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], t
     return Layer.of("copy", batch=batch, **sides)
 
 
+def _picked(graph: Graph, node: Node, arena: Arena) -> Layer:
+    """A pick: neither what it reads nor what it makes has anything between its pixels."""
+    assert isinstance(node.operator, Pick)
+    run, tables = node.operator.tables()
+    numbers = np.concatenate([[run, *(table.size for table in tables)], *tables])
+    fills = any((table < 0).any() for table in tables)
+    tensor = graph.tensors[node.name]
+    if fills and tensor.type.itemsize > 1 and node.operator.fill != 0:
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: what it fills in is "
+                           f"{node.operator.fill} of {tensor.dtype}, not 0; take operators=True.")
+    if numbers.max() >= 1 << 31 or len(tables) > _MOST_AXES:
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {tensor} is too large, or of too "
+                           "many axes, to be picked; take operators=True.")
+    sides: Fields = {}
+    for prefix, name in (("input", node.inputs[0]), ("output", node.name)):
+        one = graph.tensors[name]
+        height = int(np.prod(one.shape[:-2], dtype=np.int64))
+        sides |= {prefix: arena.slots[name].offset, f"{prefix}_height": height, f"{prefix}_channels": one.pixel_bytes,
+                  f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
+    fill = (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
+    return Layer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
+                    input_zero_point=fill, **sides)
+
+
+_MOST_AXES = 8      # of a layer that picks
+
+
 def _moves(graph: Graph, node: Node, arena: Arena) -> list[Layer]:
     """The copies that a move needs: of what does not lie in its place already."""
+    if isinstance(node.operator, Constant):
+        return []       # it lies there from the beginning
+    if isinstance(node.operator, Pick):
+        return [_picked(graph, node, arena)]
     if isinstance(node.operator, Reshape):
         x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]
         rows = image_of(x.shape)
@@ -173,6 +203,9 @@ class NativePlan(OneAtATime):
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
         self.most_threads = _most_threads(graph, self.network.family)
         self._transfers = self.transfers()
+        for node in graph.nodes:
+            if isinstance(node.operator, Constant):
+                self._put(node.name, node.operator.values)
 
     @property
     def family(self) -> str:
@@ -205,6 +238,12 @@ class NativePlan(OneAtATime):
                                   0x80 if tensor.dtype == "int8" else 0, None)
         return Transfers(self.network, [record(name) for name in self.graph.inputs],
                          [record(name) for name in self.graph.outputs])
+
+    def _put(self, name: str, values: NDArray[Any]) -> None:
+        if values.dtype == np.int8:
+            np.bitwise_xor(values.view(np.uint8), 0x80, out=self._view(name))
+        else:
+            self._view(name)[...] = values
 
     def _read(self, name: str) -> Value:
         tensor, values = self.graph.tensors[name], np.array(self._view(name))

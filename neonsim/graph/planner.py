@@ -6,6 +6,7 @@
     joined     what an addition adds to as soon as it is made lies where the sum will
     reshaped   what is only given another shape lies where it will under that shape
     dense      what is moved otherwise has nothing between its pixels, so that it can be copied in long rows
+    constant   what is known lies there before the first run, and nothing else ever does
     peak       most bytes alive at one time: what no arena can do without
 
 Tensors are placed largest first, each at the lowest place that is free for all of its life; places begin at cache
@@ -23,7 +24,9 @@ from typing import NamedTuple
 
 from neonsim.errors import BackendError
 from neonsim.graph.graph import Graph, Node
-from neonsim.graph.moves import Concat, Move, Reshape, Split, along
+from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
+from neonsim.graph.picks import Pick
+from neonsim.ops import ArgMax
 
 __all__ = ["Arena", "Slot", "joins", "place", "starts"]
 
@@ -107,11 +110,11 @@ def _outer(graph: Graph, node: Node) -> int:
 
 
 def _dense(graph: Graph) -> set[str]:
-    """Tensors between whose pixels nothing may lie: those reshaped, and those cut along an axis in the middle."""
+    """Tensors between whose pixels nothing may lie: those reshaped, picked, and cut along an axis in the middle."""
     found: set[str] = set()
     for node in graph.nodes:
         one = node.operator
-        if isinstance(one, Reshape) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
+        if isinstance(one, Reshape | Pick | ArgMax) or (isinstance(one, Concat | Split) and _outer(graph, node) > 1):
             found |= {*node.inputs, *node.results}
     return found
 
@@ -124,11 +127,16 @@ class _Home(NamedTuple):
     stride: int
 
 
+def _constants(graph: Graph) -> list[str]:
+    """Tensors that are written before the first run."""
+    return [node.name for node in graph.nodes if isinstance(node.operator, Constant)]
+
+
 def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, _Home]:
     """For every tensor where it lies."""
     own = {name: _Home(name, 0, tensor.pixel_bytes) for name, tensor in graph.tensors.items()}
     homes, dense = dict(own), _dense(graph)
-    fixed = {*graph.inputs, *graph.outputs}
+    fixed = {*graph.inputs, *graph.outputs, *_constants(graph)}
     for node in reversed(graph.nodes):      # an outer concatenation finds its home first
         if node.name in joined:
             homes[joined[node.name]] = homes[node.name]
@@ -167,11 +175,12 @@ def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = N
     count = len(graph.nodes)
     homes = _homes(graph, {} if joined is None or keep else joined)
     first = dict.fromkeys(graph.inputs, -1) | {r: i for i, n in enumerate(graph.nodes) for r in n.results}
+    first |= dict.fromkeys(_constants(graph), -1)
     last = dict(first)
     for i, node in enumerate(graph.nodes):
         for name in node.inputs:
             last[name] = i
-    for name in graph.outputs:
+    for name in (*graph.outputs, *_constants(graph)):
         last[name] = count
     roots: dict[str, list[int]] = {}
     for name, (home, _, _) in homes.items():

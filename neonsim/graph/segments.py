@@ -19,6 +19,7 @@ from neonsim.graph.execute import Inputs, OperatorPlan, arrays_of, by_name, one_
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Move
 from neonsim.graph.native import NativePlan
+from neonsim.graph.picks import Pick
 from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
@@ -47,16 +48,16 @@ class Segment:
 def cut(graph: Graph, unable: Collection[str]) -> list[list[Node]]:
     """The nodes in turns: all that networks can do with what is there, then all others that can run, and so on.
 
-    unable   names of operators that are no layers of networks
+    unable   names of nodes that are no layers of networks
 
-    Moves go along with either side. Every node is in one part, behind all that it reads.
+    Other moves go along with either side. Every node is in one part, behind all that it reads.
     """
     there, left, parts = set(graph.inputs), list(graph.nodes), []
     networks = True
     while left:
         part = []
         for node in left:
-            fits = isinstance(node.operator, Move) or (node.name in unable) != networks
+            fits = (node.name in unable) != networks or (isinstance(node.operator, Move) and node.name not in unable)
             if fits and there.issuperset(node.inputs):
                 part.append(node)
                 there.update(node.results)
@@ -75,7 +76,7 @@ def layers_missing(graph: Graph) -> dict[str, str]:
 
 def _alone(graph: Graph, node: Node) -> str | None:
     """Why a node is no layer of networks, None if it is: asked of the C library itself."""
-    if isinstance(node.operator, Move):
+    if isinstance(node.operator, Move) and not isinstance(node.operator, Pick):
         return None
     try:
         NativePlan(graph.between([node], node.results))
@@ -117,9 +118,8 @@ class SegmentPlan(OneAtATime):
         wanted = {name for part in later for node in part for name in node.inputs} | set(self.graph.outputs)
         results = [name for node in nodes for name in node.results if name in wanted]
         part = self.graph.between(nodes, results or nodes[-1].results)
-        operators = [node.name for node in nodes if not isinstance(node.operator, Move)]
-        why = tuple(whys[name] for name in operators if name in whys)
-        if operators and not why:
+        why = tuple(whys[node.name] for node in nodes if node.name in whys)
+        if not why and any(not isinstance(node.operator, Move) for node in nodes):
             return Segment(part, NativePlan(part, keep=self.keep))
         return Segment(part, OperatorPlan(part, there), why)
 

@@ -7,9 +7,14 @@
     avg_pool2d(x, pool=, out=)          AvgPool2d        mean of windows                                    (K05)
     global_avg_pool(x, out=)            GlobalAvgPool    mean of whole images                               (K04)
     max_pool2d(x, pool=)                MaxPool2d        largest of windows                                 (K06)
+    resize_bilinear(x, size=)           ResizeBilinear   images of another size                             (M17)
     add(a, b, out=)                     Add              sum of two arrays, broadcast                       (K08, D08)
     subtract(a, b, out=)                Subtract         difference of two arrays, broadcast                (D08)
     multiply(a, b, out=)                Multiply         product of two arrays, broadcast                   (D08, R12)
+    -                                   Maximum, Minimum the larger or smaller of two arrays                (M17)
+    -                                   ArgMax, ArgMin   which channel is the largest or smallest           (M17)
+    -                                   Mean             mean or sum of rows, in single precision           (M17)
+    -                                   Rescale          another scale as before joining, in single         (M18)
     clamp(x, output_min=, output_max=)  Clamp            limits                                             (K09)
     sigmoid(x)                          Sigmoid          logistic function                                  (K10)
     tanh(x)                             Tanh             hyperbolic tangent                                 (X23)
@@ -44,6 +49,7 @@ from neonsim.ops.elementwise import (
     Clamp,
     Convert,
     LeakyRelu,
+    Rescale,
     Sigmoid,
     Tanh,
     clamp,
@@ -53,15 +59,19 @@ from neonsim.ops.elementwise import (
     tanh,
 )
 from neonsim.ops.linear import FullyConnected, fully_connected
+from neonsim.ops.means import Mean
 from neonsim.ops.moves import Copy, Pad, copy, pad
 from neonsim.ops.operator import Operator, Plan
+from neonsim.ops.ordering import ArgMax, ArgMin, Maximum, Minimum
 from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d, global_avg_pool, max_pool2d
 from neonsim.ops.real import Dequantize, Quantize, dequantize, quantize
+from neonsim.ops.resize import ResizeBilinear, resize_bilinear
 
-__all__ = ["Add", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy", "Deconv2d",
-           "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu", "MaxPool2d",
-           "Multiply", "Operator", "Pad", "Plan", "Quantize", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
-           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
-           "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool",
-           "leaky_relu", "max_pool2d", "multiply", "pad", "quantize", "sigmoid", "softargmax", "softmax", "subtract",
-           "tanh"]
+__all__ = ["Add", "ArgMax", "ArgMin", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy",
+           "Deconv2d", "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu",
+           "MaxPool2d", "Maximum", "Mean", "Minimum", "Multiply", "Operator", "Pad", "Plan", "Quantize", "Rescale",
+           "ResizeBilinear", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d",
+           "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy", "deconv2d", "dequantize",
+           "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool", "leaky_relu",
+           "max_pool2d", "multiply", "pad", "quantize", "resize_bilinear", "sigmoid", "softargmax", "softmax",
+           "subtract", "tanh"]

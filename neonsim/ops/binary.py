@@ -165,6 +165,13 @@ class Broadcasting(Operator):
                        y=Spot(build.result, starts[2] + begin), params=block)
 
 
+def check_alike(shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Layers of networks broadcast nothing."""
+    if shapes[0] != shapes[1]:
+        raise BackendError(f"the shapes of its operands are {list(shapes[0])} and {list(shapes[1])}; they must be "
+                           "equal.")
+
+
 class Add(Broadcasting):
     """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays.
 
@@ -209,9 +216,7 @@ class Add(Broadcasting):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """An addition of two tensors of one shape; of a difference the second factor is negative."""
-        if shapes[0] != shapes[1]:
-            raise BackendError(f"the shapes of its operands are {list(shapes[0])} and {list(shapes[1])}; they must be "
-                               "equal.")
+        check_alike(shapes)
         params = self.params
         return NativeLayer("add", {
             "rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
@@ -260,6 +265,15 @@ class Multiply(Broadcasting):
         """Scale, zero points, clamp."""
         return MultiplyParams(self.scale, self.schemes[0].zero_point, self.schemes[1].zero_point, self.out.zero_point,
                               self.output_min, self.output_max, self.requantization, self.out.dtype)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A product of two tensors of one shape."""
+        check_alike(shapes)
+        if self.requantization != "fp32":
+            raise BackendError(f"its requantization is {self.requantization!r}; networks have 'fp32'.")
+        return NativeLayer("multiply", {
+            "rounding": "fp32", "scale": np.array([self.scale], np.float32), "output_min": self.output_min,
+            "output_max": self.output_max})
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""

@@ -34,8 +34,8 @@ from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import ConvertParams, LeakyParams
 
-__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Sigmoid", "Tanh", "check_softscale", "clamp", "convert",
-           "leaky_relu", "sigmoid", "tanh"]
+__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid", "Tanh", "check_softscale", "clamp",
+           "convert", "leaky_relu", "sigmoid", "tanh"]
 
 DTYPES = ("uint8", "int8")
 TASK, TABLE_TASK = 4096, 1024
@@ -192,6 +192,30 @@ class Convert(_Scaled):
     def details(self) -> list[str]:
         """The factor."""
         return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {self.params.multiplier}/256"]
+
+
+class Rescale(_ByTable):
+    """Change of scale and zero point as files of networks have it between a tensor and what it is joined to.
+
+    y = clip(round(x * s - zx * s) + zy), s = x.scale * (1 / out.scale): in single precision, ties away from zero
+    Source: (M18).
+    """
+
+    kind = "rescaling"
+
+    def __init__(self, x: Scheme, *, out: Scheme) -> None:
+        self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        x, (low, high) = self.schemes[0], limits(self.out.dtype)
+        with np.errstate(over="ignore"):
+            factor = np.float32(x.scale) * (np.float32(1) / np.float32(self.out.scale))
+            real = values[0].astype(np.float32) * factor + np.float32(-x.zero_point) * factor
+            whole = np.copysign(np.floor(np.abs(real) + np.float32(0.5)), real)
+        # A product of 0 and a factor that is no number any more is none either: such scales are refused by nobody.
+        whole = np.clip(np.nan_to_num(whole, nan=0), -1024, 1024)
+        return np.asarray(np.clip(whole + self.out.zero_point, low, high)).astype(self.out.dtype)
 
 
 class LeakyRelu(_Scaled):

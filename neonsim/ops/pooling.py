@@ -27,7 +27,9 @@ from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps,
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.packing.params import block_of
 from neonsim.quant import definitions
+from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.params import AveragePoolParams, ClampParams
+from neonsim.quant.requant import precise
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams
@@ -141,6 +143,15 @@ class GlobalAvgPool(Operator):
             x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
             x_scale=float(self.schemes[0].scale), out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
             output_min=self.output_min, output_max=self.output_max)
+
+    def requantize(self, sums: NDArray[np.int64], width: int) -> NDArray[Any]:
+        """Bytes of sums of so many bytes: what `define` makes of them."""
+        if self.out.dtype == "int8":
+            return self.mean(width).requantize(sums)
+        x, out = self.schemes[0], self.out
+        scale = definitions.average_scale(x.scale, out.scale, width)
+        return precise(wrap(sums - width * x.zero_point), *decompose(scale), out.zero_point, self.output_min,
+                       self.output_max)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """One window, the whole image."""

@@ -3,7 +3,7 @@
     quantize     float32 -> uint8, int8            q = clip(rint(x / scale) + zero_point)
     dequantize   uint8, int8, int32 -> float32     x = scale * (q - zero_point)
 
-By definition only: no kernel of these is there yet, so the reference backend does them.
+No kernel of these is there yet: the reference backend does them, and layers of native networks.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends import Backend, NamedKernel
-from neonsim.errors import BadArgument
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator, Plan, by_first
 from neonsim.quant.fixedpoint import check_scale
+from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 
@@ -58,12 +60,15 @@ def _same(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 
 
 class Quantize(Operator):
-    """Real numbers to integers, prepared. Arguments as `quantize`."""
+    """Real numbers to integers, prepared. Arguments as `quantize`.
+
+    reciprocal   bool   as files of networks have it (M17): x * (1 / scale) in single precision; NaN is the upper end
+    """
 
     kind = "quantization"
 
-    def __init__(self, *, out: Scheme) -> None:
-        self.out = check_scheme(out, "out", _DTYPES)
+    def __init__(self, *, out: Scheme, reciprocal: bool = False) -> None:
+        self.out, self.reciprocal = check_scheme(out, "out", _DTYPES), reciprocal
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
@@ -76,11 +81,30 @@ class Quantize(Operator):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
-        return self.out.quantize(values[0]).values
+        if not self.reciprocal:
+            return self.out.quantize(values[0]).values
+        low, high = limits(self.out.dtype)
+        with np.errstate(all="ignore"):
+            steps = values[0].astype(np.float32) * self._factor
+        steps = np.clip(np.nan_to_num(steps, nan=np.inf), low - self.out.zero_point, high - self.out.zero_point)
+        return np.asarray(np.rint(steps) + self.out.zero_point).astype(self.out.dtype)
+
+    @property
+    def _factor(self) -> np.float32:
+        with np.errstate(over="ignore"):
+            return np.float32(np.float32(1) / np.float32(self.out.scale))
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Element by element."""
+        if not self.reciprocal or not np.isfinite(self._factor):
+            raise BackendError("networks multiply by 1 / scale: their bytes are those of reciprocal=True, of scales "
+                               "above 2**-128")
+        return NativeLayer("quantize", {"scale": np.array([self._factor], np.float32), "rounding": "fp32",
+                                        "input_channels": shapes[0][-1], "input_zero_point": 0})
 
     def unsuited(self) -> str | None:
         """There are none yet."""
-        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
+        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Never asked: `unsuited` says why."""
@@ -129,9 +153,19 @@ class Dequantize(PlainOperator):
         assert self.scale is not None
         return np.asarray(values[0].astype(np.float32) * self.scale, np.float32)
 
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """By a table, of bytes as networks keep them: int8 with 128 added."""
+        if self.x is None:
+            raise BackendError(f"there is no layer for {self.kind} of int32")
+        every = np.arange(256, dtype=np.uint8) ^ np.uint8(0x80 if self.x.dtype == "int8" else 0)
+        table = Quantized(every.view(self.x.dtype), self.x.scale, self.x.zero_point).dequantize()
+        if not np.isfinite(table).all():
+            raise BackendError("a real number that it stands for is too large for float32")
+        return NativeLayer("dequantize", {"scale": table, "output_channels": shapes[0][-1]})
+
     def unsuited(self) -> str | None:
         """There are none yet."""
-        return f"there are no kernels for {self.kind} to float32; backend='reference' takes it."
+        return f"there are no kernels for {self.kind} to float32; backend='reference' takes it, and networks do."
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Never asked: `unsuited` says why."""

@@ -13,6 +13,7 @@ that sum give int32 sums; the caller requantises them. Values are uint8 unless a
     add (K08)                (ma * (a - za) + mb * (b - zb)) / 2**shift                         add
     sigmoid (K10)            256 / (1 + exp(-s * (x - zx)))                                     sigmoid
     leaky ReLU (K11)         s_in / s_out * (x - zx), times the slope if negative               leaky_relu
+    bilinear (M17)           two rows, two columns, by shares in 1/2048                         bilinear
     softargmax (K12)         256 * exp(s * (x - largest)) / sum, in fixed point                 softargmax
 
 Source: the rows of the table, and (R01, R07) for what is rounded how.
@@ -28,9 +29,9 @@ from numpy.typing import NDArray
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.requant import precise
 
-__all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "channel_shuffle", "conv2d",
-           "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu", "max_pool2d", "reciprocal",
-           "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
+__all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "between", "bilinear",
+           "channel_shuffle", "conv2d", "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu",
+           "max_pool2d", "reciprocal", "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -371,3 +372,38 @@ def softargmax(x: Bytes, *, x_scale: float) -> Bytes:
     t = table[shifted]
     total = t.sum(axis=-1, keepdims=True)
     return np.asarray(np.minimum((256 * t + total // 2) // total, 255), np.uint8)
+
+
+def between(before: int, after: int, corners: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Along one side of an image that gets another size: where every new row lies among the old ones (M17).
+
+    corners   "legacy" row i at i * before / after; "aligned" at i * (before - 1) / (after - 1); "half" at
+              (i + 1/2) * before / after - 1/2: in single precision
+    ->        int64 [after] each: the row above, the row below, and the share of the row below in 1/2048
+
+    >>> [line.tolist() for line in between(2, 4, "half")]
+    [[0, 0, 0, 1], [1, 1, 1, 1], [0, 512, 1536, 0]]
+    """
+    less = int(corners == "aligned" and after > 1)
+    scale = np.float32(before - less) / np.float32(after - less)
+    place = np.arange(after, dtype=np.float32) * scale
+    if corners == "half":
+        place = np.clip(place + (np.float32(0.5) * scale - np.float32(0.5)), np.float32(0), np.float32(before - 1))
+    above = np.minimum(place.astype(np.int64), before - 1)
+    share = np.rint((place - above.astype(np.float32)) * np.float32(2048)).astype(np.int64)
+    return above, np.minimum(above + 1, before - 1), share
+
+
+def bilinear(x: Bytes, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Bytes:
+    """Images of another size: across first, then down, rounded once, half up.
+
+    x               [n, h, w, c]
+    rows, columns   int64 [size, 3] as of `between`, one after the other
+    ->              [n, rows, columns, c]
+    """
+    wide = x.astype(np.int32)
+    left, right = wide[:, :, columns[:, 0]], wide[:, :, columns[:, 1]]
+    across = (left << 11) + (right - left) * columns[:, 2, np.newaxis].astype(np.int32)
+    above, below = across[:, rows[:, 0]], across[:, rows[:, 1]]
+    down = (above << 11) + (below - above) * rows[:, 2, np.newaxis, np.newaxis].astype(np.int32)
+    return np.asarray(down + (1 << 21) >> 22, x.dtype)

@@ -7,6 +7,7 @@ a page of the other theme.
 
 from __future__ import annotations
 
+import base64
 import html
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,6 +102,13 @@ class Drawing:
         tip = f"><title>{html.escape(title)}</title></path>" if title else "/>"
         self.parts.append(f'<path d="{d}" {self._paint(role)} stroke-width="{width:g}" opacity="{opacity:g}"'
                           f'{more}{tip}')
+
+    def image(self, x: float, y: float, width: float, height: float, png: bytes, title: str) -> None:
+        """A picture of pixels, which stay sharp squares where it is drawn larger."""
+        data = base64.b64encode(png).decode("ascii")
+        self.parts.append(f'<image x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
+                          f'style="image-rendering:pixelated" href="data:image/png;base64,{data}">'
+                          f"<title>{html.escape(title)}</title></image>")
 
     def finish(self, width: float, height: float, description: str) -> Picture:
         self.used.add("paper")

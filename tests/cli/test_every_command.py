@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from neonsim import cli
@@ -22,6 +23,7 @@ from neonsim.cli.paper import fit
 from neonsim.formats import write_tflite
 from neonsim.graph import Graph
 from neonsim.ops import Softmax
+from neonsim.ops.floating import RealConv2d
 from neonsim.quant import Scheme
 
 SUMS = "qu8_sumrows_4x__aarch64_neon"
@@ -31,12 +33,13 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
-    "bench model MODEL.tflite --quick", f"trace {SUMS}", f"translate {SUMS}",
+    "bench model MODEL.tflite --quick",
+    "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
-    "study three-in-two",
+    "study three-in-two", "run digits --runs 1 --seed 3",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2",
     "explain packing --at 34", "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
@@ -50,7 +53,8 @@ QUICK = [
 SLOW = [
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
-    "study order", "study schedules", "study shapes", "study cliff --no-host",
+    "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
+    "study cliff --no-host",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
@@ -64,7 +68,14 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
     places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
-              "MODEL.tflite": str(tmp_path / "MODEL.tflite")}
+              "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "REAL.tflite": str(tmp_path / "REAL.tflite"),
+              "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+    if "REAL.tflite" in request.param:
+        pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
+        real = Graph("real", (1, 4, 4, 2), dtype="float32")
+        real.add_node("conv", RealConv2d(np.ones((3, 1, 1, 2)), low=0.0), "input")
+        write_tflite(real, places["REAL.tflite"])
+        np.save(places["INPUTS.npy"], np.random.default_rng(0).normal(size=(3, 4, 4, 2)))
     if "MODEL.tflite" in request.param:
         pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
         graph = Graph("small", (1, 6, 6, 3), Scheme(0.05, 128))
@@ -215,6 +226,7 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
     ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("run digits --size 28", 2), ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),
     ("study order --columns 4", 2),
 ])

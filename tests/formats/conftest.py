@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from neonsim import ops
-from neonsim.graph import Concat, Graph, Reshape, Split
+from neonsim.graph import Concat, Constant, Graph, Reshape, Split, picks
 from neonsim.quant import Quantized, Scheme
 
 RANGES = {"uint8": (0, 255, 128), "int8": (-128, 127, 0)}
@@ -26,7 +27,8 @@ class Chance:
         self.images = ["input"]
         for number in range(nodes):
             kinds = [self.conv, self.conv, self.depthwise, self.add, self.pool, self.largest, self.join, self.curve,
-                     self.padded, self.cut, self.multiply]
+                     self.padded, self.cut, self.multiply, self.moved, self.moved, self.resized, self.broadcast,
+                     self.broadcast, self.larger]
             made = self.rng.choice(np.array(kinds, object))(f"n{number}")
             if made is not None:
                 self.images.append(made)
@@ -40,6 +42,8 @@ class Chance:
                 requantization="fp32"), flat)
             if self.rng.integers(2):
                 last = self.graph.add_node("shares", ops.Softmax(self.graph.scheme(last)), last)
+        elif self.rng.integers(3) == 0:
+            last = self.graph.add_node("where", ops.ArgMax(self.graph.scheme(last)), last)
         elif self.rng.integers(2):
             mean = ops.GlobalAvgPool(self.graph.scheme(last), out=self.scheme(0.06))
             last = self.graph.add_node("mean", mean, last)
@@ -157,6 +161,76 @@ class Chance:
 
     cut = conv
 
+    def moved(self, name: str) -> str | None:
+        """Slices, transposes and the like; blocks go to batches and come back."""
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        n, h, w, c = shape
+
+        def cut(size: int) -> range:
+            first, last = sorted(int(i) for i in self.rng.integers(0, size, 2))
+            step = int(self.rng.integers(1, 4))
+            return range(first, last + 1, step) if self.rng.integers(2) else range(last, first - 1, -step)
+
+        makes: list[Callable[[], Any]] = [
+            lambda: picks.sliced(scheme, shape, [cut(size) for size in shape]),
+            lambda: picks.transposed(scheme, shape, self.rng.permutation(4).tolist()),
+            lambda: picks.padded(scheme, shape, [(0, 0), (int(h > 1), 0), (0, int(w > 1)), (0, 0)], mode="reflect"),
+            lambda: picks.padded(scheme, shape, [(0, 0), (1, h), (0, 1), (0, c)], mode="symmetric"),
+            lambda: picks.padded(scheme, shape, [(0, 0), (2, 0), (0, 1), (1, 0)], self.low),
+            lambda: picks.tiled(scheme, shape, [1, 2, 1, int(self.rng.integers(1, 3))]),
+            lambda: picks.taken(scheme, shape, 1, self.rng.integers(0, h, 3)),
+            lambda: picks.space_to_batch(scheme, shape, (2, 3), ((0, -h % 2), (-w % 3, 0)), scheme.zero_point),
+        ]
+        if n % 4 == 0:
+            makes.append(lambda: picks.batch_to_space(scheme, shape, (2, 2), ((0, 1), (0, 0))))
+        if c % 4 == 0:
+            makes.append(lambda: picks.depth_to_space(scheme, shape, 2))
+        if h % 2 == 0 and w % 2 == 0:
+            makes.append(lambda: picks.space_to_depth(scheme, shape, 2))
+        made = makes[int(self.rng.integers(len(makes)))]()
+        for i, one in enumerate(made if isinstance(made, tuple) else (made,)):
+            if np.prod(one.result) > 20_000:
+                return None
+            x = self.graph.add_node(f"{name} {i}", one, x)
+        return x
+
+    def resized(self, name: str) -> str:
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        size = [int(n) for n in self.rng.integers(1, 14, 2)]
+        corners = str(self.rng.choice(["legacy", "aligned", "half"]))
+        return self.graph.add_node(name, ops.ResizeBilinear(scheme, size=size, corners=corners) if self.rng.integers(2)
+                                   else picks.nearest(scheme, shape, size, align_corners=corners == "aligned",
+                                                      half_pixel=corners == "half"), x)
+
+    def _constant(self, name: str, scheme: Scheme, shape: tuple[int, ...]) -> str:
+        values = self.rng.integers(self.low, self.high + 1, shape).astype(self.dtype)
+        return self.graph.add_node(f"{name} constant", Constant(scheme, values), *())
+
+    def broadcast(self, name: str) -> str:
+        """With a constant, or with a part of the image itself."""
+        x, out = self.pick(), self.scheme(0.1)
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        smaller = tuple(size if self.rng.integers(2) else 1 for size in shape)
+        if self.rng.integers(2):
+            other = self._constant(name, self.scheme(0.05), smaller[int(self.rng.integers(4)):])
+        else:
+            part = picks.sliced(scheme, shape, [range(size) for size in smaller])
+            other = self.graph.add_node(f"{name} part", part, x)
+        a, b = (x, other) if self.rng.integers(2) else (other, x)
+        first, second = self.graph.scheme(a), self.graph.scheme(b)
+        kinds: list[Callable[[], Any]] = [
+            lambda: ops.Add(first, second, out=out, rounding="up", **self.limits(out)),
+            lambda: ops.Subtract(first, second, out=out), lambda: ops.Multiply(first, second, out=out)]
+        return self.graph.add_node(name, kinds[int(self.rng.integers(3))](), a, b)
+
+    def larger(self, name: str) -> str:
+        x = self.pick()
+        scheme, shape = self.graph.scheme(x), self.graph.tensors[x].shape
+        kind = ops.Maximum if self.rng.integers(2) else ops.Minimum
+        return self.graph.add_node(name, kind(scheme), x, self._constant(name, scheme, shape[-1:]))
+
     def input(self, seed: int) -> np.ndarray:
         """Bytes of the whole range."""
         return np.random.default_rng(seed).integers(self.low, self.high + 1, self.graph.tensors["input"].shape
@@ -167,3 +241,91 @@ class Chance:
 def chance() -> type[Chance]:
     """Makes graphs by chance."""
     return Chance
+
+
+class LiteRt:
+    """The outside judge: other people's runtime, with its XNNPACK delegate."""
+
+    missing = "the outside check needs LiteRT: pip install 'neonsim[outside]'"
+
+    def interpreter(self, data: bytes) -> Any:
+        """Of the bytes of a file, ready."""
+        made = pytest.importorskip("ai_edge_litert.interpreter", reason=self.missing).Interpreter(
+            model_content=data, num_threads=1)
+        made.allocate_tensors()
+        return made
+
+    def run(self, theirs: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        """All results for inputs."""
+        for detail, value in zip(theirs.get_input_details(), inputs, strict=True):
+            theirs.set_tensor(detail["index"], value)
+        theirs.invoke()
+        return [theirs.get_tensor(detail["index"]) for detail in theirs.get_output_details()]
+
+    def one(self, word: str, inputs: list[Any], outputs: list[Any], options: Any = None, version: int = 2) -> bytes:
+        """A file of one operator, made field by field.
+
+        inputs    (shape, type, scheme or None) of what is computed; (array, scheme or None) of what is constant
+        options   (name of their table, {field: value})
+        """
+        schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)
+        import flatbuffers
+
+        model, graph, operator = schema.ModelT(), schema.SubGraphT(), schema.OperatorT()
+        model.version, model.description, model.buffers = 3, "one operator", [schema.BufferT()]
+        graph.name, graph.tensors, graph.inputs = "main", [], []
+        for place, (*what, scheme) in enumerate([*inputs, *outputs]):
+            tensor = schema.TensorT()
+            tensor.name, tensor.buffer = f"t{place}", 0
+            if len(what) == 1:
+                held = schema.BufferT()
+                held.data = np.frombuffer(np.ascontiguousarray(what[0]).tobytes(), np.uint8)
+                model.buffers.append(held)
+                tensor.buffer = len(model.buffers) - 1
+            elif place < len(inputs):
+                graph.inputs.append(place)
+            tensor.shape = list(what[0].shape if len(what) == 1 else what[0])
+            dtype = what[0].dtype.name if len(what) == 1 else what[1]
+            tensor.type = getattr(schema.TensorType, dtype.upper())
+            if scheme is not None:
+                tensor.quantization = schema.QuantizationParametersT()
+                tensor.quantization.scale, tensor.quantization.zeroPoint = [scheme.scale], [scheme.zero_point]
+            graph.tensors.append(tensor)
+        graph.outputs = [len(inputs) + i for i in range(len(outputs))]
+        operator.opcodeIndex, operator.inputs, operator.outputs = 0, list(range(len(inputs))), graph.outputs
+        if options is not None:
+            operator.builtinOptions = getattr(schema, f"{options[0]}T")()
+            operator.builtinOptionsType = getattr(schema.BuiltinOptions, options[0])
+            for name, value in options[1].items():
+                assert hasattr(operator.builtinOptions, name), name
+                setattr(operator.builtinOptions, name, value)
+        code = schema.OperatorCodeT()
+        code.builtinCode = getattr(schema.BuiltinOperator, word)
+        code.deprecatedBuiltinCode, code.version = min(code.builtinCode, 127), version
+        graph.operators, model.operatorCodes, model.subgraphs = [operator], [code], [graph]
+        builder = flatbuffers.Builder(1024)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        return bytes(builder.Output())
+
+    def all_seen(self, data: bytes) -> tuple[bytes, list[int]]:
+        """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
+        schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason=self.missing)
+        import flatbuffers
+
+        model = schema.ModelT.InitFromPackedBuf(data, 0)
+        graph = model.subgraphs[0]
+        for tensor in graph.tensors:    # biases that kept the axis of their weights are refused by LiteRT
+            if tensor.quantization is not None and tensor.quantization.quantizedDimension >= len(tensor.shape):
+                tensor.quantization.quantizedDimension = 0
+        made = (int(number) for node in graph.operators if node.outputs is not None for number in node.outputs)
+        graph.outputs = list(dict.fromkeys(
+            number for number in made if graph.tensors[number].type != schema.TensorType.RESOURCE))
+        builder = flatbuffers.Builder(1024)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        return bytes(builder.Output()), graph.outputs
+
+
+@pytest.fixture
+def litert() -> LiteRt:
+    """LiteRT, or a skip that says what is missing."""
+    return LiteRt()

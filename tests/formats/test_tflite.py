@@ -15,6 +15,7 @@ from neonsim.backends import native_library
 from neonsim.formats import Model, tflite_bytes, write_tflite
 from neonsim.formats.tflite import read_tflite
 from neonsim.graph import Graph
+from neonsim.quant.tensor_type import elements
 
 pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
 
@@ -37,13 +38,13 @@ def test_what_is_written_is_read_as_it_was(chance: Any, count: int) -> None:
     for seed in range(count):
         made = chance([1, seed])
         model, x = read(made.graph), made.input(seed)
-        wanted = made.graph.plan("reference").run(ns.Quantized(x, made.graph.scheme("input").scale,
-                                                               made.graph.scheme("input").zero_point)).values
+        wanted = elements(made.graph.plan("reference").run(made.graph.tensors["input"].type.value(x)))
         for backend in ("reference", None):
             assert np.array_equal(model.run(x, backend)[0].reshape(wanted.shape), wanted), (seed, backend)
         assert not model.report().missing and sum(row.macs for row in model.report().rows) == made.graph.macs
         kinds |= {node.kind.split()[0] for node in made.graph}
-    assert kinds >= {"conv", "depthwise", "addition", "average", "max", "concatenation", "padding", "clamp"}
+    assert kinds >= {"conv", "depthwise", "addition", "average", "max", "concatenation", "padding", "clamp", "slice",
+                     "transpose", "bilinear", "nearest", "constant", "multiplication", "maximum"}
 
 
 def test_emulated(chance: Any) -> None:
@@ -52,55 +53,30 @@ def test_emulated(chance: Any) -> None:
         model, x = read(made.graph), made.input(seed)
         graph = model.graph
         tensor = graph.tensors[graph.inputs[0]]
-        found = graph.plan(("emulated", "reference")).run(tensor.type.value(x)).values
+        found = elements(graph.plan(("emulated", "reference")).run(tensor.type.value(x)))
         assert np.array_equal(found.reshape(-1), model.run(x, "reference")[0].reshape(-1)), seed
-
-
-def _interpreter(data: bytes) -> Any:
-    interpreter = pytest.importorskip("ai_edge_litert.interpreter",
-                                      reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
-    made = interpreter.Interpreter(model_content=data, num_threads=1)
-    made.allocate_tensors()
-    return made
 
 
 @pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.full
-def test_by_chance_against_litert(chance: Any) -> None:
+def test_by_chance_against_litert(chance: Any, litert: Any) -> None:
     """Its XNNPACK delegate: equal to the last bit."""
     for seed in range(500):
         made = chance([3, seed])
         data, x = tflite_bytes(made.graph), made.input(seed)
-        theirs = _interpreter(data)
+        theirs = litert.interpreter(data)
         theirs.set_tensor(theirs.get_input_details()[0]["index"], x)
         theirs.invoke()
         found = theirs.get_tensor(theirs.get_output_details()[0]["index"])
         assert np.array_equal(Model(read_tflite(data, "chance")).run(x)[0], found), seed
 
 
-def _all_seen(data: bytes) -> tuple[bytes, list[int]]:
-    """The same file with every tensor that a node writes among its outputs: only so the delegate shows them."""
-    schema = pytest.importorskip("ai_edge_litert.schema_py_generated",
-                                 reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
-    import flatbuffers
-
-    model = schema.ModelT.InitFromPackedBuf(data, 0)
-    graph = model.subgraphs[0]
-    for tensor in graph.tensors:    # biases that kept the axis of their weights are refused by LiteRT
-        if tensor.quantization is not None and tensor.quantization.quantizedDimension >= len(tensor.shape):
-            tensor.quantization.quantizedDimension = 0
-    graph.outputs = list(dict.fromkeys(int(number) for node in graph.operators for number in node.outputs))
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), b"TFL3")
-    return bytes(builder.Output()), graph.outputs
-
-
 @needs_files
 @pytest.mark.full
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_tensor_of_real_models_against_litert(path: Path) -> None:
-    model, (data, numbers) = ns.load_model(path), _all_seen(path.read_bytes())
-    theirs, rng = _interpreter(data), np.random.default_rng(1)
+def test_every_tensor_of_real_models_against_litert(path: Path, litert: Any) -> None:
+    model, (data, numbers) = ns.load_model(path), litert.all_seen(path.read_bytes())
+    theirs, rng = litert.interpreter(data), np.random.default_rng(1)
     for run in range(10):
         x = [rng.integers(np.iinfo(t.dtype).min, np.iinfo(t.dtype).max + 1, t.shape).astype(t.dtype)
              for t in model.inputs]

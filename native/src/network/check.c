@@ -22,19 +22,28 @@ static int32_t check_place(struct place place, size_t arena_bytes, struct neonsi
                  : NEONSIM_SUCCESS;
 }
 
-/* Bytes of a pixel: 4 a channel where it holds sums. */
-static uint32_t input_bytes(const struct neonsim_layer *layer) {
-  return layer->input_channels * (layer->kind == NEONSIM_LAYER_REQUANTIZE ? 4 : 1);
+static int finds(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_LARGEST || layer->kind == NEONSIM_LAYER_SMALLEST;
 }
 
-static uint32_t output_bytes(const struct neonsim_layer *layer) {
-  return layer->output_channels * (layer->rounding == NEONSIM_ROUND_NONE ? 4 : 1);
+/* Numbers of four bytes, not bytes. */
+static int reads_words(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE;
 }
 
-/* Sums lie where int32 may. */
-static int sums_aligned(const struct neonsim_layer *layer) {
-  const int read = layer->kind != NEONSIM_LAYER_REQUANTIZE || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
-  const int written = layer->rounding != NEONSIM_ROUND_NONE || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
+static int writes_words(const struct neonsim_layer *layer) {
+  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || finds(layer);
+}
+
+/* Bytes of a pixel: 4 a channel where it holds words. */
+static uint32_t input_bytes(const struct neonsim_layer *layer) { return layer->input_channels * (reads_words(layer) ? 4 : 1); }
+
+static uint32_t output_bytes(const struct neonsim_layer *layer) { return layer->output_channels * (writes_words(layer) ? 4 : 1); }
+
+/* Words lie where int32 and float may. */
+static int words_aligned(const struct neonsim_layer *layer) {
+  const int read = !reads_words(layer) || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
+  const int written = !writes_words(layer) || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
   return read && written;
 }
 
@@ -102,12 +111,14 @@ static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_r
                          (double)(PTRDIFF_MAX / 2));
 }
 
-static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
+static int32_t check_second(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
   const int32_t most = 1 << 22; /* so that no sum leaves int32 */
   NEONSIM_CHECK(check_byte(layer->second_zero_point, "zero point of the second operand", refusal));
-  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier", layer->multiplier, -most, most));
-  NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier of the second operand", layer->second_multiplier,
-                                -most, most));
+  if (layer->kind == NEONSIM_LAYER_ADD) {
+    NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier", layer->multiplier, -most, most));
+    NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "multiplier of the second operand", layer->second_multiplier,
+                                  -most, most));
+  }
   const uint64_t pixels = (uint64_t)layer->batch * layer->input_height * layer->input_width;
   const struct place second = {layer->second,
                                pixels,
@@ -116,6 +127,77 @@ static int32_t check_add(const struct neonsim_layer *layer, size_t arena_bytes, 
                                "stride of the second operand",
                                "byte of the arena at which the second operand ends"};
   return check_place(second, arena_bytes, refusal);
+}
+
+/* Number `index` of a layer's table, which need not be aligned. */
+static int64_t entry_of(const struct neonsim_layer *layer, uint64_t index) { return neonsim_bias(layer, (size_t)index); }
+
+#define NUMBERS_OF_TABLE "how many numbers its table has"
+
+static uint64_t bytes_of(uint64_t pixels, uint32_t bytes) { return pixels * bytes; }
+
+/* Every run lies in the input, and together they are as long as the output. */
+static int32_t check_gather(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  const int32_t wrong = NEONSIM_INVALID_PARAMETER;
+  const uint64_t axes = layer->groups, head = 1 + axes;
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of axes", (double)axes, 1, NEONSIM_MOST_AXES));
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, NUMBERS_OF_TABLE, layer->scales, (double)head, UINT32_MAX));
+  NEONSIM_CHECK(
+      neonsim_require(refusal, wrong, "stride of the input", layer->input_stride, layer->input_channels, layer->input_channels));
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, "stride of the output", layer->output_stride, layer->output_channels,
+                                layer->output_channels));
+  const uint64_t read = bytes_of((uint64_t)layer->input_height * layer->input_width * layer->batch, layer->input_channels);
+  const uint64_t made = bytes_of((uint64_t)layer->output_height * layer->output_width * layer->batch, layer->output_channels);
+  const int64_t run = entry_of(layer, 0);
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of bytes of a run", (double)run, 1, (double)read));
+  double whole = (double)run;
+  uint64_t numbers = head;
+  for (uint64_t axis = 0; axis < axes; axis++) {
+    const int64_t size = entry_of(layer, 1 + axis);
+    NEONSIM_CHECK(neonsim_require(refusal, wrong, "size of an axis", (double)size, 1, INT32_MAX));
+    whole *= (double)size;
+    numbers += (uint64_t)size;
+  }
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, NUMBERS_OF_TABLE, layer->scales, (double)numbers, (double)numbers));
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of bytes that it makes", whole, (double)made, (double)made));
+  uint64_t at = head;
+  double furthest = (double)run;
+  for (uint64_t axis = 0; axis < axes; axis++) {
+    int64_t most = 0;
+    for (int64_t i = 0, size = entry_of(layer, 1 + axis); i < size; i++) {
+      const int64_t begin = entry_of(layer, at++);
+      NEONSIM_CHECK(neonsim_require(refusal, wrong, "place of an index", (double)begin, -1, INT32_MAX));
+      most = begin > most ? begin : most;
+    }
+    furthest += (double)most;
+  }
+  return neonsim_require(refusal, wrong, "byte of the input at which a run ends", furthest, 0, (double)read);
+}
+
+static int32_t check_bilinear(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  const int32_t wrong = NEONSIM_INVALID_PARAMETER;
+  const double numbers = 3.0 * ((double)layer->output_height + layer->output_width);
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, NUMBERS_OF_TABLE, layer->scales, numbers, numbers));
+  for (uint64_t i = 0; i < layer->scales; i++) {
+    const uint32_t size = i < 3 * (uint64_t)layer->output_height ? layer->input_height : layer->input_width;
+    const char *name = i % 3 == 2 ? "share of the second in its table" : "row or column in its table";
+    NEONSIM_CHECK(
+        neonsim_require(refusal, wrong, name, (double)entry_of(layer, i), 0, i % 3 == 2 ? NEONSIM_BILINEAR_ONE : size - 1.0));
+  }
+  return NEONSIM_SUCCESS;
+}
+
+static int32_t check_table(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  if (layer->bias == NULL) {
+    return neonsim_refuse(refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  }
+  return layer->kind == NEONSIM_LAYER_GATHER ? check_gather(layer, refusal) : check_bilinear(layer, refusal);
+}
+
+/* Kinds whose second operand counts. */
+static int takes_two(const struct neonsim_layer *layer) {
+  return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_MULTIPLY || layer->kind == NEONSIM_LAYER_MAXIMUM ||
+         layer->kind == NEONSIM_LAYER_MINIMUM;
 }
 
 static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
@@ -127,7 +209,7 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   if (layer->rounding == NEONSIM_ROUND_NONE && !multiplies) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
-  if (!sums_aligned(layer)) {
+  if (!words_aligned(layer)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its sums, which is no multiple of 4");
   }
   const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width;
@@ -156,18 +238,25 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
     NEONSIM_CHECK(neonsim_require(refusal, wrong, "stride of the output", layer->output_stride, (double)row, (double)row));
     return layer->input_channels % layer->groups == 0 ? NEONSIM_SUCCESS : neonsim_refuse(refusal, wrong, CHANNELS_AND_GROUPS);
   }
-  if (layer->input_channels != layer->output_channels || layer->output_channels % layer->groups != 0) {
+  if (layer->kind == NEONSIM_LAYER_GATHER) {
+    return check_table(layer, refusal);
+  }
+  const uint32_t kept = finds(layer) ? 1 : layer->input_channels;
+  if (kept != layer->output_channels || layer->output_channels % layer->groups != 0) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
   const int same_size = layer->input_height == layer->output_height && layer->input_width == layer->output_width;
   const int windows = layer->kind == NEONSIM_LAYER_AVERAGE || layer->kind == NEONSIM_LAYER_MAX;
+  if (layer->kind == NEONSIM_LAYER_BILINEAR) {
+    return check_table(layer, refusal);
+  }
   if (!windows && !same_size) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the size of its output, which is not that of its input");
   }
   if (windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the dilation of its windows");
   }
-  return layer->kind == NEONSIM_LAYER_ADD ? check_add(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
+  return takes_two(layer) ? check_second(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
 }
 
 /* Bytes of the arena: as many of each pixel, pixels `stride` apart; 0 where there is one only. */
@@ -201,12 +290,12 @@ static uint64_t pixels_after(const struct neonsim_layer *layer) {
   return (uint64_t)layer->batch * layer->output_height * layer->output_width;
 }
 
-/* Layers write where they read nothing, but for additions: each byte of a sum depends on those in its place alone. */
+/* Layers write where they read nothing, but for additions and products: each byte of those depends on those in its place alone. */
 static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   const struct span input = span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer));
   const struct span output = span_of(layer->output, pixels_after(layer), layer->output_stride, output_bytes(layer));
   int fine = apart(input, output);
-  if (layer->kind == NEONSIM_LAYER_ADD) {
+  if (takes_two(layer)) {
     const struct span second = span_of(layer->second, pixels_before(layer), layer->second_stride, layer->input_channels);
     fine = (fine || same(input, output)) && (apart(second, output) || same(second, output));
   }

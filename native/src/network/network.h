@@ -34,7 +34,9 @@ enum {
   NEONSIM_MOST_VECTORS = 4,
   NEONSIM_MOST_ROWS = 256, /* of a kernel call */
   NEONSIM_MOST_TAPS = 128, /* of a kernel */
-  NEONSIM_SLACK = 256,     /* bytes before and behind the arena and packed data that kernels may read */
+  NEONSIM_MOST_AXES = 8,   /* of what is gathered */
+  NEONSIM_BILINEAR_ONE = 2048,
+  NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
   NEONSIM_DEPTHWISE_BLOCK = 64,    /* channels */
   NEONSIM_DEPTHWISE_NARROW = 32,   /* by rows, blocks of so few come twice: for two pixels at a time */
@@ -240,6 +242,9 @@ struct neonsim_step {
 int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_simple(struct neonsim_step *step);
+/* Gathering and resizing: moving.c. */
+int32_t neonsim_plan_gather(struct neonsim_step *step);
+int32_t neonsim_plan_bilinear(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */

@@ -1,11 +1,12 @@
-/* Layers without weights: addition, pooling, and moving bytes. */
+/* Layers without weights: addition, products, pooling, tables, and moving pixels. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "network/network.h"
 
-enum { ADD_TASK = 16384 };
+enum { ADD_TASK = 16384, ENTRIES = 256 };
 
 static size_t pixels_of(const struct neonsim_layer *layer) {
   return (size_t)layer->batch * layer->output_height * layer->output_width;
@@ -38,6 +39,129 @@ static void run_add(const struct neonsim_step *step, size_t task, uint8_t *scrat
   neonsim_add_block(step, first, last);
 }
 
+/* ---- products ----------------------------------------------------------------------------------------------------------- */
+
+/* The nearest integer, ties to even: it lies in the last bits of such a sum. The number must be small. */
+static int32_t nearest(float number) {
+  const float magic = number + 12582912.0f;
+  int32_t bits;
+  memcpy(&bits, &magic, sizeof bits);
+  return bits - 0x4B400000;
+}
+
+/* high, where the number is none. */
+static float cut(float number, float low, float high) { return number < low ? low : number <= high ? number : high; }
+
+static float number_of(const struct neonsim_step *step, size_t index) { return ((const float *)(const void *)step->packed)[index]; }
+
+static void run_multiply(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const float scale = number_of(step, 0);
+  const int32_t zero_point = layer->output_zero_point;
+  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
+    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      const float product = (float)((a[i] - layer->input_zero_point) * (b[i] - layer->second_zero_point)) * scale;
+      out[i] = (uint8_t)(nearest(cut(product, low, high)) + zero_point);
+    }
+  }
+}
+
+/* Numbers of the caller's, kept: so many, all of them finite. */
+static int32_t keep_numbers(struct neonsim_step *step, size_t count) {
+  const struct neonsim_layer *layer = &step->layer;
+  if (layer->scale == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its scale");
+  }
+  NEONSIM_CHECK(
+      neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, (double)count, (double)count));
+  step->packed_bytes = sizeof(float) * count;
+  step->packed = neonsim_allocate(step->packed_bytes);
+  if (step->packed == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  memcpy(step->packed, layer->scale, step->packed_bytes);
+  for (size_t i = 0; i < count; i++) {
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale", number_of(step, i), -FLT_MAX, FLT_MAX));
+  }
+  return NEONSIM_SUCCESS;
+}
+
+static int32_t plan_multiply(struct neonsim_step *step) {
+  if (step->layer.rounding != NEONSIM_ROUND_FP32) {
+    return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
+  }
+  step->run = run_multiply;
+  return keep_numbers(step, 1);
+}
+
+/* ---- larger and smaller ------------------------------------------------------------------------------------------------- */
+
+static void run_extreme(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  /* The larger of two is the smaller of what they lack. */
+  const uint8_t flip = layer->kind == NEONSIM_LAYER_MINIMUM ? 0xff : 0;
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
+    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      const uint8_t x = a[i] ^ flip, y = b[i] ^ flip;
+      out[i] = (x > y ? x : y) ^ flip;
+    }
+  }
+}
+
+static void run_find(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
+  const uint8_t flip = layer->kind == NEONSIM_LAYER_SMALLEST ? 0xff : 0;
+  int32_t best = 0;
+  for (uint32_t i = 1; i < layer->input_channels; i++) {
+    best = (in[i] ^ flip) > (in[best] ^ flip) ? (int32_t)i : best;
+  }
+  memcpy(step->arena + layer->output + task * layer->output_stride, &best, sizeof best);
+}
+
+/* ---- between bytes and real numbers ------------------------------------------------------------------------------------- */
+
+static void run_quantize(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const int32_t zero_point = layer->output_zero_point;
+  const float scale = number_of(step, 0);
+  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const float *in = (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      out[i] = (uint8_t)(nearest(cut(in[i] * scale, low, high)) + zero_point);
+    }
+  }
+}
+
+static void run_dequantize(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
+    float *out = (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride);
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      out[i] = number_of(step, in[i]);
+    }
+  }
+}
+
 /* ---- pooling ------------------------------------------------------------------------------------------------------------ */
 
 /* The part of a window that lies inside: rows top .. bottom - 1, columns left .. right - 1 of the input. */
@@ -67,7 +191,15 @@ static const uint8_t *pixel_at(const struct neonsim_step *step, size_t image, si
   return step->arena + layer->input + ((image * layer->input_height + y) * layer->input_width + x) * layer->input_stride;
 }
 
-static uint8_t average(const struct neonsim_layer *layer, int32_t sum) {
+static uint8_t average(const struct neonsim_step *step, int32_t sum) {
+  const struct neonsim_layer *layer = &step->layer;
+  if (layer->rounding == NEONSIM_ROUND_FP32) {
+    /* In single precision, the product rounded before the sum (this file is compiled without fused multiply-adds). */
+    const float low = (float)(layer->output_min - layer->output_zero_point),
+                high = (float)(layer->output_max - layer->output_zero_point);
+    const float product = (float)sum * number_of(step, 0);
+    return (uint8_t)(nearest(cut(product + number_of(step, 1), low, high)) + layer->output_zero_point);
+  }
   const int64_t half = (INT64_C(1) << layer->shift) >> 1, product = (int64_t)sum * layer->multiplier;
   const int64_t down = layer->rounding == NEONSIM_ROUND_AWAY && product < 0;
   /* Half up for negative numbers less one unit is half away from zero. */
@@ -97,7 +229,7 @@ static void run_average(const struct neonsim_step *step, size_t task, uint8_t *s
   }
   uint8_t *out = step->arena + layer->output + pixel * layer->output_stride + first;
   for (size_t i = 0; i < channels; i++) {
-    out[i] = average(layer, sums[i]);
+    out[i] = average(step, sums[i]);
   }
 }
 
@@ -149,8 +281,6 @@ static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scra
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------- */
-
-enum { ENTRIES = 256 };
 
 /* A table of the caller's, kept. */
 static int32_t keep(struct neonsim_step *step, const void *table, size_t entry) {
@@ -226,7 +356,8 @@ static int32_t plan_softmax(struct neonsim_step *step) {
 
 int32_t neonsim_plan_simple(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  const int shifts = layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_AVERAGE;
+  const int real = layer->kind == NEONSIM_LAYER_AVERAGE && layer->rounding == NEONSIM_ROUND_FP32;
+  const int shifts = layer->kind == NEONSIM_LAYER_ADD || (layer->kind == NEONSIM_LAYER_AVERAGE && !real);
   const int rounds = shifts || layer->kind == NEONSIM_LAYER_SOFTMAX;
   if (rounds && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
     return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
@@ -259,7 +390,7 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
     case NEONSIM_LAYER_AVERAGE:
       step->tasks = pixels_of(layer) * neonsim_ceil_div(layer->output_channels, POOL_CHANNELS);
       step->run = run_average;
-      return NEONSIM_SUCCESS;
+      return real ? keep_numbers(step, 2) : NEONSIM_SUCCESS;
     case NEONSIM_LAYER_MAX:
       step->tasks = (size_t)layer->batch * layer->output_height;
       step->run = run_max;
@@ -268,6 +399,18 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_TABLE: return plan_table(step);
     case NEONSIM_LAYER_SOFTMAX: return plan_softmax(step);
+    case NEONSIM_LAYER_MULTIPLY: return plan_multiply(step);
+    case NEONSIM_LAYER_MAXIMUM:
+    case NEONSIM_LAYER_MINIMUM: step->run = run_extreme; return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_LARGEST:
+    case NEONSIM_LAYER_SMALLEST:
+      step->tasks = pixels_of(layer);
+      step->run = run_find;
+      return NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_QUANTIZE: step->run = run_quantize; return keep_numbers(step, 1);
+    case NEONSIM_LAYER_DEQUANTIZE: step->run = run_dequantize; return keep_numbers(step, ENTRIES);
+    case NEONSIM_LAYER_GATHER: return neonsim_plan_gather(step);
+    case NEONSIM_LAYER_BILINEAR: return neonsim_plan_bilinear(step);
     default: return NEONSIM_INVALID_PARAMETER;
   }
 }

@@ -5,19 +5,21 @@ that names the node; nodes that need its result are left out with it, and all th
 
     base       what all of them use          products   convolutions, fully connected layers
     elements   element by element, softmax   pooling    windows and means           moves   nothing is computed
+    reals      all of these on float32
+    states     what is kept from run to run
 """
 
 from __future__ import annotations
 
 from neonsim.errors import BadArgument
 from neonsim.formats.arithmetic import ARITHMETICS
-from neonsim.formats.lowering import elements, moves, pooling, products
-from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, limits_of, same_padding
+from neonsim.formats.lowering import elements, moves, pooling, products, reals, states
+from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, State, limits_of, same_padding
 from neonsim.formats.record import Record
 
-__all__ = ["Lowered", "Refusal", "limits_of", "lower", "same_padding"]
+__all__ = ["Lowered", "Refusal", "State", "limits_of", "lower", "same_padding"]
 
-_KINDS: dict[str, Kind] = products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS
+_KINDS: dict[str, Kind] = products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS | states.KINDS
 
 
 def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
@@ -29,4 +31,4 @@ def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
     """
     if arithmetic not in ARITHMETICS:
         raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
-    return Lowering(record, ARITHMETICS[arithmetic], _KINDS).all()
+    return Lowering(record, ARITHMETICS[arithmetic], _KINDS, reals.KINDS).all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from neonsim import ops
 from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.arithmetic import Arithmetic
 from neonsim.formats.record import Entry, Record, Stored
-from neonsim.graph import Graph, Move, Reshape
+from neonsim.graph import Constant, Graph, Move, Reshape
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
 
-__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "image_of", "in_rows", "limits_of",
+__all__ = ["Cannot", "Kind", "Lowered", "Lowering", "Pair", "Refusal", "State", "image_of", "in_rows", "limits_of",
            "padding_of", "pair", "same_padding"]
 
 Pair = tuple[int, int]
@@ -36,6 +36,20 @@ class Refusal:
 
 
 @dataclass(frozen=True, eq=False)
+class State:
+    """A variable that a run reads, and leaves for the next one.
+
+    input     str            the graph's input that it is read from
+    next      str            the tensor that it is afterwards; the input itself where nothing writes it
+    initial   array [...]    what it is at first
+    """
+
+    input: str
+    next: str
+    initial: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Lowered:
     """What a record has become.
 
@@ -43,12 +57,17 @@ class Lowered:
     tensors    {number: name}         of tensors of the file: where they are in the graph
     nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
     refusals   {place: Refusal}
+    states     {name: State}          of variables: inputs of the graph beside the file's
     """
 
     graph: Graph
     tensors: dict[int, str]
     nodes: dict[int, tuple[str, ...]]
     refusals: dict[int, Refusal]
+    states: dict[str, State]
+
+
+_SMALL = 1 << 12        # elements of a tensor that is worked out while a file is read
 
 
 class Cannot(Exception):
@@ -58,11 +77,18 @@ class Cannot(Exception):
 class Lowering:
     """One record on its way."""
 
-    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind]) -> None:
-        self.record, self.rules, self.kinds = record, rules, kinds
+    def __init__(self, record: Record, rules: Arithmetic, kinds: Mapping[str, Kind],
+                 reals: Mapping[str, Kind]) -> None:
+        self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
+        # What is known of tensors of the graph before any run: constants, and small ones that are moved only.
+        self.values: dict[str, NDArray[Any]] = {}
+        # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
+        self.variables: dict[int, str] = {}
+        self.current: dict[str, str] = {}
+        self.states: dict[str, State] = {}
 
     def all(self) -> Lowered:
         """Every node in order."""
@@ -84,20 +110,29 @@ class Lowering:
                 refusals[entry.place] = Refusal(entry, f"node {entry.place}, {entry.word}: {problem}")
             else:
                 nodes[entry.place] = tuple(self.made)
-        return Lowered(self.graph, self.names, nodes, refusals)
+        states = {name: replace(state, next=self.current[name]) for name, state in self.states.items()}
+        return Lowered(self.graph, self.names, nodes, refusals, states)
 
     def _node(self, entry: Entry) -> None:
         for number in entry.inputs:
-            if number is not None and number not in self.names and self.record.tensors[number].data is None:
+            if number is None or number in self.names or number in self.variables:
+                continue
+            if self.record.tensors[number].data is None:
                 raise Cannot(f"it needs {self.record.tensors[number].name!r}, which is not computed.")
-        if entry.kind not in self.kinds:
+        # On real numbers most kinds are other operators; those that only move elements are not.
+        kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
+        if entry.kind not in kinds:
             raise Cannot("there is no such operator here.")
-        self.kinds[entry.kind](self, entry)
-        for number in entry.outputs:
+        kinds[entry.kind](self, entry)
+        for number in (one for one in entry.outputs if one not in self.variables):
             made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {made}; the file says {said}"
                              f"{'' if said.scheme is None else f' with {said.scheme}'}.")
+
+    def _is_real(self, entry: Entry) -> bool:
+        return all(self.record.tensors[number].dtype == "float32"
+                   for number in (*entry.inputs[:1], *entry.outputs) if number is not None)
 
     # ---- of a node
     def stored(self, entry: Entry, which: int) -> Stored:
@@ -108,11 +143,12 @@ class Lowering:
         return self.record.tensors[number]
 
     def constant(self, entry: Entry, which: int, what: str) -> NDArray[Any]:
-        """An input that must be a constant."""
-        found = self.stored(entry, which)
-        if found.data is None:
+        """An input that must be known."""
+        found, number = self.stored(entry, which), entry.inputs[which]
+        data = found.data if number is None or number not in self.names else self.values.get(self.names[number])
+        if data is None:
             raise Cannot(f"its {what}, {found.name!r}, are computed; they must be constant.")
-        return found.data
+        return data.reshape(found.shape)
 
     def whole_numbers(self, entry: Entry, which: int, what: str) -> list[int]:
         """The elements of an input that must be constant whole numbers."""
@@ -151,20 +187,44 @@ class Lowering:
     def name(self, entry: Entry, which: int) -> str:
         """An input in the graph."""
         number = entry.inputs[which] if which < len(entry.inputs) else None
-        if number is None or number not in self.names:
-            raise Cannot(f"its input {which} is {'missing' if number is None else 'a constant'}; it must be computed.")
+        if number is None:
+            raise Cannot(f"its input {which} is missing.")
+        if number not in self.names:
+            stored = self.record.tensors[number]
+            if stored.data is None:
+                raise Cannot(f"its input {which}, {stored.name!r}, is not computed.")
+            values = stored.data.reshape(stored.shape or (1,))
+            self.names[number] = self.known(stored.name, self.type_of(stored), values)
         return self.names[number]
+
+    def known(self, name: str, type_: TensorType, values: NDArray[Any]) -> str:
+        """A node that is a constant; its name."""
+        return self._added(self.graph.add_node(name, Constant(type_, values)))
+
+    def _added(self, name: str) -> str:
+        """A node that was just added: what it gives, if it is known, and no more than what shapes need."""
+        node = self.graph.nodes[-1]
+        self.made.append(name)
+        if isinstance(node.operator, Constant):
+            self.values[name] = node.operator.values
+        elif (isinstance(node.operator, Move) and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
+                and all(one in self.values for one in node.inputs)):
+            self.values[name], = node.operator.define(*(self.values[one] for one in node.inputs))
+        return name
 
     def add(self, entry: Entry, operator: ops.Operator | Move, *inputs: str) -> None:
         """A node that makes the result of an entry."""
-        name = self.graph.add_node(self.result(entry).name, operator, *inputs)
-        self.made.append(name)
-        self.names[entry.outputs[0]] = name
+        self.names[entry.outputs[0]] = self._added(self.graph.add_node(self.result(entry).name, operator, *inputs))
 
     def between(self, entry: Entry, what: str, operator: ops.Operator | Move, *inputs: str) -> str:
         """A node on the way to it."""
-        name = self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs)
-        self.made.append(name)
+        return self._added(self.graph.add_node(f"{self.result(entry).name} ({what})", operator, *inputs))
+
+    def add_state(self, variable: str, tensor: Stored, type_: TensorType, initial: NDArray[Any]) -> str:
+        """One more input of the graph: what a variable holds before the run."""
+        name = self.graph.add_input(tensor.name, tensor.shape or (1,), type_.scheme,
+                                    None if type_.scheme else type_.dtype)
+        self.states[variable] = State(name, name, initial)
         return name
 
     def shaped(self, entry: Entry, what: str, name: str, shape: Sequence[int]) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from neonsim import ops
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, limits_of
 from neonsim.formats.record import Entry
+from neonsim.graph import Constant
+from neonsim.graph.picks import stretched, transposed
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["KINDS"]
@@ -16,21 +18,60 @@ def _two(of: Lowering, entry: Entry) -> tuple[Scheme, Scheme, Scheme]:
     return of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1)), of.scheme(of.result(entry))
 
 
+def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
+    """Both operands in the shape of the result: no layer broadcasts."""
+    wanted, found = of.result(entry).shape or (1,), []
+    for which in (0, 1):
+        name = of.name(entry, which)
+        tensor = of.graph.tensors[name]
+        if tensor.shape != wanted:
+            move = stretched(tensor.type, tensor.shape, wanted)
+            known = of.values.get(name)
+            name = of.between(entry, f"operand {which}", move if known is None else
+                              Constant(tensor.type, move.define(known)[0]), *[name] * (known is None))
+        found.append(name)
+    return found[0], found[1]
+
+
 def _add(of: Lowering, entry: Entry) -> None:
     a, b, out = _two(of, entry)
-    operator = ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry))
-    of.add(entry, operator, of.name(entry, 0), of.name(entry, 1))
+    of.add(entry, ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry)), *_stretched(of, entry))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
     a, b, out = _two(of, entry)
-    of.add(entry, ops.Subtract(a, b, out=out, **of.limits(entry)), of.name(entry, 0), of.name(entry, 1))
+    of.add(entry, ops.Subtract(a, b, out=out, **of.limits(entry)), *_stretched(of, entry))
 
 
 def _multiply(of: Lowering, entry: Entry) -> None:
     a, b, out = _two(of, entry)
     operator = ops.Multiply(a, b, out=out, requantization=of.rules.products, **of.limits(entry))
-    of.add(entry, operator, of.name(entry, 0), of.name(entry, 1))
+    of.add(entry, operator, *_stretched(of, entry))
+
+
+def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
+    def extreme(of: Lowering, entry: Entry) -> None:
+        a, b, out = _two(of, entry)
+        if not a == b == out:
+            raise Cannot(f"its operands are {a} and {b}, its result {out}; one scheme is taken.")
+        of.add(entry, kind(out), *_stretched(of, entry))
+    return extreme
+
+
+def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
+    """The axis comes last, if it is not."""
+    def find(of: Lowering, entry: Entry) -> None:
+        name, result = of.name(entry, 0), of.result(entry)
+        tensor = of.graph.tensors[name]
+        shape = tensor.shape
+        axis = of.whole_number(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
+        if result.dtype != "int32":
+            raise Cannot(f"its result is {result.dtype}; int32 is taken.")
+        if axis != len(shape) - 1:
+            order = [*range(axis), *range(axis + 1, len(shape)), axis]
+            name = of.between(entry, "axis last", transposed(tensor.type, shape, order), name)
+        of.add(entry, kind(tensor.type), name)
+    return find
 
 
 def _cut(activation: str) -> Callable[[Lowering, Entry], None]:
@@ -63,7 +104,7 @@ def _softmax(of: Lowering, entry: Entry) -> None:
 
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry))
-    operator = ops.Quantize(out=out) if x.dtype == "float32" else ops.Convert(of.scheme(x), out=out)
+    operator = ops.Quantize(out=out, reciprocal=True) if x.dtype == "float32" else ops.Convert(of.scheme(x), out=out)
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -72,7 +113,9 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "add": _add, "dequantize": _dequantize, "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid),
-    "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"), "relu6": _cut("relu6"),
-    "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract, "tanh": _curve(ops.Tanh),
+    "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
+    "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
+    "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
+    "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
+    "tanh": _curve(ops.Tanh),
 }

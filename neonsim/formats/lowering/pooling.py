@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from neonsim import ops
+from neonsim.errors import BadArgument
 from neonsim.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
 from neonsim.formats.record import Entry
-from neonsim.graph import Reshape
+from neonsim.graph import Reshape, picks
 
 __all__ = ["KINDS"]
 
@@ -24,19 +29,81 @@ def _max_pool(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
-def _mean(of: Lowering, entry: Entry) -> None:
-    image = image_of(of.stored(entry, 0))
-    axes = sorted(axis % 4 for axis in of.whole_numbers(entry, 1, "axes"))
-    if axes != [1, 2]:
-        raise Cannot(f"it takes the mean over axes {axes} of {list(image)}; over height and width is taken.")
-    operator = ops.GlobalAvgPool(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)))
-    made = of.between(entry, "mean", operator, of.name(entry, 0)) if entry.attributes["keep_dims"] else ""
-    if made:
-        of.add(entry, Reshape(operator.gives, of.result(entry).shape), made)
+def _axes(of: Lowering, entry: Entry) -> tuple[str, tuple[int, int, int], list[int]]:
+    """What a node reads, with the axes that it goes along as one, in the middle: name, shape, and the axes."""
+    name = of.name(entry, 0)
+    shape, type_ = of.graph.tensors[name].shape, of.graph.tensors[name].type
+    given = of.whole_numbers(entry, 1, "axes")
+    if not given or any(not -len(shape) <= axis < len(shape) for axis in given):
+        raise Cannot(f"it goes along axes {given} of {list(shape)}; one of them and more are taken.")
+    axes = sorted({axis % len(shape) for axis in given})
+    first, last = axes[0], axes[-1]
+    if len(axes) != last - first + 1:       # not side by side
+        order = [*axes, *(axis for axis in range(len(shape)) if axis not in axes)]
+        name, shape = of.between(entry, "axes first", picks.transposed(type_, shape, order), name), tuple(
+            shape[axis] for axis in order)
+        first, last = 0, len(axes) - 1
+    flat = math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])
+    return of.shaped(entry, "rows", name, flat), flat, axes
+
+
+def _finished(of: Lowering, entry: Entry, operator: ops.Operator, name: str) -> None:
+    """The node, and its result in the shape that the file says."""
+    wanted = of.result(entry).shape or (1,)
+    if operator.output_shape(of.graph.tensors[name].shape) == wanted:
+        of.add(entry, operator, name)
     else:
-        of.add(entry, operator, of.name(entry, 0))
+        of.add(entry, Reshape(operator.gives, wanted), of.between(entry, operator.kind, operator, name))
+
+
+def _mean(of: Lowering, entry: Entry) -> None:
+    x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    shape = of.stored(entry, 0).shape
+    mean = ops.Mean(x, out=out)
+    axes = sorted(axis % max(len(shape), 1) for axis in of.whole_numbers(entry, 1, "axes"))
+    if len(shape) == 4 and axes == [1, 2] and _as_kernels(mean, shape[1] * shape[2]):
+        _finished(of, entry, ops.GlobalAvgPool(x, out=out), of.name(entry, 0))
+        return
+    name, _, _ = _axes(of, entry)
+    _finished(of, entry, mean, name)
+
+
+def _as_kernels(mean: ops.Mean, count: int) -> bool:
+    """Whether kernels have the same byte for every sum that so many bytes can have: ties they round another way."""
+    if count > _MOST_COMPARED:
+        return False
+    x, out = mean.schemes[0], mean.out
+    try:
+        kernels = ops.GlobalAvgPool(x, out=out)
+    except BadArgument:
+        return False
+    info = np.iinfo(out.dtype)
+    sums = np.arange(count * info.min, count * info.max + 1, dtype=np.int64)
+    return np.array_equal(mean.requantize(sums, count), kernels.requantize(sums, count))
+
+
+_MOST_COMPARED = 1 << 14    # elements of a mean: four million sums
+
+
+def _sum(of: Lowering, entry: Entry) -> None:
+    x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    name, _, _ = _axes(of, entry)
+    _finished(of, entry, ops.Mean(x, out=out, total=True), name)
+
+
+def _largest(of: Lowering, entry: Entry) -> None:
+    """The largest of a window of all rows."""
+    x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    if x != out:
+        raise Cannot(f"it reads {x} and writes {out}; one scheme is taken.")
+    name, (batch, rows, channels), _ = _axes(of, entry)
+    image = of.shaped(entry, "image", name, (batch, rows, 1, channels))
+    if rows == 1:
+        of.add(entry, Reshape(of.graph.tensors[image].type, of.result(entry).shape or (1,)), image)
+    else:
+        _finished(of, entry, ops.MaxPool2d(x, pool=(rows, 1)), image)
 
 
 KINDS: dict[str, Kind] = {
-    "average_pool": _average_pool, "max_pool": _max_pool, "mean": _mean,
+    "average_pool": _average_pool, "max_pool": _max_pool, "mean": _mean, "reduce_max": _largest, "sum": _sum,
 }

@@ -27,7 +27,7 @@ from neonsim.ops.operator import Operator
 from neonsim.packing.im2col import Padding
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["QUANTIZATIONS", "Maker", "Value"]
+__all__ = ["QUANTIZATIONS", "Maker", "Value", "rounding_of", "same_padding", "scaled"]
 
 QUANTIZATIONS = ("qu8", "qs8", "qc8w")
 PADDINGS = ("same", "even")
@@ -57,7 +57,7 @@ class Maker:
     def __init__(self, name: str, size: int, quantization: str, seed: int, channels: int = 3,
                  padding: str = "same") -> None:
         if quantization not in QUANTIZATIONS:
-            raise BadArgument(f"quantization is one of {', '.join(QUANTIZATIONS)}; got {quantization!r}.")
+            raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, 'f32'))}; got {quantization!r}.")
         if padding not in PADDINGS:
             raise BadArgument(f"padding is one of {', '.join(PADDINGS)}; got {padding!r}.")
         self.quantization, self.padding = quantization, padding
@@ -97,7 +97,7 @@ class Maker:
     @property
     def rounding(self) -> str:
         """The requantisation of this network's scheme."""
-        return "q31" if self.quantization == "qu8" else "fp32"
+        return rounding_of(self.quantization)
 
     def conv(self, name: str, x: Value, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
              padding: Padding = 0, groups: int = 1, activation: str = "relu6") -> Value:
@@ -124,11 +124,7 @@ class Maker:
         """Padding that gives ceil(size / stride) pixels; window odd."""
         if self.padding == "even":
             return [(window // 2, window // 2)] * 2
-        pads = []
-        for size in self.shape(x)[1:3]:
-            need = max((-(-size // stride) - 1) * stride + window - size, 0)
-            pads.append((need // 2, need - need // 2))
-        return pads
+        return same_padding(self.shape(x)[1:3], window, stride)
 
     def reaching(self, low: float, high: float) -> Scheme:
         """The scheme of this network's type for a range."""
@@ -173,6 +169,21 @@ class Maker:
     def finish(self, x: Value) -> Graph:
         """The graph, with x as its result."""
         return self.graph.finish(x.name)
+
+
+def rounding_of(quantization: str) -> str:
+    """The requantisation of a quantization: that of the library which has it."""
+    return "q31" if quantization == "qu8" else "fp32"
+
+
+def same_padding(sizes: Sequence[int], window: int, stride: int) -> list[tuple[int, int]]:
+    """TensorFlow's: what gives ceil(size / stride) pixels, the odd one at the end; (before, after) of each size.
+
+    >>> same_padding((28, 14), 3, 2)
+    [(0, 1), (0, 1)]
+    """
+    whole = [max((-(-size // stride) - 1) * stride + window - size, 0) for size in sizes]
+    return [(need // 2, need - need // 2) for need in whole]
 
 
 def scaled(channels: int, width: float, divisor: int = 8) -> int:

@@ -7,6 +7,7 @@ from numbers import Real
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph
 from neonsim.graph.models.maker import Maker, Value, scaled
+from neonsim.graph.models.real import maker
 from neonsim.integers import as_int
 
 __all__ = ["mobilenet_v1", "mobilenet_v2"]
@@ -37,7 +38,7 @@ def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     Source: (W01); 568 741 376 MACs at 1.0 and 224.
     """
     _sizes(width, size)
-    make = Maker("mobilenet_v1", size, quantization, seed, padding=padding)
+    make = maker("mobilenet_v1", size, quantization, seed, padding=padding)
     x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
     blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
     for i, (channels, stride) in enumerate(blocks, 1):
@@ -54,7 +55,7 @@ def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     Arguments as mobilenet_v1. Source: (W02); 300 775 552 MACs at 1.0 and 224.
     """
     _sizes(width, size)
-    make = Maker("mobilenet_v2", size, quantization, seed, padding=padding)
+    make = maker("mobilenet_v2", size, quantization, seed, padding=padding)
     x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
     blocks = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
     number = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from neonsim.graph.graph import Graph
-from neonsim.graph.models.maker import Maker, Value
+from neonsim.graph.models.maker import Value
+from neonsim.graph.models.real import maker
 from neonsim.integers import as_int
 
 __all__ = ["resnet18", "shufflenet_v1", "squeezenet"]
@@ -16,7 +17,7 @@ def _size(size: int) -> None:
 def squeezenet(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
     """SqueezeNet 1.1: fire modules, 1x1 down, then 1x1 and 3x3 side by side."""
     _size(size)
-    make = Maker("squeezenet", size, quantization, seed)
+    make = maker("squeezenet", size, quantization, seed)
 
     def fire(i: int, x: Value, squeeze: int, expand: int) -> Value:
         x = make.conv(f"squeeze{i}", x, squeeze, activation="relu")
@@ -39,7 +40,7 @@ def squeezenet(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Gra
 def resnet18(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
     """ResNet-18: a 7x7 convolution, max pooling, eight blocks of two 3x3 convolutions with a way around."""
     _size(size)
-    make = Maker("resnet18", size, quantization, seed)
+    make = maker("resnet18", size, quantization, seed)
     x = make.conv("stem", make.input, 64, 7, stride=2, padding=3, activation="relu")
     x = make.max_pool("pool1", x, 3, 2, padding=1)
     for stage, channels in enumerate((64, 128, 256, 512), 1):
@@ -59,7 +60,7 @@ def shufflenet_v1(size: int = 224, quantization: str = "qu8", seed: int = 0) -> 
     """ShuffleNetV1 1.0 with three groups: grouped 1x1 convolutions, channels shuffled between them."""
     _size(size)
     groups = 3
-    make = Maker("shufflenet_v1", size, quantization, seed)
+    make = maker("shufflenet_v1", size, quantization, seed)
 
     def unit(name: str, x: Value, channels: int, stride: int) -> Value:
         inputs = make.shape(x)[-1]

@@ -1,0 +1,122 @@
+"""`neonsim quantise FILE`: a network of real numbers as one of integers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.files import write_file
+from neonsim.formats import Model, image_for, load_model, tflite_bytes
+from neonsim.graph import FLOWS, Graph, quantise, simplify
+from neonsim.graph.passes import diff
+from neonsim.ops import Dequantize, Quantize
+from neonsim.quant.calibration import METHODS, similarity
+
+from .options import add_output, command, print_json, wrote
+from .progress import Bar
+
+__all__ = ["add_commands"]
+
+_PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp")
+
+
+def add_commands(commands: Any) -> None:
+    parser = command(commands, "quantise", "make a network of real numbers one of integers, and compare both",
+                     "neonsim quantise float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
+    parser.add_argument("file", help="a .tflite file of a float32 network")
+    parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="whose way")
+    parser.add_argument("--calibrate", metavar="INPUTS", required=True,
+                        help="what the network is used on: a folder of pictures, or a .npy array [count, ...]")
+    parser.add_argument("--method", choices=list(METHODS), default="minmax", help="how ranges are chosen")
+    parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
+    add_output(parser, "--out", help="write it as a .tflite file, for flow tflite")
+    parser.set_defaults(run=_quantise)
+
+
+class _Shown(list[NDArray[Any]]):
+    """Inputs, counted on a bar each time they are gone through."""
+
+    def __init__(self, inputs: list[NDArray[Any]], bar: Bar) -> None:
+        super().__init__(inputs)
+        self.bar = bar
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        for one in super().__iter__():
+            yield one
+            self.bar(1)
+
+
+def _inputs(where: str, model: Model, most: int) -> list[NDArray[Any]]:
+    """Inputs of a folder or an array, in order."""
+    if len(model.inputs) != 1:
+        raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; one is taken here.")
+    if most < 1:
+        raise BadArgument("--most must be at least 1.")
+    wanted, path = model.inputs[0], Path(where)
+    if path.is_dir():
+        files = sorted(one for one in path.iterdir() if one.suffix.lower() in _PICTURES)[:most]
+        if not files:
+            raise BadArgument(f"{path} has no pictures: {', '.join(_PICTURES)}.")
+        return [image_for(one, wanted) for one in files]
+    if path.suffix != ".npy" or not path.is_file():
+        raise BadArgument(f"{path} is no folder of pictures and no .npy file.")
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError, OverflowError, TypeError):
+        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
+    if not isinstance(found, np.ndarray) or found.shape[1:] not in (wanted.shape, wanted.shape[1:]):
+        raise BadArgument(f"{path} holds {list(np.shape(found))}; inputs of {wanted.name!r} are [count, "
+                          f"{', '.join(map(str, wanted.shape[1:]))}].")
+    if found.dtype.kind not in "fiu":
+        raise BadArgument(f"{path} holds {found.dtype}; real numbers are taken.")
+    return [np.asarray(one, np.float32).reshape(wanted.shape) for one in found[:most]]
+
+
+def _quantise(options: argparse.Namespace) -> int:
+    model = load_model(options.file)
+    graph = model.graph
+    inputs = _inputs(options.calibrate, model, options.most)
+    bar = Bar("inputs", options, "calibrating")
+    try:
+        made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method)
+    finally:
+        bar.close()
+    alike = _alike(graph, made, inputs[:8])
+    changes = diff(graph, simplify(graph))
+    conversions = sum(isinstance(node.operator, Quantize | Dequantize) for node in made.nodes)
+    if options.out:
+        write_file(Path(options.out), tflite_bytes(made))
+        wrote(options.out, options)
+    if options.json:
+        print_json({"file": model.record.name, "flow": options.flow, "method": options.method, "inputs": len(inputs),
+                    "merged": [str(one) for one in changes], "operators": len(made.nodes),
+                    "conversions": conversions, "similarity": alike,
+                    "schemes": {name: {"scale": float(tensor.scheme.scale), "zero_point": tensor.scheme.zero_point}
+                                for name, tensor in made.tensors.items() if tensor.scheme is not None}})
+        return 0
+    print(f"{model.record.name} by flow {options.flow}, {options.method}, {len(inputs)} inputs")
+    for one in changes:
+        print(f"  {one}")
+    print(f"{len(made.nodes)} operators, {conversions} conversions at the ends (counted)")
+    print("how like the real network (cosine, least of the inputs tried; 1 is the same direction)")
+    for name, value in alike.items():
+        print(f"  {value:9.6f}  {name}")
+    return 0
+
+
+def _alike(graph: Graph, made: Graph, inputs: list[NDArray[Any]]) -> dict[str, float]:
+    """Least similarity of every result over some inputs."""
+    plans = graph.plan("reference"), made.plan(("native", "reference"))
+    found = dict.fromkeys(graph.outputs, 1.0)
+    for x in inputs:
+        for plan in plans:
+            plan.run(x)
+        for name, own in zip(graph.outputs, made.outputs, strict=True):
+            found[name] = min(found[name], similarity(plans[0].tensor(name), plans[1].tensor(own)))
+    return found

@@ -1,0 +1,208 @@
+"""Two studies of how networks are quantised: flows and calibrators side by side, and integers kept from end to end.
+
+    print(flow_study(*digits.sample()))
+    print(ends_only_study())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.graph.ends_only import EndsOnly, Row, growth
+from neonsim.graph.flows import FLOWS, quantise
+from neonsim.graph.graph import Graph
+from neonsim.graph.models import digits
+from neonsim.graph.models.real import F32
+from neonsim.ops import Conv2d, Dequantize, FullyConnected, Quantize
+from neonsim.ops.floating import RealFullyConnected
+from neonsim.quant.calibration import METHODS, similarity
+from neonsim.timing.studies import Bars, Lines, Series, Study
+from neonsim.timing.studies.study import Table
+
+__all__ = ["EndsOnlyStudy", "FlowStudy", "ends_only_study", "flow_study"]
+
+_CALIBRATED = 50    # of the digits, those that ranges are taken from
+
+
+@dataclass(frozen=True)
+class _Quantised:
+    """One flow with one calibrator.
+
+    right         digits told rightly
+    alike         cosine between its scores and those in real numbers, over all digits
+    conversions   elements that are quantised or dequantised in a run
+    requantised   elements that go from 32 bits to 8
+    """
+
+    flow: str
+    method: str
+    right: int
+    alike: float
+    conversions: int
+    requantised: int
+
+
+@dataclass(frozen=True, eq=False)
+class FlowStudy(Study):
+    """The network of digits by every flow and calibrator."""
+
+    count: int
+    real: int
+    found: tuple[_Quantised, ...]
+
+    @property
+    def title(self) -> str:
+        return f"Digits by flow and calibrator: of {self.count}, {self.real} are told rightly in real numbers (counted)"
+
+    def table(self) -> Table:
+        head = ["flow", "calibrator", "right", "cosine", "converted", "requantised"]
+        return head, [[one.flow, one.method, f"{100 * one.right / self.count:.1f}%", f"{one.alike:.5f}",
+                       f"{one.conversions:,}", f"{one.requantised:,}"] for one in self.found]
+
+    def figure(self) -> Bars:
+        groups = []
+        for method in METHODS:
+            wrong = {one.flow: float(self.count - one.right) for one in self.found if one.method == method}
+            groups.append((method, tuple(wrong[flow] for flow in FLOWS)))
+        return Bars("digits told wrongly, by calibrator", tuple(FLOWS), tuple(groups))
+
+    @property
+    def notes(self) -> str:
+        best, worst = (choose(self.found, key=lambda one: one.alike) for choose in (max, min))
+        return (f"Ranges of activations are taken from {_CALIBRATED} of the digits. In every flow real numbers are "
+                "made integers once at the input and integers real numbers once at the end; between, every result of a "
+                "convolution goes from 32 to 8 bits once.\n"
+                f"Nearest to the real network: {best.flow} with {best.method} (cosine {best.alike:.5f}). Furthest: "
+                f"{worst.flow} with {worst.method} ({worst.alike:.5f}); entropy compares shapes of distributions, and "
+                "one that is mostly a spike (here: what the first layer makes of blank paper) may be cut right behind "
+                "it.")
+
+
+def flow_study(images: ArrayLike, labels: ArrayLike) -> FlowStudy:
+    """Run the network of digits by every flow.
+
+    images   uint8 [n, 28, 28, 1]
+    labels   int [n]
+
+    Raises BadArgument for arrays that are no digits.
+    """
+    pixels, known = np.asarray(images), np.asarray(labels, np.int64)
+    real = digits.real(pixels)["classifier"]
+    if known.shape != (len(pixels),) or len(pixels) < _CALIBRATED:
+        raise BadArgument(f"{_CALIBRATED} digits at least, each with its label; got {len(pixels)} and {known.size} "
+                          "labels.")
+    x = pixels.astype(np.float32) / np.float32(255)
+    graph = digits.digits(F32, _CALIBRATED)
+    found = []
+    for flow in FLOWS:
+        for method in METHODS:
+            scores = _scores(graph, x, flow, method)
+            found.append(_Quantised(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
+                                    *_counts(graph, x[:_CALIBRATED], flow)))
+    return FlowStudy(len(pixels), int((real.argmax(1) == known).sum()), tuple(found))
+
+
+def _scores(graph: Graph, x: NDArray[np.float32], flow: str, method: str) -> NDArray[np.float32]:
+    """Of all digits, ranges from the first of them."""
+    plan = quantise(graph, flow, calibration=[x[:_CALIBRATED]], method=method).plan(("native", "reference"))
+    missing = -len(x) % _CALIBRATED
+    filled = np.concatenate([x, np.zeros((missing, *x.shape[1:]), np.float32)])
+    return np.concatenate([plan.run(filled[at:at + _CALIBRATED]) for at in range(0, len(filled), _CALIBRATED)])[:len(x)]
+
+
+def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
+    """(elements converted, elements requantised) for one digit."""
+    made = quantise(graph, flow, calibration=[x])
+    count = made.tensors[made.inputs[0]].shape[0]
+    sizes = {node.name: made.tensors[node.results[0]].size // count for node in made.nodes}
+    return (sum(sizes[node.name] for node in made.nodes if isinstance(node.operator, Quantize | Dequantize)),
+            sum(sizes[node.name] for node in made.nodes if isinstance(node.operator, Conv2d | FullyConnected)))
+
+
+@dataclass(frozen=True, eq=False)
+class EndsOnlyStudy(Study):
+    """How integers grow where nothing is rounded between the ends.
+
+    networks   {name: rows}
+    errors     (layers, cosine ends only or None where it does not fit, cosine requantised after every layer)
+    """
+
+    networks: dict[str, tuple[Row, ...]]
+    errors: tuple[tuple[int, float | None, float], ...]
+
+    @property
+    def title(self) -> str:
+        return "Quantised at both ends only: bits that sums need, the sign included (counted)"
+
+    def table(self) -> Table:
+        head = ["network", "layer", "terms", "any weights", "these weights", "seen", "fits"]
+        rows = []
+        for name, layers in self.networks.items():
+            for one in layers:
+                fits = next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")
+                rows.append([name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"), fits])
+        return head, rows
+
+    def printed(self) -> Sequence[Table]:
+        """The bits, and the errors of chains."""
+        rows = [[str(layers), "does not fit int64" if ends is None else f"{1 - ends:.2e}", f"{1 - requantised:.2e}"]
+                for layers, ends, requantised in self.errors]
+        return self.table(), (["random layers", "1 - cosine, ends only", "1 - cosine, each layer requantised"], rows)
+
+    def figure(self) -> Lines:
+        series = []
+        for name, layers in self.networks.items():
+            for what in ("any", "these", "seen"):
+                points = [(float(number), float(getattr(one, what))) for number, one in enumerate(layers, 1)
+                          if getattr(one, what)]
+                series.append(Series(f"{name}, {what}", tuple(points)))
+        return Lines("layer", "bits of a sum", tuple(series), ((32.0, "int32"), (64.0, "int64")))
+
+    @property
+    def notes(self) -> str:
+        last = {name: sum(one.these <= 64 for one in rows) for name, rows in self.networks.items()}
+        two = {name: sum(one.these <= 32 for one in rows) for name, rows in self.networks.items()}
+        told = "; ".join(f"{name}: {two[name]} in int32, {last[name]} in int64 of {len(rows)}"
+                         for name, rows in self.networks.items())
+        return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
+                "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products "
+                "of 32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
+                "What it saves is one rounding a layer; what is lost at the ends, and with the weights, stays.")
+
+
+def ends_only_study(seed: int = 0) -> EndsOnlyStudy:
+    """Digits, and chains of 2 to 8 random layers."""
+    images = digits.sample()[0].astype(np.float32) / np.float32(255)
+    networks = {"digits": tuple(growth(digits.digits(F32), [one[np.newaxis] for one in images[:20]]))}
+    graph = _random_chain(8, seed)
+    rng = np.random.default_rng(seed)
+    inputs = [rng.normal(size=(1, 64)).astype(np.float32) for _ in range(20)]
+    networks["8 layers of 64"] = tuple(growth(graph, inputs))
+    errors = []
+    for layers in range(2, 9):
+        part = graph.part(f"layer{layers}")
+        wanted = np.concatenate([part.plan("reference").run(x) for x in inputs])
+        made = quantise(part, "tflite", calibration=inputs).plan("reference")
+        requantised = similarity(wanted, np.concatenate([made.run(x) for x in inputs]))
+        try:
+            chain = EndsOnly(part, float(max(abs(x).max() for x in inputs)))
+            ends = similarity(wanted, np.concatenate([chain.run(x) for x in inputs]))
+        except BadArgument:
+            ends = None
+        errors.append((layers, ends, requantised))
+    return EndsOnlyStudy(networks, tuple(errors))
+
+
+def _random_chain(layers: int, seed: int, width: int = 64) -> Graph:
+    """Products of 64 by 64 with a ReLU between."""
+    rng, name = np.random.default_rng(seed), "input"
+    graph = Graph("chain", (1, width), dtype="float32")
+    for number in range(1, layers + 1):
+        w = rng.normal(size=(width, width)) * np.sqrt(2 / width)
+        name = graph.add_node(f"layer{number}", RealFullyConnected(w, 0.1 * rng.normal(size=width), low=0.0), name)
+    return graph

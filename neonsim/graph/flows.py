@@ -1,0 +1,275 @@
+"""From a network of real numbers to one of integers: flows, each a way that a library goes.
+
+    flow         activations            weights                     bias    back to 8 bits
+    tflite       int8, with zero point  int8, a scale per channel   int32   one factor in single precision (fp32)
+    qnnpack      uint8, zero point      uint8, one scale            int32   multiplier and shift (q31)
+    shift-only   int8, symmetric        int8, one scale             int32   scales are powers of two: only shifts
+
+A flow names rules and types; the operators are those there are. Both ends stay real: the first node quantises, the last
+dequantises, so a quantised graph takes and gives what the float graph does.
+
+Tensors between which nothing is computed (pooling by the largest, limits, moves) have one scheme.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim import ops
+from neonsim.errors import BadArgument
+from neonsim.graph.graph import Graph, Node
+from neonsim.graph.moves import Move
+from neonsim.graph.passes import simplify
+from neonsim.ops import floating
+from neonsim.quant.calibration import Observer, Range, calibrate, observer_of, scheme_of
+from neonsim.quant.rounding import limits
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["FLOWS", "Flow", "quantise", "ranges"]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The rules of a way.
+
+    name            str
+    dtype           type of activations and weights
+    symmetric       activations without a zero point (128 of uint8)
+    per_channel     weights have a scale for each result channel
+    requantization  of products
+    powers          scales are rounded up to powers of two
+    """
+
+    name: str
+    dtype: str
+    symmetric: bool
+    per_channel: bool
+    requantization: str
+    powers: bool = False
+
+    def scheme(self, reals: Range) -> Scheme:
+        """Of an activation."""
+        found = scheme_of(reals, self.dtype, self.symmetric)
+        return self._power(found) if self.powers else found
+
+    def weights(self, w: NDArray[np.float32]) -> Quantized:
+        """By their largest size."""
+        scheme = calibrate([w], "minmax", self.dtype, symmetric=True, axis=0 if self.per_channel else None)
+        return (self._power(scheme) if self.powers else scheme).quantize(w)
+
+    @staticmethod
+    def _power(scheme: Scheme) -> Scheme:
+        up = np.exp2(np.ceil(np.log2(np.asarray(scheme.scale, np.float64))))
+        return Scheme(up if up.ndim else float(up), scheme.zero_point, scheme.dtype, scheme.axis)
+
+
+FLOWS = {flow.name: flow for flow in (
+    Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32"),
+    Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
+    Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
+)}
+
+
+def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax") -> Graph:
+    """A network of real numbers as one of integers.
+
+    graph         of float32, one input; batch normalisations and limits are folded and fused first
+    flow          a name of FLOWS
+    calibration   inputs, each of the graph's shape: what the network is used on
+    method        a name of `neonsim.quant.calibration.METHODS`, for activations; weights reach their largest size
+    ->            Graph that takes and gives float32
+
+    Raises BadArgument for another flow or method, calibration that is empty or no finite numbers, and an operator
+    that the flow does not take, by its name.
+    """
+    if flow not in FLOWS:
+        raise BadArgument(f"flow is {', '.join(map(repr, FLOWS))}; got {flow!r}.")
+    simple = simplify(graph)
+    return _Quantising(simple, FLOWS[flow], ranges(simple, calibration, method)).all()
+
+
+def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> dict[str, Range]:
+    """What every tensor of a float graph reaches on some inputs: {tensor: Range}.
+
+    Raises BadArgument as `quantise`.
+    """
+    for name, tensor in graph.tensors.items():
+        if tensor.dtype != "float32":
+            raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")
+    inputs = calibration if isinstance(calibration, Sequence) else list(calibration)
+    seen = {name: observer_of(method) for name in graph.tensors}
+    if not inputs:
+        raise BadArgument("nothing to calibrate with: give some inputs of the network.")
+    plan = graph.plan("reference")
+    looks: list[Callable[[Observer, Any], None]] = [lambda one, values: one.look(values)]
+    if next(iter(seen.values())).looks == 2:
+        looks.append(lambda one, values: one.look_again(values))
+    for look in looks:
+        for x in inputs:
+            plan.run(_input(graph, x))
+            for name, observer in seen.items():
+                look(observer, plan.tensor(name))
+    return {name: observer.range() for name, observer in seen.items()}
+
+
+def _input(graph: Graph, x: Any) -> Any:
+    if len(graph.inputs) != 1:
+        return x
+    array = np.asarray(x)
+    if array.dtype.kind not in "fiu":
+        raise BadArgument(f"values to calibrate with are real numbers; got {array.dtype}.")
+    return np.ascontiguousarray(array, np.float32)
+
+
+class _Quantising:
+    """One graph on its way."""
+
+    def __init__(self, graph: Graph, flow: Flow, found: dict[str, Range]) -> None:
+        self.graph, self.flow = graph, flow
+        self.made = Graph(f"{graph.name} ({flow.name})")
+        self.names: dict[str, str] = {}
+        self.schemes = self._schemes(found)
+
+    def _schemes(self, found: dict[str, Range]) -> dict[str, Scheme]:
+        """Of every tensor; those that must have one scheme reach as far as all of them."""
+        leader = {name: name for name in self.graph.tensors}
+
+        def lead(name: str) -> str:
+            while leader[name] != name:
+                name = leader[name]
+            return name
+        for node in self.graph.nodes:
+            if isinstance(node.operator, Move | floating.RealMaxPool2d | floating.RealClamp | floating.RealAvgPool2d):
+                first, *others = [lead(name) for name in (*node.inputs, *node.results)]
+                for other in others:
+                    leader[lead(other)] = lead(first)
+        fixed = {name: self._shares() for node in self.graph.nodes
+                 if isinstance(node.operator, floating.RealSoftmax) for name in node.results}
+        reach: dict[str, Range] = {}
+        for name, one in found.items():
+            top = lead(name)
+            so_far = reach.get(top, one)
+            reach[top] = Range(min(so_far.low, one.low), max(so_far.high, one.high))
+        of_group = {lead(name): scheme for name, scheme in fixed.items()}
+        return {name: of_group.get(lead(name)) or self.flow.scheme(reach[lead(name)]) for name in self.graph.tensors}
+
+    def _shares(self) -> Scheme:
+        """Of softmax, whatever it was seen to give."""
+        return Scheme(1 / 256, limits(self.flow.dtype)[0], self.flow.dtype)
+
+    def all(self) -> Graph:
+        """Every node."""
+        for name in self.graph.inputs:
+            self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
+            self.names[name] = self.made.add_node(f"{name} (quantised)", ops.Quantize(out=self.schemes[name]), name)
+        for node in self.graph.nodes:
+            self._node(node)
+        ends = [self.made.add_node(f"{name} (real)", ops.Dequantize(self.schemes[name]), self.names[name])
+                for name in self.graph.outputs]
+        return self.made.finish(*ends)
+
+    def _node(self, node: Node) -> None:
+        given = [self.names[name] for name in node.inputs]
+        try:
+            operator = self._operator(node)
+        except BadArgument as problem:
+            raise BadArgument(f"{node.name} of {self.graph.name} ({node.kind}) does not suit flow="
+                              f"{self.flow.name!r}: {problem}") from None
+        made = self.made.add_node(node.name, operator, *given)
+        self.names |= dict(zip(node.results, self.made.results(made), strict=True))
+
+    def _operator(self, node: Node) -> ops.Operator | Move:
+        if isinstance(node.operator, Move):
+            return node.operator.quantised(self.schemes[node.results[0]])
+        return _quantised(node.operator, self, node)
+
+    # ---- what the functions of operators use
+    def scheme(self, node: Node, which: int = 0) -> Scheme:
+        """Of an input."""
+        return self.schemes[node.inputs[which]]
+
+    def out(self, node: Node) -> Scheme:
+        """Of the result."""
+        return self.schemes[node.results[0]]
+
+    def cut(self, low: float, high: float, out: Scheme) -> dict[str, Any]:
+        """Limits as integers of the result; those of its type where there is none."""
+        ends = [int(out.quantize([end]).values[0]) if np.isfinite(end) else whole
+                for end, whole in zip((low, high), limits(out.dtype), strict=True)]
+        return {"output_min": ends[0], "output_max": ends[1]}
+
+    def weighted(self, one: floating.RealConv2d | floating.RealFullyConnected, node: Node) -> dict[str, Any]:
+        """Weights, bias and limits of a product."""
+        x, out = self.scheme(node), self.out(node)
+        w = self.flow.weights(one.w)
+        steps = one.bias.astype(np.float64) / (float(x.scale) * np.asarray(w.scale, np.float64))
+        worst = float(abs(steps).max(initial=0.0))
+        if worst >= 2**31:
+            raise BadArgument(f"its bias is {worst:.3g} steps of an int32 sum; below 2**31 is taken: the scales of "
+                              "input and weights are too small for it.")
+        return {"w": w, "bias": np.rint(steps).astype(np.int32), "out": out,
+                "requantization": self.flow.requantization, **self.cut(one.low, one.high, out)}
+
+
+@functools.singledispatch
+def _quantised(operator: object, of: _Quantising, node: Node) -> ops.Operator:
+    """The operator of integers for one of real numbers."""
+    kind = getattr(operator, "kind", type(operator).__name__)
+    hint = (": nothing before it took it in (a convolution without limits, that nothing else reads)"
+            if isinstance(operator, floating.BatchNorm) else "")
+    raise BadArgument(f"{kind} has no form in integers{hint}.")
+
+
+@_quantised.register
+def _(operator: floating.RealConv2d, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.Conv2d(of.scheme(node), stride=operator.stride, padding=operator.padding, dilation=operator.dilation,
+                      groups=operator.groups, **of.weighted(operator, node))
+
+
+@_quantised.register
+def _(operator: floating.RealFullyConnected, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.FullyConnected(of.scheme(node), **of.weighted(operator, node))
+
+
+@_quantised.register
+def _(operator: floating.RealAdd, of: _Quantising, node: Node) -> ops.Operator:
+    out = of.out(node)
+    return ops.Add(of.scheme(node), of.scheme(node, 1), out=out, **of.cut(operator.low, operator.high, out))
+
+
+@_quantised.register
+def _(operator: floating.RealClamp, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.Clamp(of.scheme(node), **of.cut(operator.low, operator.high, of.out(node)))
+
+
+@_quantised.register
+def _(operator: floating.RealLeakyRelu, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.LeakyRelu(of.scheme(node), slope=operator.slope, out=of.out(node))
+
+
+@_quantised.register
+def _(operator: floating.RealMaxPool2d, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.MaxPool2d(of.scheme(node), pool=operator.pool, stride=operator.stride, padding=operator.padding,
+                         dilation=operator.dilation, **of.cut(operator.low, operator.high, of.out(node)))
+
+
+@_quantised.register
+def _(operator: floating.RealAvgPool2d, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.AvgPool2d(of.scheme(node), pool=operator.pool, out=of.out(node), stride=operator.stride,
+                         padding=operator.padding, integer=True, **of.cut(operator.low, operator.high, of.out(node)))
+
+
+@_quantised.register
+def _(operator: floating.RealGlobalAvgPool, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.GlobalAvgPool(of.scheme(node), out=of.out(node))
+
+
+@_quantised.register
+def _(operator: floating.RealSoftmax, of: _Quantising, node: Node) -> ops.Operator:
+    return ops.Softmax(of.scheme(node), beta=operator.beta, out=of.out(node))

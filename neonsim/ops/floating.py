@@ -1,0 +1,388 @@
+"""Operators on float32: the networks that quantisation starts from.
+
+    class               does                                                 formula in neonsim.quant.floating
+    RealConv2d          images NHWC by kernels [out, kh, kw, in/groups]      convolution
+    RealFullyConnected  x [..., in] by weights [out, in]                     product
+    BatchNorm           gain and offset for each channel                     batch_norm
+    RealAdd             sum of two arrays of one shape
+    RealClamp           limits: ReLU is 0 and up, ReLU6 from 0 to 6          clamp
+    RealLeakyRelu       negative values times a slope                        leaky_relu
+    RealMaxPool2d       largest of windows                                   max_pool
+    RealAvgPool2d       mean of windows, pixels outside not counted          average_pool
+    RealGlobalAvgPool   mean of whole images                                 average_pool
+    RealSoftmax         shares of exponentials                               softmax
+
+Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
+them. By definition only: no kernel of these is there yet, so the reference backend does them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neonsim.backends import Backend, NamedKernel
+from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
+from neonsim.ops.real import PlainOperator, PlainPlan
+from neonsim.packing import ConvShape, conv_shape
+from neonsim.packing.im2col import as_pair
+from neonsim.quant import floating
+from neonsim.quant.tensor_type import TensorType
+
+__all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
+           "RealGlobalAvgPool", "RealLeakyRelu", "RealMaxPool2d", "RealSoftmax"]
+
+Reals = NDArray[np.float32]
+Shape = tuple[int, ...]
+_FLOAT = TensorType("float32")
+
+
+def _reals(values: ArrayLike, what: str, ndim: int) -> Reals:
+    """Constants of an operator, finite and in single precision."""
+    try:
+        given = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise BadArgument(f"{what} must be an array of real numbers; got {type(values).__name__}.") from None
+    with np.errstate(over="ignore"):
+        found = np.ascontiguousarray(given, np.float32)
+    if found.ndim != ndim or 0 in found.shape:
+        raise BadArgument(f"{what} must have {ndim} axes, none of them 0; got shape {list(found.shape)}.")
+    if not np.isfinite(found).all():
+        where = [int(one) for one in np.argwhere(~np.isfinite(found))[0]]
+        raise BadArgument(f"{what} must be finite in single precision; at {where} it is {given[tuple(where)]!s}.")
+    found.flags.writeable = False
+    return found
+
+
+def _limits(low: float, high: float) -> tuple[float, float]:
+    if not float(low) < float(high):
+        raise BadArgument(f"the limits of a result must be low < high; got {low!r} and {high!r}.")
+    return float(low) + 0.0, float(high) + 0.0   # -0 becomes +0
+
+
+class Real(PlainOperator):
+    """An operator on float32 with a float32 result, cut off at its limits."""
+
+    low, high = -np.inf, np.inf
+
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        """Real numbers."""
+        return (_FLOAT,) * len(self.names)
+
+    @property
+    def gives(self) -> TensorType:
+        """Real numbers."""
+        return _FLOAT
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """The same."""
+        if not shapes[0] or 0 in shapes[0]:
+            raise BadArgument(f"{self.names[0]} of {self.kind} needs at least one element; got shape "
+                              f"{list(shapes[0])}.")
+        return shapes[0]
+
+    @abstractmethod
+    def before_limits(self, *values: Reals) -> Reals:
+        """What is cut off."""
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return floating.clamp(self.before_limits(*values), self.low, self.high)
+
+    def macs(self, *shapes: Shape) -> int:
+        """Multiply-accumulates for inputs of these shapes."""
+        return 0
+
+    def unsuited(self) -> str | None:
+        """There are no kernels yet."""
+        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+    def plan(self, *shapes: Any, backend: str | Backend | None = None, kernel: str | NamedKernel | None = None,
+             strides: Any = None, out_stride: int | None = None, in_place: str | None = None,
+             **options: Any) -> PlainPlan:
+        """As of `Operator`."""
+        return super().plan(*shapes, backend=backend, kernel=kernel, strides=strides, out_stride=out_stride,
+                            in_place=in_place, **options)
+
+
+class _Weighted(Real):
+    """With weights and a bias.
+
+    w      float32 [out, ...]
+    bias   float32 [out]
+    """
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None, low: float, high: float, ndim: int) -> None:
+        self.w = _reals(w, f"w of {self.kind}", ndim)
+        outputs = self.w.shape[0]
+        self.bias = _reals(np.zeros(outputs) if bias is None else bias, f"bias of {self.kind}", 1)
+        if self.bias.shape != (outputs,):
+            raise BadArgument(f"bias of {self.kind} has {self.bias.size} numbers for {outputs} channels.")
+        self.low, self.high = _limits(low, high)
+
+
+class RealConv2d(_Weighted):
+    """A convolution of float32.
+
+    w         [out, kh, kw, in / groups]
+    bias      [out]; None: zeros
+    low, high   limits of the result
+
+    Raises BadArgument for shapes that no convolution has and weights that are not finite.
+
+    >>> RealConv2d(np.ones((1, 2, 2, 1)), high=6.0)(np.ones((1, 2, 2, 1), np.float32)).tolist()
+    [[[[4.0]]]]
+    """
+
+    kind = "convolution"
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, stride: Pair = 1, padding: Padding = 0,
+                 dilation: Pair = 1, groups: int = 1, low: float = -np.inf, high: float = np.inf) -> None:
+        super().__init__(w, bias, low, high, 4)
+        self.groups = check_kernels(self.w.shape, groups)
+        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self.outputs, kh, kw, self.depth = self.w.shape
+        self.window = (kh, kw)
+        conv_shape((1 << 30, 1 << 30), self.window, stride=stride, padding=padding, dilation=dilation)
+
+    @property
+    def is_depthwise(self) -> bool:
+        """Groups of one channel in and one out."""
+        return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
+
+    def shape(self, x: Shape) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        return image_shape(x, self.w.shape, self.groups, stride=self.stride, padding=self.padding,
+                           dilation=self.dilation)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, in] -> [batch, oh, ow, out]."""
+        found = self.shape(shapes[0])
+        return (shapes[0][0], *found.output, self.outputs)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Chains over the window."""
+        shape = self.shape(values[0].shape)
+        return floating.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
+                                    dilation=shape.dilation, groups=self.groups)
+
+    def macs(self, *shapes: Shape) -> int:
+        """One for each tap and channel of a result."""
+        return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
+
+
+class RealFullyConnected(_Weighted):
+    """A product of float32 with weights.
+
+    w      [out, in]
+    bias   [out]; None: zeros
+    """
+
+    kind = "fully connected"
+
+    def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, low: float = -np.inf,
+                 high: float = np.inf) -> None:
+        super().__init__(w, bias, low, high, 2)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., in] -> [..., out]."""
+        x = super().output_shape(*shapes)
+        if x[-1] != self.w.shape[1]:
+            raise BadArgument(f"x has {x[-1]} channels, w {list(self.w.shape)} needs {self.w.shape[1]}.")
+        return (*x[:-1], self.w.shape[0])
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Chains over the channels."""
+        x = values[0]
+        return floating.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
+
+    def macs(self, *shapes: Shape) -> int:
+        """One for each weight and row."""
+        return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
+
+
+class BatchNorm(Real):
+    """Batch normalisation at run time: gain * x + offset for each channel, rounded once.
+
+    >>> norm = BatchNorm.of(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
+    >>> norm(np.full((1, 1), 3.0, np.float32)).tolist()
+    [[2.5]]
+    """
+
+    kind = "batch normalisation"
+
+    def __init__(self, gain: ArrayLike, offset: ArrayLike) -> None:
+        self.gain, self.offset = _reals(gain, "gain", 1), _reals(offset, "offset", 1)
+        if self.gain.shape != self.offset.shape:
+            raise BadArgument(f"gain and offset have one number a channel; got {self.gain.size} and "
+                              f"{self.offset.size}.")
+
+    @classmethod
+    def of(cls, mean: ArrayLike, variance: ArrayLike, gamma: ArrayLike, beta: ArrayLike,
+           epsilon: float = 1e-3) -> BatchNorm:
+        """From what training keeps: gamma * (x - mean) / sqrt(variance + epsilon) + beta, in float64 until here."""
+        spread = np.asarray(variance, np.float64) + epsilon
+        if not (spread > 0).all():
+            raise BadArgument("variance + epsilon of batch normalisation must be above 0 in every channel.")
+        gain = np.asarray(gamma, np.float64) / np.sqrt(spread)
+        return cls(gain, np.asarray(beta, np.float64) - np.asarray(mean, np.float64) * gain)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., channels] -> the same."""
+        x = super().output_shape(*shapes)
+        if x[-1] != self.gain.size:
+            raise BadArgument(f"x has {x[-1]} channels; this normalises {self.gain.size}.")
+        return x
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """For each channel."""
+        return floating.batch_norm(values[0], self.gain, self.offset)
+
+
+class RealAdd(Real):
+    """The sum of two arrays of one shape."""
+
+    kind = "addition"
+    names = ("a", "b")
+
+    def __init__(self, *, low: float = -np.inf, high: float = np.inf) -> None:
+        self.low, self.high = _limits(low, high)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """One shape, twice -> the same."""
+        if shapes[0] != shapes[1]:
+            raise BadArgument(f"a and b must have one shape; got {list(shapes[0])} and {list(shapes[1])}.")
+        return super().output_shape(*shapes)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Rounded once."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return values[0] + values[1]
+
+
+class RealClamp(Real):
+    """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
+
+    kind = "clamp"
+
+    def __init__(self, low: float = -np.inf, high: float = np.inf) -> None:
+        self.low, self.high = _limits(low, high)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """As it is."""
+        return values[0]
+
+
+class RealLeakyRelu(Real):
+    """Negative values times a slope."""
+
+    kind = "leaky ReLU"
+
+    def __init__(self, slope: float) -> None:
+        if not np.isfinite(slope):
+            raise BadArgument(f"slope must be a finite number; got {slope!r}.")
+        self.slope = float(np.float32(slope))
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Rounded once."""
+        return floating.leaky_relu(values[0], self.slope)
+
+
+class _Pool(Real):
+    """Over windows of an image.
+
+    pool      height and width of the window
+    stride    None: the window
+    """
+
+    def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
+                 low: float = -np.inf, high: float = np.inf) -> None:
+        self.pool = as_pair(pool, "pool", 1)
+        self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
+        self.low, self.high = _limits(low, high)
+        found = conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding, dilation=dilation)
+        for axis, name in enumerate(("height", "width")):
+            if max(found.padding[axis]) >= (self.pool[axis] - 1) * found.dilation[axis] + 1:
+                raise BadArgument(f"padding {list(found.padding[axis])} of {name} leaves windows of {self.pool[axis]} "
+                                  "without a pixel.")
+
+    def shape(self, x: Shape) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+        if len(x) != 4 or 0 in x:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
+        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
+        return (shapes[0][0], *self.shape(shapes[0]).output, shapes[0][3])
+
+
+class RealMaxPool2d(_Pool):
+    """Largest of windows."""
+
+    kind = "max pooling"
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Largest."""
+        shape = self.shape(values[0].shape)
+        return floating.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
+                                 dilation=shape.dilation)
+
+
+class RealAvgPool2d(_Pool):
+    """Mean of windows; pixels outside are not counted."""
+
+    kind = "average pooling"
+
+    def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, low: float = -np.inf,
+                 high: float = np.inf) -> None:
+        super().__init__(pool, stride=stride, padding=padding, low=low, high=high)
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Sum times the reciprocal of the count."""
+        shape = self.shape(values[0].shape)
+        return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
+
+
+class RealGlobalAvgPool(Real):
+    """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
+
+    kind = "global average pooling"
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, channels] -> [batch, channels]."""
+        if len(shapes[0]) != 4 or 0 in shapes[0]:
+            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got "
+                              f"{list(shapes[0])}.")
+        return shapes[0][0], shapes[0][3]
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """The window is the image."""
+        x = values[0]
+        return floating.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
+
+
+class RealSoftmax(Real):
+    """Shares of exponentials along the last axis."""
+
+    kind = "softmax"
+
+    def __init__(self, beta: float = 1.0) -> None:
+        if not (np.isfinite(beta) and beta > 0):
+            raise BadArgument(f"beta must be a positive number; got {beta!r}.")
+        self.beta = float(np.float32(beta))
+
+    def before_limits(self, *values: Reals) -> Reals:
+        """Row by row."""
+        return floating.softmax(values[0], self.beta)

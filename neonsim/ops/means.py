@@ -1,0 +1,88 @@
+"""Means and sums along an axis as files of networks have them: in single precision (M17).
+
+    y = clip(rint(f(sum of x) * r + (zy - f(n * zx) * r))),  r = (x.scale / out.scale) * (1 / n), of sums without 1 / n
+
+every operation rounded to single precision, ties to even. The kernels of `GlobalAvgPool` round ties another way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.operand import check_scheme
+from neonsim.ops.operator import Operator
+from neonsim.ops.pooling import check_ratio
+from neonsim.quant.rounding import limits
+from neonsim.quant.scheme import Scheme
+
+__all__ = ["Mean"]
+
+Shape = tuple[int, ...]
+_MOST = 1 << 20     # elements of one mean: a side of a window of a layer
+
+
+class Mean(Operator):
+    """Mean or sum along the axis in the middle.
+
+    x, out   Scheme   of one type
+    total    bool     the sum
+    """
+
+    def __init__(self, x: Scheme, *, out: Scheme, total: bool = False) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out, self.total = check_scheme(out, "out", (x.dtype,)), total
+        check_ratio(x, out, -16, 16, "input")
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """What it is."""
+        return "sum" if self.total else "mean"
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, rows, channels] -> [batch, channels]."""
+        x = shapes[0]
+        if len(x) != 3 or 0 in x or x[1] > _MOST:
+            raise BadArgument(f"x of a {self.kind} is [batch, 1 to {_MOST:,} rows, channels]; got {list(x)}.")
+        return (x[0], x[2])
+
+    def factors(self, count: int) -> NDArray[np.float32]:
+        """What sums of so many are multiplied by, and what is added then."""
+        one, x = np.float32(1), self.schemes[0]
+        factor = np.float32(x.scale) / np.float32(self.out.scale) * (one if self.total else one / np.float32(count))
+        return np.array([factor, np.float32(self.out.zero_point) - np.float32(count * x.zero_point) * factor],
+                        np.float32)
+
+    def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
+        """Bytes of sums of so many bytes."""
+        factor, offset = self.factors(count)
+        real = np.rint(sums.astype(np.float32) * factor + offset)
+        return np.asarray(np.clip(real, *limits(self.out.dtype))).astype(self.out.dtype)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return self.requantize(values[0].sum(axis=1, dtype=np.int64), values[0].shape[1])
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """One window, all rows; bytes count as they are in their type, what is added has the zero points."""
+        batch, rows = shapes[0][:2]
+        stored = 128 if self.out.dtype == "int8" else 0
+        low, high = limits(self.out.dtype)
+        return NativeLayer("average", {
+            "batch": batch, "input_height": rows, "input_width": 1, "kernel_height": rows, "kernel_width": 1,
+            "output_height": 1, "output_width": 1, "input_zero_point": stored, "output_zero_point": stored,
+            "rounding": "fp32", "scale": self.factors(rows), "output_min": low, "output_max": high})
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return (f"there are no kernels for a {self.kind} in single precision; backend='reference' takes it, and "
+                "networks do.")
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())

@@ -1,0 +1,132 @@
+"""What is larger, what is smaller, and where: bytes are compared, nothing is scaled.
+
+    operator            result                        kernel    network
+    Maximum, Minimum    the scheme of both operands   none yet  a layer, operands of one shape
+    ArgMax, ArgMin      int32                         none yet  a layer
+
+Source: (M17).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BackendError, BadArgument
+from neonsim.ops.binary import Broadcasting, check_alike
+from neonsim.ops.builder import Builder
+from neonsim.ops.operand import check_scheme
+from neonsim.ops.real import PlainOperator
+from neonsim.quant.scheme import Scheme
+from neonsim.quant.tensor_type import TensorType
+
+__all__ = ["ArgMax", "ArgMin", "Maximum", "Minimum"]
+
+Shape = tuple[int, ...]
+
+
+class Maximum(Broadcasting):
+    """The larger of two, element by element, broadcast as numpy does.
+
+    x   Scheme   of both operands and of the result
+    """
+
+    kind, layer = "maximum", "maximum"
+
+    def __init__(self, x: Scheme) -> None:
+        self._check(x, x, x, None, None)
+
+    @property
+    def params(self) -> Any:
+        """There are none."""
+        raise BackendError(str(self.unsuited()))
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return np.asarray(np.maximum(values[0], values[1]))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Of two tensors of one shape."""
+        check_alike(shapes)
+        return NativeLayer(self.layer)
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return f"there are no kernels for the {self.kind} of two; backend='reference' takes it, and networks do."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+
+class Minimum(Maximum):
+    """The smaller of two: as `Maximum`."""
+
+    kind, layer = "minimum", "minimum"
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return np.asarray(np.minimum(values[0], values[1]))
+
+
+class ArgMax(PlainOperator):
+    """Which channel of each pixel is the largest, the first of several.
+
+    x   Scheme or TensorType   of [..., channels]; the result is int32 [...], at least [1]
+    """
+
+    kind, layer = "argmax", "largest"
+
+    def __init__(self, x: Scheme | TensorType) -> None:
+        self.x = TensorType.of(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
+
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        """Any numbers."""
+        return (self.x,)
+
+    @property
+    def gives(self) -> TensorType:
+        """Numbers of channels."""
+        return TensorType("int32")
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., channels] -> [...]."""
+        if not shapes[0] or shapes[0][-1] == 0:
+            raise BadArgument(f"x needs at least one channel; got shape {list(shapes[0])}.")
+        return shapes[0][:-1] or (1,)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        found = np.asarray(np.argmax(values[0], axis=-1), np.int32)
+        return found.reshape(self.output_shape(values[0].shape))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel; of bytes only."""
+        if self.x.itemsize != 1:
+            raise BackendError(f"there is no layer for {self.kind} of {self.x}")
+        pixels = int(np.prod(shapes[0][:-1], dtype=np.int64))
+        line = {"batch": 1, "input_height": 1, "input_width": pixels, "output_height": 1, "output_width": pixels}
+        return NativeLayer(self.layer, {**line, "output_channels": 1, "output_stride": 4, "output_zero_point": 0})
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return f"there are no kernels for {self.kind}; backend='reference' takes it, and networks do."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+
+class ArgMin(ArgMax):
+    """Which channel of each pixel is the smallest: as `ArgMax`."""
+
+    kind, layer = "argmin", "smallest"
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        found = np.asarray(np.argmin(values[0], axis=-1), np.int32)
+        return found.reshape(self.output_shape(values[0].shape))

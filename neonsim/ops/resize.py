@@ -1,0 +1,104 @@
+"""Images of another size, each pixel between four.
+
+    operator          kernel    network
+    resize_bilinear   none yet  a layer, by tables of rows and columns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.backends import Backend
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BackendError, BadArgument
+from neonsim.integers import as_int
+from neonsim.limits import MOST_INDICES
+from neonsim.ops.builder import Builder
+from neonsim.ops.operand import check_scheme, scheme_of
+from neonsim.ops.operator import Operator
+from neonsim.quant import definitions
+from neonsim.quant.scheme import Quantized, Scheme
+
+__all__ = ["ResizeBilinear", "resize_bilinear"]
+
+Shape = tuple[int, ...]
+_LARGEST_SIDE = 1 << 20     # of a layer
+
+
+class ResizeBilinear(Operator):
+    """Images of another size, prepared. Arguments as `resize_bilinear`, with the scheme in place of the array."""
+
+    kind = "bilinear"
+
+    def __init__(self, x: Scheme, *, size: Sequence[int], corners: str = "legacy") -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = self.schemes[0]
+        if len(size) != 2:
+            raise BadArgument(f"size is (height, width); got {size!r}.")
+        self.size = tuple(as_int(n, f"new {what}", 1, MOST_INDICES)
+                          for n, what in zip(size, ("height", "width"), strict=True))
+        if corners not in ("legacy", "aligned", "half"):
+            raise BadArgument(f"corners is 'legacy', 'aligned' or 'half'; got {corners!r}.")
+        self.corners = corners
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, channels] -> the same with another height and width."""
+        x = shapes[0]
+        if len(x) != 4 or 0 in x:
+            raise BadArgument(f"x is images [batch, height, width, channels], none of them 0; got {list(x)}.")
+        return (x[0], *self.size, x[3])
+
+    def lines(self, shape: Shape) -> list[NDArray[np.int64]]:
+        """For rows and for columns, one after the other: [new size, 3], the two it lies between and the share of the
+        second in 1/2048."""
+        return [np.stack(definitions.between(before, after, self.corners), axis=-1)
+                for before, after in zip(shape[1:3], self.size, strict=True)]
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return definitions.bilinear(values[0], *self.lines(values[0].shape))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Row by row, with tables."""
+        if max(*self.size, *shapes[0][1:3]) > _LARGEST_SIDE:
+            raise BackendError(f"a side of its images is more than {_LARGEST_SIDE:,}.")
+        table = np.concatenate([line.reshape(-1) for line in self.lines(shapes[0])]).astype(np.int32)
+        return NativeLayer("bilinear", {"bias": table, "scales": table.size})
+
+    def unsuited(self) -> str | None:
+        """There are none yet."""
+        return "there are no kernels for bilinear resizing; backend='reference' takes it, and networks do."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+    def details(self) -> list[str]:
+        """Where corners lie."""
+        return [f"to {self.size[0]} by {self.size[1]}, corners {self.corners}"]
+
+
+def resize_bilinear(x: Quantized, *, size: Sequence[int], corners: str = "legacy",
+                    backend: str | Backend | None = None, threads: int = 1,
+                    into: NDArray[Any] | None = None) -> Quantized:
+    """Images of another size: each pixel between the four that it lies among, shares in 1/2048.
+
+    x         Quantized uint8 or int8 [batch, height, width, channels]; the result has its scale and zero point
+    size      (height, width)   of the result
+    corners   "legacy"    pixel i of the result lies at i * before / after
+              "aligned"   at i * (before - 1) / (after - 1): the outermost pixels stay where they are
+              "half"      at (i + 1/2) * before / after - 1/2, not outside: pixels are squares
+    ->        Quantized [batch, *size, channels]
+
+    Raises BadArgument for what is no image and sizes below 1, BackendError for backends that have no kernel for it.
+    Source: (M17).
+
+    >>> x = Quantized(np.array([0, 100], np.uint8).reshape(1, 1, 2, 1), 0.5)
+    >>> resize_bilinear(x, size=(1, 4), corners="half").values.reshape(-1).tolist()
+    [0, 25, 75, 100]
+    """
+    return ResizeBilinear(scheme_of(x), size=size, corners=corners)(x, backend=backend, threads=threads, into=into)

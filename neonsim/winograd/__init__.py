@@ -1,0 +1,19 @@
+"""Winograd's fast convolutions for any size, in exact fractions: it knows nothing of Arm, nor of tensors.
+
+    y = A^T [(G g) * (B^T d)]          n results of a window of k taps from n + k - 1 numbers, as many multiplications
+
+    transforms   A, B, G from interpolation points
+    convolve     a convolution through them, by definition, in one or two dimensions
+    growth       how large integers become on the way: where int8 fits 16 bits and where it does not
+    costs        what it costs, as the paper and the code of MNN count, and the n that they choose
+"""
+
+from __future__ import annotations
+
+from neonsim.winograd.convolve import correlate, correlate_directly
+from neonsim.winograd.costs import POLICIES, Choice, Layer, choose, direct_cost, winograd_cost
+from neonsim.winograd.growth import Growth, growth, integer_transforms
+from neonsim.winograd.transforms import Matrix, interpolation_points, transforms
+
+__all__ = ["POLICIES", "Choice", "Growth", "Layer", "Matrix", "choose", "correlate", "correlate_directly",
+           "direct_cost", "growth", "integer_transforms", "interpolation_points", "transforms", "winograd_cost"]

@@ -1,0 +1,122 @@
+"""What a convolution costs directly and through F(n x n, k x k), as counted by the paper and by MNN's code.
+
+    policy      transforms and product of one tile, t = n + k - 1                              n it looks at
+    paper       2 ic t^3 + ic oc t^2 + n t (2n + k - 1) oc                                     1 to 8; 1 is direct
+    mnn2020     2 ic t^2 + ic oc t^2 + (t + n) n oc, and a penalty of 0.12 t^2 / k^2           2 to 8 with t of 4, 8
+    mnn-head    2 ic t^3 + 2 ic oc t^2 + 2 (t + n) n t oc, the direct way counted twice        2 to 8 with t of 4, 6, 8
+
+Source: (E04, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020; MNN
+`source/backend/cpu/compute/ConvolutionWinograd.cpp` of 2020, `ConvolutionPackWinograd.cpp` of today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt
+from typing import NamedTuple
+
+from neonsim.errors import BadArgument
+from neonsim.integers import as_int
+
+__all__ = ["POLICIES", "Choice", "Layer", "choose", "direct_cost", "winograd_cost"]
+
+_MOST = 8
+
+
+class Layer(NamedTuple):
+    """A convolution with a square window and stride 1: its result is [oh, ow, oc]."""
+
+    oh: int
+    ow: int
+    ic: int
+    oc: int
+    k: int = 3
+
+
+class Choice(NamedTuple):
+    """n, what it costs, how many times less than directly, and why n is no other; n = 1 is the direct way."""
+
+    n: int
+    cost: int
+    gain: float
+    why: str
+
+
+def direct_cost(layer: Layer) -> int:
+    """Multiplications of the sliding window.
+
+    >>> direct_cost(Layer(56, 56, 64, 64))
+    115605504
+    """
+    return layer.oh * layer.ow * layer.ic * layer.oc * layer.k**2
+
+
+def _paper(n: int, t: int, layer: Layer) -> int:
+    return 2 * layer.ic * t**3 + layer.ic * layer.oc * t**2 + n * t * (2 * n + layer.k - 1) * layer.oc
+
+
+def _mnn2020(n: int, t: int, layer: Layer) -> int:
+    return 2 * layer.ic * t**2 + layer.ic * layer.oc * t**2 + (t + n) * n * layer.oc
+
+
+def _head(n: int, t: int, layer: Layer) -> int:
+    return 2 * layer.ic * t**3 + 2 * layer.ic * layer.oc * t**2 + 2 * (t + n) * n * t * layer.oc
+
+
+class _Policy(NamedTuple):
+    tile: Callable[[int, int, Layer], int]
+    direct: int                     # how often the direct way is counted
+    sizes: tuple[int, ...]          # of t; () for all
+    pixels: int                     # results a thread should have for each tile of 1 x 1; 0: n is not bounded so
+    penalty: float
+
+
+POLICIES = {
+    "paper": _Policy(_paper, 1, (), 0, 0.0),
+    "mnn2020": _Policy(_mnn2020, 1, (4, 8), 8, 0.12),
+    "mnn-head": _Policy(_head, 2, (4, 6, 8), 1, 0.0),
+}
+
+
+def _policy(name: str) -> _Policy:
+    if name not in POLICIES:
+        raise BadArgument(f"a policy is {', '.join(POLICIES)}; got {name!r}.")
+    return POLICIES[name]
+
+
+def winograd_cost(layer: Layer, n: int, policy: str = "paper") -> int:
+    """Of all tiles of n x n results, in multiplications.
+
+    >>> winograd_cost(Layer(4, 4, 1, 1), 2)
+    768
+    """
+    rule, n = _policy(policy), as_int(n, "n", 1, 64)
+    return rule.tile(n, n + layer.k - 1, layer) * -(-layer.oh // n) * -(-layer.ow // n)
+
+
+def choose(layer: Layer, policy: str = "paper", threads: int = 1) -> Choice:
+    """The n that a policy takes for a layer.
+
+    >>> choose(Layer(56, 56, 64, 64)).n, choose(Layer(56, 56, 64, 64), "mnn2020").n
+    (8, 6)
+    """
+    rule = _policy(policy)
+    direct = direct_cost(layer) * rule.direct
+    best = Choice(1, direct, 1.0, f"no n gains on the direct way's {direct:,}")
+    if layer.k < 2:
+        return Choice(1, direct, 1.0, "a window of one tap has nothing to save")
+    most = _MOST
+    if rule.pixels:
+        most = max(2, min(most, isqrt(-(-layer.oh * layer.ow // (rule.pixels * as_int(threads, "threads", 1, 1024))))))
+    highest = 1.0
+    for n in range(2, most + 1):
+        t = n + layer.k - 1
+        if rule.sizes and t not in rule.sizes:
+            continue
+        cost = winograd_cost(layer, n, policy)
+        # MNN weighs the gain less a penalty, and goes the direct way below 1.
+        weighed = direct / cost - rule.penalty * t**2 / layer.k**2
+        if weighed > highest or (rule.sizes and weighed >= 1.0 and best.n == 1):
+            best = Choice(n, cost, direct / cost, f"{direct / cost:.2f} times less than the direct way's {direct:,}")
+            highest = weighed
+    return best

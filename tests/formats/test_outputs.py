@@ -1,0 +1,54 @@
+"""What a run gives is a list of arrays, and in a notebook a picture of what was shown and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import neonsim as ns
+from neonsim import ops
+from neonsim.formats import Model, tflite_bytes
+from neonsim.formats.images import pixels_of
+from neonsim.formats.record import Stored
+from neonsim.formats.tflite import read_tflite
+from neonsim.graph import Graph, model
+from neonsim.graph.models import digits
+from neonsim.render.answer import png
+
+pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+
+
+def test_a_digit_shows_itself_and_its_answer(tmp_path: Path) -> None:
+    graph, (images, labels) = model("digits"), digits.sample()
+    labelled = Model(read_tflite(tflite_bytes(graph), "digits"), ["zero", "one", "two", "<b>three"])
+    y = labelled.run(digits.input_of(graph, images[3:4]).values)
+    assert isinstance(y, list) and len(y) == 1 and y[0].shape == (1, 10)
+    assert np.array_equal(y.image, images[3]) and y.answers(1)[0].number == labels[3] == 3
+    svg = y._repr_svg_()
+    ElementTree.fromstring(svg)
+    assert "3 &lt;b&gt;three" in svg and svg.index("&lt;b&gt;three") < svg.index("9 ")
+    from base64 import b64encode
+    assert b64encode(png(images[3])).decode() in svg
+    assert labelled.run(digits.input_of(graph, images[3:4]), until="conv")._repr_svg_() is None
+
+
+def test_without_a_picture() -> None:
+    graph = Graph("row", (1, 6), ns.Scheme(0.1, 3))
+    graph.add_node("shares", ops.Softmax(graph.scheme("input")), "input")
+    y = Model(read_tflite(tflite_bytes(graph), "row")).run(np.arange(6, dtype=np.uint8)[None])
+    assert y.image is None and "<image" not in y._repr_svg_() and y.answers(1)[0].number == 5
+
+
+@pytest.mark.parametrize(("given", "seen"), [
+    (np.array([0, 255], np.uint8), [0, 255]), (np.array([-128, 127], np.int8), [0, 255]),
+    (np.array([-1, 1], np.float32), [0, 255]), (np.array([3, 3], np.float32), [0, 0]),
+    (np.array([np.nan, 1], np.float32), [0, 255]), (np.array([1, 2], np.int32), None)])
+def test_what_a_picture_looks_like(given: np.ndarray, seen: list[int] | None) -> None:
+    value = np.repeat(given, 6).reshape(1, 4, 3, 1)
+    tensor = Stored("x", value.shape, value.dtype.name)
+    found = pixels_of(value, tensor)
+    assert (found is None) if seen is None else np.array_equal(found, np.repeat(seen, 6).reshape(4, 3, 1))
+    assert pixels_of(value, Stored("x", (1, 12), value.dtype.name)) is None

@@ -1,0 +1,211 @@
+"""From real numbers to integers: passes change what they say and no more, flows give what their formulas give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.graph import Concat, Graph, Reshape
+from neonsim.graph.flows import FLOWS, quantise, ranges
+from neonsim.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
+from neonsim.ops import AvgPool2d, Conv2d, FullyConnected
+from neonsim.ops.floating import (
+    BatchNorm,
+    RealAdd,
+    RealAvgPool2d,
+    RealClamp,
+    RealConv2d,
+    RealFullyConnected,
+    RealGlobalAvgPool,
+    RealLeakyRelu,
+    RealMaxPool2d,
+    RealSoftmax,
+)
+
+Reals = NDArray[np.float32]
+
+
+def network(seed: int = 0) -> Graph:
+    """All operators of real numbers, a branch, a join."""
+    rng = np.random.default_rng(seed)
+
+    def w(*shape: int) -> NDArray[np.float64]:
+        return rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
+    graph = Graph("small", (1, 12, 12, 3), dtype="float32")
+    a = graph.add_node("conv", RealConv2d(w(8, 3, 3, 3), rng.normal(size=8), stride=2, padding=1), "input")
+    a = graph.add_node("norm", BatchNorm.of(rng.normal(size=8), rng.uniform(0.5, 2, 8), rng.uniform(0.5, 2, 8),
+                                            rng.normal(size=8)), a)
+    a = graph.add_node("relu6", RealClamp(0, 6), a)
+    b = graph.add_node("depthwise", RealConv2d(w(8, 3, 3, 1), padding=1, groups=8), a)
+    b = graph.add_node("leaky", RealLeakyRelu(0.125), b)
+    c = graph.add_node("sum", RealAdd(), a, b)
+    c = graph.add_node("relu", RealClamp(0), c)
+    d = graph.add_node("join", Concat("float32"), graph.add_node("largest", RealMaxPool2d(2), c),
+                       graph.add_node("mean", RealAvgPool2d(2), c))
+    e = graph.add_node("flat", Reshape("float32", (1, -1)), d)
+    e = graph.add_node("dense", RealFullyConnected(w(10, 144), rng.normal(size=10)), e)
+    e = graph.add_node("shares", RealSoftmax(), e)
+    f = graph.add_node("means", RealGlobalAvgPool(), c)
+    return graph.finish(e, f)
+
+
+def images(seed: int, count: int = 4) -> list[Reals]:
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=(1, 12, 12, 3)).astype(np.float32) for _ in range(count)]
+
+
+def test_folding_changes_the_last_bits_only() -> None:
+    graph = network()
+    folded = fold_batch_norm(graph)
+    assert [node.name for node in graph.nodes if node.name not in {n.name for n in folded.nodes}] == ["conv"]
+    for x in images(1):
+        for was, now in zip(graph.plan("reference").run(x), folded.plan("reference").run(x), strict=True):
+            assert abs(was - now).max() < 1e-5
+    # The formula, in float64: gain * (conv + bias) + offset.
+    norm, conv = graph.node("norm").operator, graph.node("conv").operator
+    new = folded.node("norm").operator
+    assert isinstance(norm, BatchNorm) and isinstance(conv, RealConv2d) and isinstance(new, RealConv2d)
+    assert (new.w == (conv.w.astype(np.float64) * norm.gain.reshape(-1, 1, 1, 1).astype(np.float64)).astype(
+        np.float32)).all()
+
+
+def test_fusing_changes_no_bit() -> None:
+    graph = fold_batch_norm(network())
+    fused = fuse_activations(graph)
+    assert {"relu6", "relu"} <= {node.name for node in fused.nodes} and len(fused.nodes) == len(graph.nodes) - 2
+    for x in images(2):
+        for was, now in zip(graph.plan("reference").run(x), fused.plan("reference").run(x), strict=True):
+            assert was.tobytes() == now.tobytes()
+
+
+def test_what_a_pass_changed() -> None:
+    graph = network()
+    assert [str(one) for one in diff(graph, simplify(graph))] == [
+        "relu6: conv 3x3 + batch normalisation + clamp [0, 6] -> conv 3x3 [0, 6]",
+        "relu: addition + clamp [0, inf] -> addition [0, inf]"]
+    assert diff(graph, graph) == []
+
+
+def test_what_is_read_twice_is_not_folded() -> None:
+    graph = Graph("twice", (1, 2, 2, 1), dtype="float32")
+    a = graph.add_node("conv", RealConv2d(np.ones((1, 1, 1, 1))), "input")
+    b = graph.add_node("norm", BatchNorm([2.0], [1.0]), a)
+    graph.finish(graph.add_node("sum", RealAdd(), a, b))
+    assert len(simplify(graph).nodes) == 3
+    with pytest.raises(BadArgument, match=r"norm of twice \(batch normalisation\) does not suit flow='tflite'"):
+        quantise(graph, calibration=[np.ones((1, 2, 2, 1))])
+    # A result of the graph is read from outside.
+    graph.finish(a, "sum")
+    assert len(simplify(graph).nodes) == 3
+    limits = Graph("limits", (1, 2, 2, 1), dtype="float32")
+    one = limits.add_node("conv", RealConv2d(np.ones((1, 1, 1, 1)), high=1.0), "input")
+    limits.finish(limits.add_node("clamp", RealClamp(2.0), one))
+    assert len(simplify(limits).nodes) == 2, "limits that exclude each other stay apart"
+
+
+def _close(found: tuple[Reals, ...], wanted: tuple[Reals, ...], steps: float) -> None:
+    for one, other in zip(found, wanted, strict=True):
+        assert abs(one - other).max() <= steps * max(float(abs(other).max()), 1e-6)
+
+
+@pytest.mark.parametrize("method", ["minmax", "mse", "moving-average"])
+@pytest.mark.parametrize("flow", FLOWS)
+def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> None:
+    graph = network(3)
+    made = quantise(graph, flow, calibration=images(3), method=method)
+    assert made.tensors[made.inputs[0]].dtype == "float32" and len(made.outputs) == 2
+    plan, real = made.plan("reference"), graph.plan("reference")
+    for x in images(3):
+        _close(plan.run(x), real.run(x), 0.2 if flow == "shift-only" else 0.12)
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_every_backend_has_its_bytes(flow: str) -> None:
+    made = quantise(network(4), flow, calibration=images(4))
+    plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]
+    for x in images(5, 2):
+        wanted, *others = [plan.run(x, threads=2) for plan in plans]
+        for found in others:
+            assert all(a.tobytes() == b.tobytes() for a, b in zip(found, wanted, strict=True))
+
+
+def test_tflite_by_its_formulas() -> None:
+    """Scales, bias, limits of one convolution, and its bytes, written once more."""
+    rng = np.random.default_rng(6)
+    w, bias = rng.normal(size=(4, 1, 1, 3)).astype(np.float32), rng.normal(size=4).astype(np.float32)
+    graph = Graph("one", (1, 2, 2, 3), dtype="float32")
+    graph.finish(graph.add_node("conv", RealConv2d(w, bias, low=0.0, high=6.0), "input"))
+    x = rng.uniform(-1, 3, (1, 2, 2, 3)).astype(np.float32)
+    made = quantise(graph, "tflite", calibration=[x])
+    operator = made.node("conv").operator
+    assert isinstance(operator, Conv2d)
+    low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
+    s_x = (high - low) / 255
+    z_x = int(np.rint(-128 - low / s_x))
+    s_w = abs(w.reshape(4, -1)).max(1) / np.float32(127)
+    y = np.clip(x.reshape(-1, 3) @ w.reshape(4, 3).T + bias, 0, 6)
+    s_y = float(y.max()) / 255
+    q_x = np.clip(np.rint(x.reshape(-1, 3) / np.float32(s_x)) + z_x, -128, 127)
+    q_w = np.clip(np.rint(w.reshape(4, 3) / s_w[:, None]), -127, 127)
+    q_b = np.rint(bias / (s_x * s_w.astype(np.float64)))
+    sums = (q_x - z_x) @ q_w.T + q_b
+    factor = np.float32(s_x) * s_w / np.float32(s_y)
+    wanted = np.clip(np.rint(sums.astype(np.float32) * factor) - 128, -128, 127)
+    assert (operator.bias == q_b).all() and operator.out.zero_point == -128
+    plan = made.plan("reference")
+    plan.run(x)
+    assert (plan.tensor("conv").values.reshape(-1, 4) == wanted).all()
+
+
+def test_shift_only_has_powers_of_two() -> None:
+    made = quantise(network(7), "shift-only", calibration=images(7))
+    for node in made.nodes:
+        if isinstance(node.operator, Conv2d | FullyConnected):
+            mantissa, _ = np.frexp(node.operator.scale)
+            assert (mantissa == 0.5).all() and node.operator.schemes[0].zero_point == 0
+
+
+def test_tensors_without_arithmetic_share_a_scheme() -> None:
+    made = quantise(network(8), "tflite", calibration=images(8))
+    assert made.scheme("relu") == made.scheme("largest") == made.scheme("mean") == made.scheme("join")
+    assert isinstance(made.node("mean").operator, AvgPool2d)
+    assert made.scheme("shares").scale == 1 / 256
+
+
+def test_ranges_are_those_of_the_tensors() -> None:
+    graph = simplify(network(9))
+    found = ranges(graph, images(9))
+    plan = graph.plan("reference")
+    lows = []
+    for x in images(9):
+        plan.run(x)
+        lows.append(float(plan.tensor("dense").min()))
+    assert found["dense"].low == min(*lows, 0.0) and found["relu6"].low == 0.0 and found["relu6"].high <= 6.0
+
+
+@pytest.mark.parametrize(("flow", "method", "inputs", "words"), [
+    ("best", "minmax", images(1), "flow is 'tflite'"),
+    ("tflite", "best", images(1), "a method of calibration is"),
+    ("tflite", "minmax", [], "nothing to calibrate with"),
+    ("tflite", "minmax", [np.full((1, 12, 12, 3), np.nan)], "must be finite; batch 0 holds nan"),
+    ("tflite", "minmax", [np.ones((1, 5, 12, 3))], "small takes"),
+    ("tflite", "minmax", [np.full((1, 12, 12, 3), "x")], "real numbers"),
+])
+def test_wrong_input(flow: str, method: str, inputs: list[Reals], words: str) -> None:
+    with pytest.raises(BadArgument, match=words):
+        quantise(network(), flow, calibration=inputs, method=method)
+
+
+def test_a_bias_beyond_32_bits_is_refused() -> None:
+    graph = Graph("bias", (1, 1, 1, 1), dtype="float32")
+    graph.finish(graph.add_node("conv", RealConv2d(np.full((1, 1, 1, 1), 1e-6), np.array([1e6])), "input"))
+    with pytest.raises(BadArgument, match=r"conv of bias .* steps of an int32 sum"):
+        quantise(graph, calibration=[np.full((1, 1, 1, 1), 1e-3, np.float32)])
+
+
+def test_integers_are_no_network_of_real_numbers() -> None:
+    from neonsim.graph import mobilenet_v1
+    with pytest.raises(BadArgument, match="no network of real numbers"):
+        quantise(mobilenet_v1(size=32), calibration=[np.zeros((1, 32, 32, 3))])

@@ -1,0 +1,66 @@
+"""The networks in real numbers, and quantised from there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from neonsim.graph import MODELS, model, quantise
+from neonsim.graph.ends_only import growth
+from neonsim.graph.models import digits
+from neonsim.quant.calibration import similarity
+
+SMALL: dict[str, dict[str, Any]] = {
+    "mobilenet_v1": {"size": 32, "width": 0.25}, "mobilenet_v2": {"size": 32, "width": 0.25},
+    "squeezenet": {"size": 64}, "resnet18": {"size": 64}, "shufflenet_v1": {"size": 64}}
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name.startswith("mobile")] + [
+    pytest.param(name, marks=pytest.mark.full) for name in SMALL if not name.startswith("mobile")])
+def test_a_network_and_its_flows(name: str) -> None:
+    graph = model(name, quantization="f32", **SMALL[name])
+    assert graph.macs == model(name, quantization="qc8w", **SMALL[name]).macs
+    rng = np.random.default_rng(0)
+    x = [rng.uniform(-1, 1, graph.tensors["input"].shape).astype(np.float32) for _ in range(2)]
+    real = graph.plan("reference").run(x[0])
+    assert np.isfinite(real).all() and real.std() > 0
+    for flow, least in (("tflite", 0.97), ("qnnpack", 0.9)):
+        made = quantise(graph, flow, calibration=x)
+        found = made.plan("reference").run(x[0])
+        assert similarity(real, found) > least, flow
+        assert made.plan(("native", "reference")).run(x[0], threads=2).tobytes() == found.tobytes()
+
+
+def test_every_network_has_a_real_twin() -> None:
+    assert {*SMALL, "digits"} == {name for name in MODELS if name in {*SMALL, "digits"}}
+
+
+def test_digits_in_real_numbers() -> None:
+    graph = model("digits", quantization="f32", batch=20)
+    images = digits.sample()[0][:20]
+    found = graph.plan("reference").run(images.astype(np.float32) / np.float32(255))
+    assert abs(found - digits.real(images)["classifier"]).max() < 1e-4
+
+
+@pytest.mark.parametrize(("flow", "method"), [("tflite", "minmax"), ("tflite", "kl"), ("qnnpack", "minmax"),
+                                              ("tflite", "mse"), ("shift-only", "minmax")])
+def test_digits_quantised_are_as_good(flow: str, method: str) -> None:
+    """On the hundred digits that are here: at most two answers other than in real numbers."""
+    images, labels = digits.sample()
+    x = images.astype(np.float32) / np.float32(255)
+    graph = model("digits", quantization="f32", batch=100)
+    made = quantise(graph, flow, calibration=[x], method=method)
+    answers = made.plan(("native", "reference")).run(x).argmax(1)
+    assert (answers == digits.real(images)["classifier"].argmax(1)).sum() >= 98
+    assert (answers == labels).mean() >= 0.93
+
+
+def test_ends_only_on_digits() -> None:
+    graph = model("digits", quantization="f32")
+    x = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
+    rows = growth(graph, [x[:1], x[1:]])
+    assert [row.name for row in rows] == ["conv", "dw1", "pw1", "dw2", "pw2", "classifier"]
+    assert all(row.seen <= row.these <= row.any for row in rows if row.seen)
+    assert rows[0].any == 19 and rows[-1].any > 64
