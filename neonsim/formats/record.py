@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Stored:
         """Elements."""
         return math.prod(self.shape)
 
-    @property
+    @cached_property
     def scheme(self) -> Scheme | None:
         """How its integers stand for real numbers, None where it has none or one per channel."""
         if self.scale is None or self.scale.size != 1 or self.dtype not in ("uint8", "int8"):
