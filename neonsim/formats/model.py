@@ -236,17 +236,9 @@ class Model(OneAtATime):
         shapes = {one.name: one.shape for one in self.inputs} | {
             name: one.shape for name, one in zip(names, self.outputs, strict=True)}
         made = [np.zeros(one.shape, one.dtype) for one in self.outputs] if outputs is None else outputs
-        several = list(made) if isinstance(made, list | tuple) else [made]
-        nexts = [one.next for one in lowered.states.values()]
-        if len(several) != len(names) or len({*names, *nexts}) != len(names) + len(nexts):
-            raise BadArgument(f"{self.record.name} gives {len(names)} results, {', '.join(map(str, self.outputs))}: "
-                              f"bind an array to each, none of them a variable's too; got {len(several)}.")
-        results = dict(zip(names, several, strict=True))
-        for variable, one in lowered.states.items():
-            # One array before and after: what a run leaves, the next one takes.
-            kept = np.array(self._state.get(variable, one.initial)).reshape(tensors[one.input].shape)
-            given[one.input] = results[one.next] = kept
-        return Bound(plan, given, results, shapes, names)
+        states = {one.input: (one.next, np.array(self._state.get(variable, one.initial)).reshape(
+            tensors[one.input].shape)) for variable, one in lowered.states.items()}
+        return Bound(plan, given, made, shapes, names, states)
 
     def _each(self, x: Any) -> Sequence[Any]:
         """What was given for each of the inputs."""

@@ -76,7 +76,8 @@ class Bound(OneAtATime):
     inputs, outputs   one array or Quantized, a list of them in the order of the graph's inputs and outputs, or a dict
                       by name: of the tensor's shape and type, without gaps, results writable. outputs None: new ones
     shapes            {name: shape} of tensors that the caller knows by other shapes of as many elements
-    shown             results that `run` gives, by name; None: all
+    shown             names of the results that are bound; None: all of the graph, in its order
+    states            {input: (tensor that becomes it, array)}: what a run leaves there, the next one takes
 
     The arrays stay alive as long as this does. Results may not share memory with each other or with inputs, but for an
     input and a result that are exactly one array: a state, which every run replaces. Runs of a plan, bound or not, take
@@ -87,23 +88,30 @@ class Bound(OneAtATime):
     """
 
     def __init__(self, plan: NativePlan, inputs: Any, outputs: Any = None,
-                 shapes: Mapping[str, tuple[int, ...]] | None = None, shown: Sequence[str] | None = None) -> None:
-        graph = plan.graph
+                 shapes: Mapping[str, tuple[int, ...]] | None = None, shown: Sequence[str] | None = None,
+                 states: Mapping[str, tuple[str, NDArray[Any]]] | None = None) -> None:
+        graph, kept = plan.graph, dict(states or {})
         self._turn = plan._turn         # one turn for all that run in the same arena
         self.plan = plan
+        names = tuple(graph.outputs if shown is None else shown)
         if outputs is None:
-            outputs = {name: _new(graph.tensors[name], plan.family) for name in graph.outputs}
-        given = _named(graph, inputs, graph.inputs, "input")
-        results = _named(graph, outputs, graph.outputs, "result")
-        self.inputs = tuple(given.values())
-        self.outputs = tuple(results[name] for name in (graph.outputs if shown is None else shown))
+            outputs = [_new(graph.tensors[name], plan.family) for name in names]
+        given = _named(graph, inputs, [name for name in graph.inputs if name not in kept], "input")
+        given |= {name: array for name, (_, array) in kept.items()}
+        reads = [(name, given[name]) for name in graph.inputs]
+        writes = [*zip(names, _several(graph, outputs, names, "result"), strict=True), *kept.values()]
+        self.inputs, self.outputs = tuple(v for _, v in reads), tuple(v for _, v in writes[:len(names)])
         wanted = {name: tensor.shape for name, tensor in graph.tensors.items()} | dict(shapes or {})
-        arrays = [_fitting(graph, name, value, wanted[name], written=False) for name, value in given.items()]
-        written = [_fitting(graph, name, value, wanted[name], written=True) for name, value in results.items()]
-        _apart(graph, arrays, written)
-        self._held = [held for name, array in zip(given, arrays, strict=True) for held in _held(array, name, False)]
-        self._held += [held for name, array in zip(results, written, strict=True) for held in _held(array, name, True)]
-        self._transfers = plan.transfers()
+        arrays = [_fitting(graph, name, value, wanted[name], written=False) for name, value in reads]
+        fits = [*(wanted[name] for name in names), *(array.shape for _, array in kept.values())]
+        written = [_fitting(graph, name, value, shape, written=True)
+                   for (name, value), shape in zip(writes, fits, strict=True)]
+        _apart(graph, [name for name, _ in (*reads, *writes)], [*arrays, *written], len(arrays))
+        self._held = [held for (name, _), array in zip(reads, arrays, strict=True)
+                      for held in _held(array, name, False)]
+        self._held += [held for (name, _), array in zip(writes, written, strict=True)
+                       for held in _held(array, name, True)]
+        self._transfers = plan.transfers([name for name, _ in writes])
         for record, array in zip(self._transfers.records, (*arrays, *written), strict=True):
             record.memory = array.ctypes.data
 
@@ -162,17 +170,22 @@ def _wrapped(tensor: Tensor, value: Any) -> Any:
 
 
 def _named(graph: Graph, given: Any, names: Sequence[str], what: str) -> dict[str, Any]:
-    """What was given by the names of tensors, none missing and none too many."""
+    """What was given, by the names of tensors."""
+    return dict(zip(names, _several(graph, given, names, what), strict=True))
+
+
+def _several(graph: Graph, given: Any, names: Sequence[str], what: str) -> list[Any]:
+    """What was given for each of some tensors, none missing and none too many."""
     if isinstance(given, Mapping):
         if set(given) != set(names):
             raise BadArgument(f"the {what}s of {graph.name} are {', '.join(names) or 'none'}; got "
                               f"{', '.join(map(str, given)) or 'none'}.")
-        return {name: given[name] for name in names}
+        return [given[name] for name in names]
     several = list(given) if isinstance(given, list | tuple) else [given]
     if len(several) != len(names):
         raise BadArgument(f"{graph.name} has {len(names)} {what}s, {', '.join(names)}: bind a list of arrays in this "
                           f"order, or a dict; got {len(several)}.")
-    return dict(zip(names, several, strict=True))
+    return several
 
 
 def _fitting(graph: Graph, name: str, value: Any, shape: tuple[int, ...], written: bool) -> NDArray[Any]:
@@ -183,7 +196,7 @@ def _fitting(graph: Graph, name: str, value: Any, shape: tuple[int, ...], writte
     array = elements(value)
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
         raise BadArgument(f"{what} is bound to a numpy array of {tensor.dtype}; got {type(value).__name__}.")
-    if array.dtype != tensor.dtype or array.shape != shape:
+    if array.dtype != tensor.dtype or array.shape != shape or array.size != tensor.size:
         raise BadArgument(f"{what} is {list(shape)} of {tensor.dtype}; got {list(array.shape)} of {array.dtype}. "
                           "Nothing is converted on the way: bind an array of this type and shape.")
     if not array.flags.c_contiguous:
@@ -199,14 +212,13 @@ def _span(array: NDArray[Any]) -> tuple[int, int]:
     return begin, begin + array.nbytes
 
 
-def _apart(graph: Graph, inputs: Sequence[NDArray[Any]], results: Sequence[NDArray[Any]]) -> None:
-    """Refuses results that share memory, but for a result that is exactly an input."""
-    spans = [_span(array) for array in (*inputs, *results)]
-    names = (*graph.inputs, *graph.outputs)
-    for number in range(len(inputs), len(spans)):
+def _apart(graph: Graph, names: Sequence[str], arrays: Sequence[NDArray[Any]], inputs: int) -> None:
+    """Refuses results, behind so many inputs, that share memory, but for one that is exactly an input."""
+    spans = [_span(array) for array in arrays]
+    for number in range(inputs, len(spans)):
         for other in range(number):
             (low, high), (begin, end) = spans[number], spans[other]
-            same = other < len(inputs) and spans[number] == spans[other]
+            same = other < inputs and spans[number] == spans[other]
             if low < end and begin < high and not same:
                 raise BadArgument(f"the result {names[number]} of {graph.name} shares memory with {names[other]}: bind "
                                   "arrays apart from each other, or a result to all of an input's array.")

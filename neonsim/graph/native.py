@@ -6,7 +6,7 @@ Moves are copies of bytes, of elements of any type, where the planner has not ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -230,14 +230,17 @@ class NativePlan(OneAtATime):
                                                 (*tensor.shape[:-1], tensor.pixel_bytes), strides)
         return found if tensor.type.itemsize == 1 else found.view(tensor.dtype)
 
-    def transfers(self) -> Transfers:
-        """Records of inputs and results, in the graph's order, for arrays without gaps; their memory is to be set."""
+    def transfers(self, results: Sequence[str] | None = None) -> Transfers:
+        """Records of inputs, in the graph's order, and of results, for arrays without gaps; their memory is to be set.
+
+        results   names; None: those of the graph
+        """
         def record(name: str) -> TransferRecord:
             tensor, slot = self.graph.tensors[name], self.arena.slots[name]
             return TransferRecord(slot.offset, tensor.size // tensor.shape[-1], tensor.pixel_bytes, slot.stride,
                                   0x80 if tensor.dtype == "int8" else 0, None)
         return Transfers(self.network, [record(name) for name in self.graph.inputs],
-                         [record(name) for name in self.graph.outputs])
+                         [record(name) for name in (self.graph.outputs if results is None else results)])
 
     def _put(self, name: str, values: NDArray[Any]) -> None:
         if values.dtype == np.int8:
