@@ -35,7 +35,8 @@ def add_commands(commands: Any) -> None:
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    group.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes")
+    group.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes; also for "
+                                                            "the networks that are here")
     group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
                                                             "int8: nothing is taken off")
     group.add_argument("--npy", metavar="ARRAY", action="append", default=[],

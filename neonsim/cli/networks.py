@@ -10,6 +10,8 @@ import numpy as np
 
 from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
+from neonsim.formats import image_for
+from neonsim.formats.record import Stored
 from neonsim.graph import MODELS, Costs, Graph, model, random_input
 from neonsim.graph.models import digits, options_of
 from neonsim.graph.native import NativePlan
@@ -52,8 +54,18 @@ def build(options: argparse.Namespace, name: str) -> Graph:
                  **{option: value for option, value in given.items() if option in takes and value is not None})
 
 
-def input_for(graph: Graph, seed: int) -> tuple[Quantized, str]:
-    """An input, and what it is in words: a test digit, or of networks with random weights a random image."""
+# Options of files of networks that say nothing to the networks that are here.
+_OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "until": "--until", "as_is": "--as-is"}
+
+
+def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Quantized, str]:
+    """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
+    if picture is not None:
+        tensor = graph.tensors[graph.inputs[0]]
+        found = image_for(picture, Stored(tensor.name, tensor.shape, tensor.dtype))
+        scheme = graph.scheme(tensor.name)
+        return Quantized(found, scheme.scale, scheme.zero_point), \
+            f"{picture} as {tensor}" + ("; digits are white on black" if graph.name == "digits" else "")
     if graph.name != "digits":
         return random_input(graph, seed), ""
     images, labels = digits.sample()
@@ -101,7 +113,10 @@ def run_network(options: argparse.Namespace) -> int:
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     graph = build(options, options.program)
-    x, shown = input_for(graph, options.seed)
+    for name, flag in _OF_FILES.items():
+        if getattr(options, name):
+            raise BadArgument(f"{flag} is for files of networks; {graph.name} is one that is here: leave it out.")
+    x, shown = input_for(graph, options.seed, options.image)
     more = {} if options.family is None else {"family": options.family}
     begin = time.perf_counter()
     plan = graph.plan(options.backend, **more)
@@ -163,7 +178,7 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> No
         floor = answer["macs"] / answer["peak_macs_per_second"]
         print(f"arena {answer['arena_bytes']} bytes, {answer['peak_live_bytes']} alive at most (counted)")
         print(f"least time {answer['least_seconds'] * 1e3:.3f} ms; at the probed peak of "
-              f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3f} ms (measured)")
+              f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3g} ms (measured)")
     if "costs" in answer:
         costs = Costs(**answer["costs"])
         print(f"beside its layers a run costs {costs.beside_bound * 1e6:.1f} us bound to arrays (plan.bind), plan.run "

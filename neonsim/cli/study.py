@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from neonsim.asm import assemble
 from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument, MissingPackage
-from neonsim.graph import MODELS, model
+from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
 from neonsim.graph.flow_study import ends_only_study, flow_study
-from neonsim.graph.models import digits
+from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
@@ -161,7 +161,7 @@ def _anomaly(names: Sequence[str], options: argparse.Namespace) -> Study:
 
 
 def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return shapes([model(name) for name in MODELS])
+    return shapes([model(name) for name in PUBLISHED])
 
 
 def _some_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -226,7 +226,8 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
     ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
-    ("run digits --size 28", 2), ("study digits --core a53", 2),
+    ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
+    ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),
     ("study order --columns 4", 2),
 ])

@@ -17,8 +17,8 @@ import pytest
 from neonsim.backends import get, native_library
 from neonsim.backends.network import Layer, NativeNetwork, Transfers, families, probe_bandwidth, probe_peak
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
-from neonsim.graph import MODELS, Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
-from neonsim.graph.models import options_of
+from neonsim.graph import Concat, Graph, mobilenet_v1, mobilenet_v2, model, random_input
+from neonsim.graph.models import PUBLISHED
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, SoftArgmax
@@ -50,8 +50,8 @@ def check(graph: Graph, threads: tuple[int, ...] = (1, 2), seed: int = 0) -> Non
     ("mobilenet_v1", {"width": 0.3, "size": 64}), ("mobilenet_v2", {"width": 0.35, "size": 64, "seed": 1}),
     ("mobilenet_v1", {"width": 0.3, "size": 64, "quantization": "qs8"}),
     ("mobilenet_v2", {"width": 0.35, "size": 64, "quantization": "qc8w"}),
-    ("digits", {}), ("digits", {"quantization": "qu8"}),
-    *((name, {"size": 64}) for name in MODELS if name not in ("mobilenet_v1", "mobilenet_v2", "digits"))])
+    ("digits", {}), ("digits", {"quantization": "qu8"}), ("digits", {"quantization": "qs8"}),
+    *((name, {"size": 64}) for name in PUBLISHED if not name.startswith("mobilenet"))])
 def test_networks(name: str, options: dict[str, Any]) -> None:
     check(model(name, **options))
 
@@ -59,9 +59,9 @@ def test_networks(name: str, options: dict[str, Any]) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("name", "quantization"), [
-    (name, quantization) for quantization in ("qu8", "qs8", "qc8w") for name in MODELS])
+    (name, quantization) for quantization in ("qu8", "qs8", "qc8w") for name in PUBLISHED])
 def test_networks_at_full_size(name: str, quantization: str, seed: int) -> None:
-    check(model(name, quantization=quantization, **({"seed": seed} if "seed" in options_of(name) else {})), seed=seed)
+    check(model(name, seed=seed, quantization=quantization), seed=seed)
 
 
 def random_graph(rng: np.random.Generator, dtype: str) -> Graph:
