@@ -147,6 +147,21 @@ NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t 
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
 
+/* A tensor of the caller's and where it lies in the arena: rows without gaps in memory, `stride` bytes from row to row in the arena. */
+struct neonsim_transfer {
+  uint64_t offset; /* of the first byte in the arena */
+  uint64_t rows, row_bytes, stride;
+  uint32_t flips; /* XORed with every byte: 0, or 0x80 for int8 */
+  void *memory;   /* rows * row_bytes bytes; those of inputs are only read */
+};
+
+/* Inputs in, all layers, results out, in one go that no other run of this network comes between; no allocation.
+ * transfers: first the inputs, then the results. All are checked before anything is moved: NEONSIM_SIZE_TOO_LARGE outside the arena,
+ * NEONSIM_STRIDE_TOO_SMALL, NEONSIM_INVALID_PARAMETER for flips beyond a byte.
+ * nanoseconds: NULL, or room for three: moved in, layers, moved out. */
+NEONSIM_API int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct neonsim_transfer *transfers,
+                                              size_t inputs, size_t results, size_t threads, uint64_t *nanoseconds);
+
 /* Families of kernels, best first: name, and NULL or why it cannot run here. Returns NEONSIM_SIZE_TOO_LARGE beyond the last. */
 NEONSIM_API int32_t neonsim_family_info(size_t index, const char **name, const char **missing);
 

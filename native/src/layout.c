@@ -81,6 +81,13 @@ static const struct {
     FIELD(neonsim_layer, bias),
     FIELD(neonsim_layer, joined),
     FIELD(neonsim_layer, exact),
+    WHOLE(neonsim_transfer),
+    FIELD(neonsim_transfer, offset),
+    FIELD(neonsim_transfer, rows),
+    FIELD(neonsim_transfer, row_bytes),
+    FIELD(neonsim_transfer, stride),
+    FIELD(neonsim_transfer, flips),
+    FIELD(neonsim_transfer, memory),
 };
 
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}

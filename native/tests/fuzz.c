@@ -453,6 +453,49 @@ static void run_wildly(const struct description *d, struct neonsim_network *netw
   }
 }
 
+/* Tensors of the caller's, of sizes that may be anything: refused, or moved within what is theirs. Memory is as long as a record says,
+ * so that the sanitizers see every byte too far. */
+static void run_between(struct neonsim_network *network, uint64_t arena_bytes) {
+  enum { RECORDS = 3 };
+  struct neonsim_transfer records[RECORDS];
+  struct place memory[RECORDS];
+  int fine = 1;
+  for (size_t i = 0; i < RECORDS; i++) {
+    struct neonsim_transfer *record = &records[i];
+    *record = (struct neonsim_transfer){.rows = 1 + draw(9), .row_bytes = 1 + draw(40), .flips = one_in(2) ? 0x80 : 0};
+    record->stride = record->row_bytes + draw(3) * draw(30);
+    const uint64_t whole = (record->rows - 1) * record->stride + record->row_bytes;
+    record->offset = whole <= arena_bytes ? draw((uint32_t)(arena_bytes - whole + 1)) : 0;
+    if (one_in(6)) {
+      uint64_t *const fields[] = {&record->offset, &record->rows, &record->row_bytes, &record->stride};
+      uint64_t *field = fields[draw(sizeof fields / sizeof fields[0])];
+      *field = hostile(*field);
+    }
+    record->flips = one_in(30) ? (uint32_t)hostile(255) : record->flips;
+    memory[i] = fill(times(record->rows, record->row_bytes), draw(8));
+    record->memory = one_in(40) ? NULL : memory[i].data;
+    const uint64_t last = plus(record->offset, plus(times(record->rows - 1, record->stride), record->row_bytes));
+    fine &= record->rows != 0 && record->row_bytes != 0 && record->stride >= record->row_bytes && record->flips <= 255 &&
+            record->memory != NULL && last <= arena_bytes;
+  }
+  uint64_t nanoseconds[3];
+  const size_t inputs = draw(RECORDS + 1), threads = draw(4);
+  const int32_t status =
+      neonsim_network_run_bound(network, records, inputs, RECORDS - inputs, threads, one_in(2) ? nanoseconds : NULL);
+  if (!known(status) || (status == NEONSIM_SUCCESS) != (fine && threads != 0)) {
+    fail("a run between arrays answered wrongly");
+  }
+  if (neonsim_network_run_bound(network, records, (size_t)hostile(SIZE_MAX / 2) | SIZE_MAX / 4, SIZE_MAX / 2, 1, NULL) ==
+          NEONSIM_SUCCESS ||
+      neonsim_network_run_bound(NULL, records, 0, 0, 1, NULL) != NEONSIM_NULL_POINTER ||
+      neonsim_network_run_bound(network, NULL, 0, 0, 1, NULL) != NEONSIM_NULL_POINTER) {
+    fail("a run between arrays that are not there");
+  }
+  for (size_t i = 0; i < RECORDS; i++) {
+    free(memory[i].block);
+  }
+}
+
 static const char *any_family(void) {
   const char *name = NULL, *missing;
   static const char *const strange[] = {"", "none", "avx", "scalar ", "amx"};
@@ -513,6 +556,7 @@ static void check_network(size_t *accepted) {
         fail("something outside the outputs was written");
       }
       run_wildly(&d, network, (uint64_t *)(void *)times_taken.data);
+      run_between(network, d.arena_bytes);
     }
     free(before.block);
     free(times_taken.block);

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-__all__ = ["RECORDS", "LayerRecord", "Refusal", "VariantInfo", "enumerators", "sign_up", "wrong"]
+__all__ = ["RECORDS", "LayerRecord", "Refusal", "TransferRecord", "VariantInfo", "enumerators", "sign_up", "wrong"]
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _TEXT, _SIZE, _REAL = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_double
@@ -58,9 +58,17 @@ class LayerRecord(ctypes.Structure):
     ]
 
 
+class TransferRecord(ctypes.Structure):
+    """struct neonsim_transfer: a tensor of the caller's, and where it lies in an arena."""
+
+    _fields_ = (("offset", _U64), ("rows", _U64), ("row_bytes", _U64), ("stride", _U64), ("flips", _U32),
+                ("memory", _PTR))
+
+
 # By their names in C.
 RECORDS: dict[str, type[ctypes.Structure]] = {
-    "neonsim_variant_info": VariantInfo, "neonsim_refusal": Refusal, "neonsim_layer": LayerRecord}
+    "neonsim_variant_info": VariantInfo, "neonsim_refusal": Refusal, "neonsim_layer": LayerRecord,
+    "neonsim_transfer": TransferRecord}
 
 _TYPES: dict[Any, str] = {_I32: "signed", _U32: "unsigned", _U64: "unsigned", _SIZE: "unsigned", _REAL: "real",
                           _TEXT: "pointer", _PTR: "pointer"}

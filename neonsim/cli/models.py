@@ -6,6 +6,7 @@ import argparse
 import io
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
 from neonsim.formats.arrays import read_array
 from neonsim.graph.native import NativePlan
+from neonsim.graph.segments import SegmentPlan
 
+from .bench_models import random_arrays
 from .networks import (
     cores_of,
     emulated_options,
@@ -26,7 +29,6 @@ from .networks import (
     print_cycles,
     print_engine,
     print_refusals,
-    timed,
 )
 from .options import add_output, command, print_json, wrote
 
@@ -109,15 +111,7 @@ def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed
         return [np.array(read_array(path)) for path in npy]
     if seed < 0:
         raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
-    rng = np.random.default_rng(seed)
-    found: list[NDArray[Any]] = []
-    for tensor in model.inputs:
-        if tensor.dtype == "float32":
-            found.append(rng.uniform(-1, 1, tensor.file_shape).astype(np.float32))
-        else:
-            info = np.iinfo(tensor.dtype)
-            found.append(rng.integers(info.min, info.max + 1, tensor.file_shape, dtype=tensor.dtype))
-    return found
+    return random_arrays(model, seed)
 
 
 def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]] | None:
@@ -156,18 +150,27 @@ def run_model(options: argparse.Namespace) -> int:
     plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
                       **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
+
+    def run_once(given: Any) -> list[NDArray[Any]]:
+        return model.run(given, threads=options.threads, arithmetic=options.arithmetic, until=options.until, plan=plan)
+
     begin = time.perf_counter()
     frames = _frames(model, x)
-    runs = [model.run(one, threads=options.threads, arithmetic=options.arithmetic, until=options.until, plan=plan)
-            for one in ([x] if frames is None else frames)]
+    runs = [run_once(one) for one in ([x] if frames is None else frames)]
     took = (time.perf_counter() - begin) / len(runs)
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
     told = engine_of(plan, options.threads)
     cycles = [modelled(plan if core == on[0] else model.plan(
         options.backend, arithmetic=options.arithmetic, until=options.until, **emulated_options(options, core)), core,
         options) for core in on if core is not None]
+    costs = None
     if isinstance(plan, NativePlan):
-        took = min(timed(plan, options.threads) for _ in range(options.runs))
+        frame = x if frames is None else frames[0]
+        took = min(_seconds(lambda: run_once(frame)) for _ in range(options.runs))
+        if options.until is None:
+            arrays = [np.array(value) for value in frame]
+            costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.family
+                               ).costs(options.threads, options.runs)
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
@@ -177,6 +180,7 @@ def run_model(options: argparse.Namespace) -> int:
         print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": model.rules(options.arithmetic),
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
                     **told, "cycles": [one.to_dict() for one in cycles],
+                    "costs": None if costs is None else costs._asdict(), "runs": plan.explain(),
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
                     "answers": [one._asdict() for one in best]})
         return 0
@@ -185,6 +189,11 @@ def run_model(options: argparse.Namespace) -> int:
           f"{took * 1e3:.3f} ms a run (measured)")
     print_engine(told, took)
     print_refusals(plan)
+    if costs is not None:
+        print(f"its layers take {costs.layers * 1e3:.3f} ms; beside them a run costs {costs.beside_bound * 1e6:.1f} us "
+              f"bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
+    elif isinstance(plan, SegmentPlan):
+        print(plan.explain())
     if not (options.image or options.npy):
         print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
     for name, one in zip(names, results, strict=True):
@@ -196,6 +205,12 @@ def run_model(options: argparse.Namespace) -> int:
     if cycles:
         print_cycles(cycles)
     return 0
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def _save(path: str, arrays: dict[str, NDArray[Any]]) -> None:

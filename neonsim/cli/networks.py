@@ -15,7 +15,7 @@ from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
 from neonsim.formats import image_for
 from neonsim.formats.record import Stored
-from neonsim.graph import MODELS, Graph, model, random_input
+from neonsim.graph import MODELS, Costs, Graph, model, random_input
 from neonsim.graph.cycles import NetworkCycles, network_cycles
 from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
@@ -261,6 +261,8 @@ def run_network(options: argparse.Namespace) -> int:
     bandwidth = 0.0
     if isinstance(plan, NativePlan):
         least = min(timed(plan, options.threads) for _ in range(options.runs))
+        costs = plan.bind(x).costs(options.threads, options.runs)
+        answer |= {"costs": costs._asdict()}
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
         if options.profile or options.roofline:
@@ -309,6 +311,10 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> No
         print(f"arena {answer['arena_bytes']} bytes, {answer['peak_live_bytes']} alive at most (counted)")
         print(f"least time {answer['least_seconds'] * 1e3:.3f} ms; at the probed peak of "
               f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3g} ms (measured)")
+    if "costs" in answer:
+        costs = Costs(**answer["costs"])
+        print(f"beside its layers a run costs {costs.beside_bound * 1e6:.1f} us bound to arrays (plan.bind), plan.run "
+              f"{costs.beside_plain * 1e6:.1f} us (measured)")
     print(f"largest results at {', '.join(map(str, answer['top5']))}; checksum {answer['checksum']}")
     if not rows:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from neonsim.formats.outputs import About, Outputs
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
-from neonsim.graph import Graph, Runnable, place
+from neonsim.graph import Bound, Graph, Runnable, place
+from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
 from neonsim.limits import LARGEST_MODEL
 from neonsim.quant.scheme import Quantized
@@ -87,12 +89,12 @@ class Model(OneAtATime):
         return (f"<Model {self.record.name}: {len(self.record.nodes)} nodes, "
                 f"{', '.join(str(t) for t in self.inputs)} -> {', '.join(str(t) for t in self.outputs)}>")
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Stored, ...]:
         """Tensors that a run is given."""
         return tuple(self.record.tensors[number] for number in self.record.inputs)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Stored, ...]:
         """Tensors that a run gives, in the file's order."""
         return tuple(self.record.tensors[number] for number in self.record.outputs)
@@ -245,14 +247,49 @@ class Model(OneAtATime):
                         for number in numbers),
             About(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
 
-    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+    def bind(self, inputs: Any, outputs: Any = None, *, arithmetic: str | None = None,
+             family: str | None = None) -> Bound:
+        """This network between arrays of the caller's: `bound.run()` reads and writes them, and makes nothing.
+
+        inputs, outputs   arrays of the file's types and shapes, lists of them for several; outputs None: new ones
+        family            kernels of native networks, by name
+
+        Variables begin as they are in this model, and from then on belong to what is bound.
+
+        Raises BadArgument for arrays that do not fit, and for files whose images have channels first (they are turned,
+        which is a copy: use run), BackendError where the native backend cannot run all of it; see
+        `neonsim.graph.bound.Bound`.
+        """
+        turned = [one.name for one in (*self.inputs, *self.outputs) if one.order is not None]
+        if turned:
+            raise BadArgument(f"{turned[0]!r} of {self.record.name} has its channels first: it is turned for every "
+                              "run, so nothing can be bound to it. Use run.")
+        ready = self._plans.get((None, arithmetic, None, False, family, None, None, None))
+        plan = ready if isinstance(ready, NativePlan) else self.plan("native", arithmetic=arithmetic, family=family)
+        assert isinstance(plan, NativePlan)
+        lowered, tensors = self.lowered(arithmetic), plan.graph.tensors
+        names = [lowered.tensors[number] for number in self.record.outputs]
+        given = {one.name: value for one, value in zip(self.inputs, self._each(inputs), strict=True)
+                 if one.name in plan.graph.inputs}
+        shapes = {one.name: one.shape for one in self.inputs} | {
+            name: one.shape for name, one in zip(names, self.outputs, strict=True)}
+        made = [np.zeros(one.shape, one.dtype) for one in self.outputs] if outputs is None else outputs
+        states = {one.input: (one.next, np.array(self._state.get(variable, one.initial)).reshape(
+            tensors[one.input].shape)) for variable, one in lowered.states.items()}
+        return Bound(plan, given, made, shapes, names, states)
+
+    def _each(self, x: Any) -> Sequence[Any]:
+        """What was given for each of the inputs."""
         given = x if isinstance(x, list | tuple) else [x]
         if len(given) != len(self.inputs):
             raise BadArgument(f"{self.record.name} takes {len(self.inputs)} inputs; got {len(given)}: a list of "
                               f"{', '.join(map(str, self.inputs))}.")
-        found = {}
-        for value, stored in zip(given, self.inputs, strict=True):
-            if stored.name not in graph.inputs:
+        return given
+
+    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+        found, wanted = {}, graph.inputs
+        for value, stored in zip(self._each(x), self.inputs, strict=True):
+            if stored.name not in wanted:
                 continue
             array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
             if array.dtype != stored.dtype or array.shape != stored.file_shape:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ class Stored:
         shaped = values.reshape(self.shape)
         return shaped if self.order is None else np.ascontiguousarray(shaped.transpose(np.argsort(self.order)))
 
-    @property
+    @cached_property
     def scheme(self) -> Scheme | None:
         """How its integers stand for real numbers, None where it has none or one per channel."""
         if self.scale is None or self.scale.size != 1 or self.dtype not in ("uint8", "int8"):

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,8 @@ from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import Value, elements
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "one_or_all", "plan", "random_input", "random_inputs"]
+__all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "by_name", "one_or_all", "plan", "random_input",
+           "random_inputs", "refuse_to_bind"]
 
 # One, several by name, or several in order.
 Inputs = Value | Mapping[str, Value] | tuple[Value, ...]
@@ -67,8 +68,16 @@ class Runnable(Protocol):
         """What a tensor held after the last run. Raises BadArgument for one whose place was used again."""
         ...
 
+    def bind(self, inputs: Any, outputs: Any = None) -> Any:
+        """Between arrays of the caller's: see `neonsim.graph.bound`. Raises BackendError for all but whole networks."""
+        ...
 
-def _by_name(graph: Graph, x: Any) -> dict[str, Any]:
+    def explain(self) -> str:
+        """Who computes what, and why not another."""
+        ...
+
+
+def by_name(graph: Graph, x: Any) -> dict[str, Any]:
     """Inputs of a graph by their names, none missing and none too many."""
     names = graph.inputs
     if isinstance(x, Quantized) and len(names) == 1:
@@ -88,10 +97,10 @@ def _by_name(graph: Graph, x: Any) -> dict[str, Any]:
 def arrays_of(graph: Graph, x: Inputs) -> dict[str, NDArray[Any]]:
     """Elements of a graph's inputs by name, if they fit. Raises BadArgument otherwise."""
     found = {}
-    for name, value in _by_name(graph, x).items():
+    for name, value in by_name(graph, x).items():
         tensor = graph.tensors[name]
         if isinstance(value, Quantized):
-            fits = value.axis is None and value.scheme == tensor.scheme
+            fits = tensor.scheme is not None and value.follows(tensor.scheme)
         else:
             fits = isinstance(value, np.ndarray) and tensor.scheme is None and value.dtype == tensor.dtype
         if not fits or value.shape != tensor.shape:
@@ -111,6 +120,12 @@ def _unfit(graph: Graph, tensor: Tensor, value: Any) -> str:
     given = value.scheme if isinstance(value, Quantized) else value.dtype
     what = graph.name if only else f"{tensor.name} of {graph.name}"
     return f"{what} takes {tensor}; got {list(value.shape)} of {given}."
+
+
+def refuse_to_bind(plan: Runnable) -> NoReturn:
+    """Raises BackendError: arrays are bound to whole networks of the C library only."""
+    raise BackendError(f"{plan.graph.name} is no single network of the native backend, and only those are bound to "
+                       f"arrays. It runs so:\n{plan.explain()}")
 
 
 def one_or_all(values: Sequence[Value]) -> Any:
@@ -254,7 +269,7 @@ class OperatorPlan(OneAtATime):
         outputs = self.graph.outputs
         if x is not None:
             arrays_of(self.graph, x)
-            self._tensors |= _by_name(self.graph, x)
+            self._tensors |= by_name(self.graph, x)
         elif any(name not in self._tensors for name in self.graph.inputs):
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         for node in self.graph.nodes:
@@ -283,6 +298,19 @@ class OperatorPlan(OneAtATime):
         self._tensors |= dict(zip(node.results, results, strict=True))
         return one_or_all(results)
 
+    def explain(self) -> str:
+        """Who computes the operators, and what others said."""
+        kinds: dict[str, int] = {}
+        for who in self.backends.values():
+            kinds[who] = kinds.get(who, 0) + 1
+        return "\n".join([f"{self.graph.name}: {len(self.graph.nodes)} nodes, operator by operator: "
+                          f"{', '.join(f'{count} by {who}' for who, count in kinds.items()) or 'moves only'}",
+                          *(f"  - {problem}" for problem in self.refusals)])
+
+    def bind(self, inputs: Any, outputs: Any = None) -> Any:
+        """Only whole networks are bound: raises BackendError, which says what is none."""
+        refuse_to_bind(self)
+
     def tensor(self, name: str) -> Any:
         """A tensor of the last run."""
         if name not in self._tensors:
@@ -291,16 +319,19 @@ class OperatorPlan(OneAtATime):
 
 
 def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators: bool = False,
-         engine: str | None = None, isa: str | None = None, core: str | None = None, **options: Any) -> Runnable:
+         segments: bool = False, engine: str | None = None, isa: str | None = None, core: str | None = None,
+         **options: Any) -> Runnable:
     """Prepare a graph.
 
-    backend     "reference", "emulated", "native"; None: the first that can, of the native backend's networks and then,
-                operator by operator, its kernels and reference. What is refused on the way is named in a RuntimeWarning
-                and in the plan's `refusals`. Several, as ("native", "reference"): for every operator the first that can
+    backend     "reference", "emulated", "native"; None: the first that can, of one network of the native backend,
+                segments (networks, and between them operators by the first backend that can), and operator by operator.
+                What is refused on the way is named in a RuntimeWarning, in the plan's `refusals` and by
+                `plan.explain()`. Several, as ("native", "reference"): for every operator the first that can
     operators   bool   on the native backend: operator by operator through the contracts' kernels
     engine      str    of the emulated backend: "compiled", "numpy", "interpreter"; None: compiled for a network that is
                 worth it, where there is a C compiler, else numpy: `plan.engine` says which, and why
     isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
+    segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
 
@@ -319,8 +350,9 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
             raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
         emulated = EmulatedBackend(isa or "aarch32", core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
-        if options:
-            raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
+        if options or segments:
+            raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only whole networks on the native "
+                              "backend take that.")
         return _by_operators(graph, there, [], backend is None, not operators, emulated)
     unknown = set(options) - {"family", "keep", "two_passes"}
     if unknown:
@@ -332,9 +364,27 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     except (OutOfMemory, UnsupportedHardware):
         raise
     except BackendError as problem:
-        if backend is not None or set(options) - {"keep"}:      # this way was asked for; operators keep every tensor
-            raise
-        return _by_operators(graph, there, [str(problem)], True, True)
+        if (backend is not None and not segments) or set(options) - {"keep"}:      # this way was asked for
+            raise BackendError(f"{problem} Leave the backend out, or take segments=True: others do it then, between "
+                               "networks. operators=True goes operator by operator.") from None
+        said = str(problem)
+    rest = [name for name, found in candidates() if not isinstance(found, str)]
+    made = _in_segments(graph, rest, bool(options.get("keep")))
+    if made is None:
+        return _by_operators(graph, rest, [said], backend is None, True)
+    if backend is None:
+        warnings.warn(f"{graph.name} runs in segments, {made.backend}: " + "\n  ".join(made.refusals), RuntimeWarning,
+                      stacklevel=3)
+    return made
+
+
+def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
+    """Networks and operators between them; None where no operator is a layer, or where it is not for an operator."""
+    from neonsim.graph.segments import SegmentPlan, layers_missing
+    whys = layers_missing(graph)
+    if not whys or all(isinstance(node.operator, Move) or node.name in whys for node in graph.nodes):
+        return None
+    return SegmentPlan(graph, there, whys, keep)
 
 
 def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool,

@@ -36,6 +36,8 @@ QUICK = [
     "models MODEL.tflite --arithmetic ruy",
     "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx --dimension batch=2",
     "run MODEL.onnx --runs 1 --external", "run MODEL.tflite --runs 1",
+    "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
+    "bench model MODEL.tflite --quick",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",

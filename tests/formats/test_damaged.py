@@ -58,6 +58,7 @@ def test_one_sentence_of_variables(words: list[Path], count: int) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.parametrize("count, first", [
     (400, 0), *(pytest.param(40_000, first, marks=pytest.mark.full) for first in range(1, 6))])
 def test_one_sentence(chance: Any, count: int, first: int) -> None:

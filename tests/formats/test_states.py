@@ -49,6 +49,25 @@ def test_it_goes_on(backend: str) -> None:
     assert model.run(ONE, backend)[0].tolist() == (3 + ONE).tolist()
 
 
+@pytest.mark.skipif(NATIVE != "native", reason="needs the C library: make native")
+def test_bound_it_goes_on_by_itself() -> None:
+    """From where the model was; the variable is the bound plan's own from then on, and its result is another array."""
+    model, x = Model(summing()), ONE.copy()
+    model.run(ONE)
+    bound, other = model.bind(x), model.bind([ONE], np.zeros((1, 4), np.int8))
+    for count in range(2, 5):
+        y = bound.run()
+        assert y.tolist() == (3 + count * ONE).tolist() and len(bound.outputs) == 1
+        y[...] = 99             # no matter: what it remembers lies elsewhere
+    assert other.run().tolist() == (3 + 2 * ONE).tolist() and model.state()["sum"].tolist() == (3 + ONE).tolist()
+    x[...] = 0
+    assert bound.run().tolist() == (3 + 4 * ONE).tolist()
+    with pytest.raises(ns.BadArgument, match="takes 1 inputs; got 2"):
+        model.bind([x, x])
+    with pytest.raises(ns.BadArgument, match=r"1 results, y: .* got 2"):
+        model.bind(x, [x, x])
+
+
 def test_looking_is_no_step() -> None:
     model = Model(summing())
     for _ in range(2):

@@ -133,6 +133,7 @@ void neonsim_network_destroy(struct neonsim_network *network) {
 static int32_t plan_all(struct neonsim_network *network, const struct neonsim_layer *layers, size_t arena_bytes,
                         struct neonsim_refusal *refusal) {
   network->arena = neonsim_allocate(arena_bytes);
+  network->arena_bytes = arena_bytes;
   network->steps = neonsim_allocate(network->count * sizeof *network->steps);
   network->members = processors();
   network->progress = neonsim_allocate(network->count * sizeof *network->progress);
