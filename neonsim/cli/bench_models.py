@@ -173,29 +173,35 @@ def _row(model: Model, path: str, threads: int, quick: bool, with_peers: bool, f
         warnings.simplefilter("always")
         plan = model.plan(family=family)
     said += [str(one.message) for one in heard]
-    native = isinstance(plan, NativePlan)
-    calls: list[Callable[[], object]] = [lambda: model.run(x, threads=threads, plan=plan)]
+    calls: dict[str, Callable[[], object]] = {"run": lambda: model.run(x, threads=threads, plan=plan)}
     wanted = model.run(x, threads=threads, plan=plan)
     if isinstance(plan, NativePlan):
-        network, bound = plan.network, model.bind(x, family=family)
-        calls += [lambda: bound.run(threads), lambda: network.run(threads)]
+        network = plan.network
+        calls["network"] = lambda: network.run(threads)
+        try:
+            bound = model.bind(x, family=family)
+        except BadArgument as problem:
+            said.append(str(problem))
+        else:
+            calls["bound"] = lambda: bound.run(threads)
     peer = None
     if with_peers:
         who, prepare = _PEERS[Path(path).suffix.lower()]
         try:
             peer = prepare(path, x, threads)
-            calls.append(peer.run)
+            calls["peer"] = peer.run
         except BackendError as problem:
             said.append(f"{name}: {who} {problem}")
     same = None if peer is None else _same(wanted, peer.results())
     if same is False:
         said.append(f"{name}: {'' if peer is None else peer.name} gives other bytes")
-    least = [min(times) * 1e3 for times in measure(calls, threads, quick)]
+    times = measure(list(calls.values()), threads, quick)
+    least = {name: min(every) * 1e3 for name, every in zip(calls, times, strict=True)}
     row = ModelRow(name, threads, f"{plan.backend}{f' ({plan.family})' if isinstance(plan, NativePlan) else ''}",
-                   least[2] if native else None, least[1] if native else None, least[0])
+                   least.get("network"), least.get("bound"), least["run"])
     if peer is not None:
-        row.peer, row.peer_value, row.same = peer.name, least[-1], same
-        row.ratio = (row.run if row.bound is None else row.bound) / least[-1]
+        row.peer, row.peer_value, row.same = peer.name, least["peer"], same
+        row.ratio = (row.run if row.bound is None else row.bound) / least["peer"]
     return row
 
 

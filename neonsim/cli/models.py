@@ -167,7 +167,7 @@ def run_model(options: argparse.Namespace) -> int:
     if isinstance(plan, NativePlan):
         frame = x if frames is None else frames[0]
         took = min(_seconds(lambda: run_once(frame)) for _ in range(options.runs))
-        if options.until is None:
+        if options.until is None and all(one.order is None for one in (*model.inputs, *model.outputs)):
             arrays = [np.array(value) for value in frame]
             costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.family
                                ).costs(options.threads, options.runs)
