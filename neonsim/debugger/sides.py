@@ -120,7 +120,9 @@ def known_rules(model: Model, backend: str | None, made: Sequence[Rules]) -> lis
     """The network by every arithmetic there is; those that are made already are taken."""
     there = {one.name: one for one in made if one.model is model}
     found = []
-    for name in ARITHMETICS:
+    for name, one in ARITHMETICS.items():
+        if model.record.format not in one.formats:
+            continue
         try:
             found.append(there.get(name) or Rules(model, name, backend))
         except (BackendError, ModelError):

@@ -28,6 +28,7 @@ class Arithmetic:
     integer_pools  bool            average pooling is that of the integers as they are
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.ops.single`)
+    formats        (str, ...)      of the files that the runtime reads
     """
 
     name: str
@@ -46,6 +47,7 @@ class Arithmetic:
     softmax: str
     integer_pools: bool
     single: bool = False
+    formats: tuple[str, ...] = ("tflite",)
 
 
 _BOTH = ("uint8", "int8")
@@ -68,5 +70,5 @@ ARITHMETICS = {one.name: one for one in (
     Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                "even", "argmax", False),
     Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", "single", True, single=True),
+               "even", "single", True, single=True, formats=("onnx",)),
 )}

@@ -29,9 +29,13 @@ def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
 
     arithmetic   whose rules: a name of ARITHMETICS
 
-    Raises BadArgument for another name, ModelError for inputs of a type that no graph has.
+    Raises BadArgument for another name and for a runtime that does not read such files, ModelError for inputs of a
+    type that no graph has.
     """
     if arithmetic not in ARITHMETICS:
         raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
     rules = ARITHMETICS[arithmetic]
+    if record.format not in rules.formats:
+        there = ", ".join(name for name, one in ARITHMETICS.items() if record.format in one.formats)
+        raise BadArgument(f"{arithmetic} reads no .{record.format} file: for {record.name} there is {there}.")
     return Lowering(record, rules, _KINDS | single.KINDS if rules.single else _KINDS, reals.KINDS).all()
