@@ -55,7 +55,8 @@ def whole_network(row: Callable[..., Any], best: Callable[..., tuple[float, Any]
         for one in kernels.values():
             find_or_build(translate_c(load(one.program(), Memory()), one.name), Path(folder))
     built = time.perf_counter() - begin
-    return [row(f"{name}, emulated, numpy engine", numpy, "s"),
-            row(f"{name}, emulated, compiled engine", compiled, "s", None, "numpy engine", numpy, numpy / compiled),
+    return [row(f"{name}, emulated, numpy engine", 1 / numpy, "runs/s"),
+            row(f"{name}, emulated, compiled engine", 1 / compiled, "runs/s", None, "numpy engine",
+                1 / numpy, numpy / compiled),
             row(f"{name}, emulated, compiled engine", steps / compiled / 1e9, "G tile-instr/s", 1.0),
             row(f"{name}, its {len(kernels)} kernels to C, compiled (once)", built, "s")]

@@ -334,7 +334,7 @@ def test_numbers_that_are_quantised() -> None:
 
 
 def test_every_arithmetic_has_a_name() -> None:
-    assert list(ARITHMETICS) == ["xnnpack", "tflite", "ruy", "qnnpack"]
+    assert list(ARITHMETICS) == ["xnnpack", "tflite", "ruy", "qnnpack", "onnxruntime"]
 
 
 @pytest.mark.parametrize("groups", [1, 12])
