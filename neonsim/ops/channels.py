@@ -22,6 +22,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 __all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
 
 LARGEST_FIXED = (1 << 12) - 1     # channels whose exponentials, of 1 at most, add up within 12 bits before the point
+LANES, FLOAT_BYTES = 8, 4
 LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
 
 
@@ -108,14 +109,21 @@ class Softmax(Operator):
         return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
 
     def unsuited(self) -> str | None:
-        """There are none yet."""
-        if self.fixed:
-            return "there are no kernels for softmax in fixed point; backend='reference' takes it, and networks do."
-        return "there are no kernels for softmax in single precision; backend='reference' takes it, and networks do."
+        """Kernels work in single precision."""
+        return ("there are no kernels for softmax in fixed point; backend='reference' takes it, and networks do."
+                if self.fixed else None)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
+        """A pixel a call, each with room for its exponentials."""
+        x, out = build.inputs[0], build.output
+        one = build.choose("qs8_softmax" if self.out.dtype == "int8" else "qu8_softmax",
+                           "exponentials by table, their sum in single precision")
+        pixel = np.arange(x.pixels, dtype=np.int64)[:, np.newaxis]
+        room = -(-x.channels // LANES) * LANES * FLOAT_BYTES
+        build.call(one, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
+                   x=Spot(x.name, pixel * x.stride), t=build.constant("table", self.table.astype("<f4").view(np.uint8)),
+                   buffer=Spot(build.scratch("exponentials", x.pixels * room).region, pixel * room),
+                   y=Spot(build.result, pixel * out.stride))
 
     def details(self) -> list[str]:
         """Its factor."""

@@ -146,8 +146,9 @@ class Multiplying(Operator):
                     "everything, and networks do.")
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
-                f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu'; int8 with one scale: "
-                "'rndnu', 'fp32'; int8 with one scale per channel: 'fp32'. backend='reference' takes everything.")
+                f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
+                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32'. backend='reference' takes "
+                "everything.")
 
     @property
     def q31(self) -> Q31Params:

@@ -106,6 +106,12 @@ def _leaky_relu(of: Lowering, entry: Entry) -> None:
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
+def _elu(of: Lowering, entry: Entry) -> None:
+    if of.scheme(of.stored(entry, 0)).dtype == "uint8":
+        raise Cannot("ELU of uint8 is nowhere; int8 is taken.")
+    _curve(ops.Elu)(of, entry)
+
+
 def _softmax(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     beta = float(entry.attributes["beta"])
@@ -133,6 +139,7 @@ def _dequantize(of: Lowering, entry: Entry) -> None:
 
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
+    "elu": _elu, "hard_swish": _curve(ops.HardSwish),
     "leaky_relu": _leaky_relu, "logistic": _curve(ops.Sigmoid), "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,

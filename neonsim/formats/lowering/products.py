@@ -28,15 +28,18 @@ def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any
     return stored, values
 
 
-def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any],
-                      requantization: str) -> dict[str, Any]:
+def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], requantization: str,
+                      x_at: int = 0, bias_at: int = 2) -> dict[str, Any]:
     """Weights [out, ...] and bias of a product. In single precision, channels without weights get a scale that rounds
-    to the same byte."""
+    to the same byte.
+
+    x_at, bias_at   which inputs of the node they are
+    """
     assert stored.scale is not None and stored.zero_point is not None
-    x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    x, out = of.scheme(of.stored(entry, x_at)), of.scheme(of.result(entry))
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
     values, zero_point = _of_type(values, zero_point, x.dtype)
-    scale, bias = stored.scale, _bias(of, entry, channels)
+    scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
     if scale.size not in (1, channels):
         raise Cannot(f"its weights have {scale.size} scales for {channels} channels.")
     if of.rules.wide:
@@ -71,10 +74,10 @@ def _of_type(values: NDArray[Any], zero_point: int, dtype: str) -> tuple[NDArray
     return (values.astype(np.int16) + moved).astype(dtype), zero_point + moved
 
 
-def _bias(of: Lowering, entry: Entry, channels: int) -> NDArray[np.int32]:
-    if len(entry.inputs) < 3 or entry.inputs[2] is None:
+def _bias(of: Lowering, entry: Entry, channels: int, which: int) -> NDArray[np.int32]:
+    if len(entry.inputs) <= which or entry.inputs[which] is None:
         return np.zeros(channels, np.int32)
-    bias = of.constant(entry, 2, "bias")
+    bias = of.constant(entry, which, "bias")
     if bias.dtype != np.int32 or bias.shape != (channels,):
         raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int32 [{channels}] is taken.")
     return bias
@@ -117,6 +120,31 @@ def _depthwise(of: Lowering, entry: Entry) -> None:
     of.add(entry, operator, of.name(entry, 0))
 
 
+def _transpose_conv(of: Lowering, entry: Entry) -> None:
+    """Its inputs: the shape of the result, weights [out, kh, kw, in], the image, and a bias that may be left out."""
+    stored, values = _weights(of, entry, 0)
+    x, said = of.stored(entry, 2), of.whole_numbers(entry, 0, "shape of the result")
+    image, stride = image_of(x), pair(entry, "stride")
+    if values.ndim != 4 or values.shape[3] != image[3] or len(said) != 4 or (said[0], said[3]) != (
+            image[0], values.shape[0]):
+        raise Cannot(f"its weights {list(values.shape)} and result {said} do not fit the image {list(image)}.")
+    padding, more = [], []
+    for axis in (0, 1):
+        whole = (image[axis + 1] - 1) * stride[axis] + values.shape[axis + 1]
+        cut = max(whole - said[axis + 1], 0) if entry.attributes["padding"] == "same" else 0
+        padding.append((cut // 2, cut - cut // 2))
+        more.append(said[axis + 1] - whole + cut)
+    if of.rules.wide:
+        raise Cannot(f"by the rules of {of.rules.name} it is not there; arithmetic='xnnpack' has it.")
+    operands = _product_operands(of, entry, stored, values, of.rules.products, 2, 3)
+    w = operands.pop("w")
+    turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
+                       axis=None if w.axis is None else 3)
+    operator = ops.Deconv2d(of.scheme(x), turned, stride=stride, padding=padding, adjustment=(more[0], more[1]),
+                            **operands)
+    of.add(entry, operator, of.name(entry, 2))
+
+
 def _fully_connected(of: Lowering, entry: Entry) -> None:
     stored, values = _weights(of, entry, 0)
     if entry.attributes["weights_format"] != 0:
@@ -130,4 +158,5 @@ def _fully_connected(of: Lowering, entry: Entry) -> None:
 
 KINDS: dict[str, Kind] = {
     "conv2d": _conv2d, "depthwise": _depthwise, "fully_connected": _fully_connected,
+    "transpose_conv": _transpose_conv,
 }
