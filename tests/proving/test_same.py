@@ -27,7 +27,8 @@ PAIRWISE = "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal"
 # One kernel of a contract, which others are compared with.
 PLAIN = {"qu8_gemm_q31": A64, "qu8_gemm_s32": "qu8_gemm_s32_8x8__aarch64_neon_mlal_lane", **{
     name: f"{name}_4x16__aarch64_neon_mlal_lane" for name in (
-        "qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qu8_gemm_rndnu", "qd8_f32_qc8w_gemm",
+        "qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qu8_gemm_rndnu", "qu8_gemm_fp32",
+        "qd8_f32_qc8w_gemm", "qu8_igemm_fp32",
         "qs8_igemm_rndnu", "qs8_igemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_igemm_rndnu", "qd8_f32_qc8w_igemm")}}
 BUGS = {name: entry["bugs"] for file in ("by_hand", "gemm", "igemm")
         for name, entry in tomllib.loads((Path(__file__).parents[1] / f"ukernel/bugs/{file}.toml").read_text()).items()}
