@@ -57,7 +57,7 @@ def test_emulated(chance: Any) -> None:
         assert np.array_equal(found.reshape(-1), model.run(x, "reference")[0].reshape(-1)), seed
 
 
-QUICKLY_EMULATED = ("hello_world_int8", "kws_ref_model", "micro_speech_quantized", "str_ww_ref_model")
+QUICKLY_EMULATED = ("hello_world_int8", "micro_speech_quantized")
 
 
 @needs_files
