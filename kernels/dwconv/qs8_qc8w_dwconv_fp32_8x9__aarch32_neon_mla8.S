@@ -39,6 +39,7 @@
 #include "include/elementwise_aarch32.h"
 #include "include/dwconv_aarch32.h"
 #include "include/dwconv_mla8_aarch32.h"
+#include "include/dwconv_fp32_aarch32.h"
 #include "include/dwconv_qc8w_aarch32.h"
 
     magic       .req q10                        // 12582912, in single precision

@@ -36,6 +36,7 @@
 #include "include/elementwise_aarch64.h"
 #include "include/dwconv_aarch64.h"
 #include "include/dwconv_mul16_aarch64.h"
+#include "include/dwconv_fp32_aarch64.h"
 #include "include/dwconv_qc8w_aarch64.h"
 
     zeropoint   .req v23                        // zero point of the output

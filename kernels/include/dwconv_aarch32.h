@@ -151,13 +151,13 @@
 // The parts 7 to 9 of what follows scaling: int16 in q6 to bytes in d12 (X28).
 .macro narrow_part_8 part
     .ifc \part, 7
-    vqmovn.s16  d12, q6
+    bytes_8     d12, q6
     .endif
     .ifc \part, 8
-    vmax.s8     d12, d12, lower
+    not_below   d12
     .endif
     .ifc \part, 9
-    vmin.s8     d12, d12, upper
+    not_above   d12
     .endif
 .endm
 

@@ -250,13 +250,13 @@
     sqadd       v18.8h, v18.8h, zeropoint.8h
     .endif
     .ifc \part, 7
-    sqxtn       v18.8b, v18.8h
+    narrow_8    v18
     .endif
     .ifc \part, 8
-    smax        v18.8b, v18.8b, lower.8b
+    not_below   v18
     .endif
     .ifc \part, 9
-    smin        v18.8b, v18.8b, upper.8b
+    not_above   v18
     .endif
 .endm
 

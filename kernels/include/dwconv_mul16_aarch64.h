@@ -1,14 +1,15 @@
-// Depthwise products on AArch64: taps widened to 16 bits first, products added to 32-bit sums (SXTL, SMLAL).
+// Depthwise products on AArch64: taps widened to 16 bits first, products added to 32-bit sums (SXTL, SMLAL). Unsigned
+// bytes, 8 channels at a time: UXTL, and USUBL takes the zero point of the weights away.
 
 // Eight channels: the taps a, c times the weights b, d are added; e..h are loaded.
 .macro pair_8 a, b, c, d, p, p2, e, f, g, h, q, q2, pa, pb, last, step, behind, part, half, xa, ata, xb, atb
-    sxtl        v\a\().8h, v\a\().8b
+    widen_row   v\a
     pointer     \xa, \ata
-    sxtl        v\b\().8h, v\b\().8b
+    widen_weights v\b
     input_8     \e, \pa, \last
-    sxtl        v\c\().8h, v\c\().8b
+    widen_row   v\c
     weights_8   \f, \pa, \step
-    sxtl        v\d\().8h, v\d\().8b
+    widen_weights v\d
     pointer     \xb, \atb
     part_8      \part
     smlal       v16.4s, v\a\().4h, v\b\().4h
@@ -22,8 +23,8 @@
 
 // The tap that is left over, in v0.
 .macro one_8 part=none, half=none
-    sxtl        v0.8h, v0.8b
-    sxtl        v1.8h, v1.8b
+    widen_row   v0
+    widen_weights v1
     part_8      \part
     smlal       v16.4s, v0.4h, v1.4h
     smlal2      v17.4s, v0.8h, v1.8h

@@ -63,3 +63,16 @@
 .macro smaller d, a, b
     vmin.s8     \d, \a, \b
 .endm
+
+// Eight int16 in q to bytes in d, saturating; not below, not above the limits (d).
+.macro bytes_8 d, q
+    vqmovn.s16  \d, \q
+.endm
+
+.macro not_below d
+    vmax.s8     \d, \d, lower
+.endm
+
+.macro not_above d
+    vmin.s8     \d, \d, upper
+.endm

@@ -59,3 +59,17 @@
 .macro smaller d, a, b
     smin        \d\().16b, \a\().16b, \b\().16b
 .endm
+
+// Eight weights as int16, in place.
+.macro widen_weights x
+    sxtl        \x\().8h, \x\().8b
+.endm
+
+// Eight bytes: not below, not above the limits.
+.macro not_below x
+    smax        \x\().8b, \x\().8b, lower.8b
+.endm
+
+.macro not_above x
+    smin        \x\().8b, \x\().8b, upper.8b
+.endm

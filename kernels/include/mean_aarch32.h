@@ -113,3 +113,10 @@
     vaddw.s16   q8, q8, d0
     bne         10b
 .endm
+
+// Eight sums in q8 and q9 to bytes in d16, ties away from zero: with average_aarch32.h.
+.macro finish_away_8
+    scale_average q8, d16, d17, q0, q1, q2, d4, d5
+    scale_average q9, d18, d19, q0, q1, q2, d4, d5
+    narrow_sums d16
+.endm

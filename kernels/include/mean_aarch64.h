@@ -103,3 +103,10 @@
     saddw       v16.4s, v16.4s, v0.4h
     b.ne        10b
 .endm
+
+// Eight sums in v16 and v17 to bytes in v16, ties away from zero: with average_aarch64.h.
+.macro finish_away_8
+    scale_average v16, v18, v19, v27
+    scale_average v17, v18, v19, v27
+    narrow_half_row v16, v17
+.endm

@@ -63,3 +63,16 @@
 .macro smaller d, a, b
     vmin.u8     \d, \a, \b
 .endm
+
+// Eight int16 in q to bytes in d, saturating; not below, not above the limits (d).
+.macro bytes_8 d, q
+    vqmovun.s16 \d, \q
+.endm
+
+.macro not_below d
+    vmax.u8     \d, \d, lower
+.endm
+
+.macro not_above d
+    vmin.u8     \d, \d, upper
+.endm

@@ -49,3 +49,22 @@
 .macro smaller d, a, b
     umin        \d\().16b, \a\().16b, \b\().16b
 .endm
+
+// Eight int16 to bytes, saturating.
+.macro narrow_8 x
+    sqxtun      \x\().8b, \x\().8h
+.endm
+
+// Eight weights less their zero point as int16, in place.
+.macro widen_weights x
+    usubl       \x\().8h, \x\().8b, wzp.8b
+.endm
+
+// Eight bytes: not below, not above the limits.
+.macro not_below x
+    umax        \x\().8b, \x\().8b, lower.8b
+.endm
+
+.macro not_above x
+    umin        \x\().8b, \x\().8b, upper.8b
+.endm

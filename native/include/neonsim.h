@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 9
+#define NEONSIM_ABI_VERSION 10
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -105,6 +105,12 @@ enum neonsim_contract {
   NEONSIM_QU8_VSUBC,
   NEONSIM_S8_CLAMP,
   NEONSIM_S8_MAXPOOL,
+  NEONSIM_QU8_GEMM_FP32,
+  NEONSIM_QU8_IGEMM_FP32,
+  NEONSIM_QU8_DWCONV_FP32,
+  NEONSIM_QS8_AVGPOOL_RNDNA,
+  NEONSIM_QS8_SOFTMAX,
+  NEONSIM_QU8_SOFTMAX,
   NEONSIM_CONTRACTS
 };
 

@@ -32,6 +32,8 @@ __all__ = ["NO_INTRINSICS", "RULES", "Broken", "HouseRules", "house_rules", "hou
 NO_INTRINSICS = {
     "x8_lut": "bytes are looked up one by one",
     "u8_lut32norm": "words are looked up one by one",
+    "qs8_softmax": "exponentials are looked up and added one by one",
+    "qu8_softmax": "exponentials are looked up and added one by one",
     "qu8_gemm_s32": "it is there to show sums in memory; whole products are faster otherwise",
     "u8_gemm_packed_s32": "it is there to show the cost of packing both operands",
 }

@@ -70,6 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: Sequence[str]) -> int:
     arguments = joined_words(arguments)
+    if arguments[:1] == ["explain"]:
+        from .explain_model import with_subject
+
+        arguments = with_subject(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be UTF-8
     options = _options(arguments)

@@ -42,6 +42,7 @@ from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
+from .ladder_networks import make_networks
 from .options import add_output, command, core_names, print_json, wrote
 from .schedules import make_schedules
 
@@ -77,6 +78,7 @@ def add_commands(commands: Any) -> None:
     study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
     study.add_argument("--columns", type=int, metavar="N",
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
+    study.add_argument("--network", metavar="NETWORKS", help="networks: which, with commas (default: the MobileNets)")
     study.add_argument("--no-host", action="store_true", help="cliff: do not measure on this machine")
     add_output(study, "--html", help="write figure, table and notes as a page")
     add_output(study, "--svg", help="write the figure")
@@ -105,7 +107,7 @@ def _study(options: argparse.Namespace) -> int:
 
 
 # What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",)}
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",), "network": ("networks",)}
 
 
 # Studies that need no core, and what they count.
@@ -210,6 +212,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
                make_ladder),
     "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
                   make_schedules),
+    "networks": ("whole networks on cores: uint8, channelwise int8, dot product; beside published times of boards",
+                 make_networks),
     "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
     "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
                _digits),

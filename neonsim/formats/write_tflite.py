@@ -162,7 +162,7 @@ class Writer:
     def _code(self, word: str) -> tuple[int, int]:
         # Versions from which the runtimes take int8.
         others = {"CONV_2D": 3, "DEPTHWISE_CONV_2D": 3, "FULLY_CONNECTED": 4, "RESHAPE": 1, "RELU_N1_TO_1": 1,
-                  "QUANTIZE": 1}
+                  "QUANTIZE": 1, "HARD_SWISH": 1, "ELU": 1, "TRANSPOSE_CONV": 3}
         return int(getattr(self.schema.BuiltinOperator, word)), others.get(word, 2)
 
     def _operator(self, word: _Word, code: int) -> int:
@@ -223,6 +223,26 @@ def _conv(of: Writer, node: Node) -> None:
     of.add(node, "CONV_2D", (source, *_weights(of, node, operator.w.values, 0)), "Conv2DOptions", **fields)
 
 
+def _deconv(of: Writer, node: Node) -> None:
+    operator = node.operator
+    assert isinstance(operator, ops.Deconv2d)
+    x, result = of.graph.tensors[node.inputs[0]].shape, of.graph.tensors[node.name].shape
+    shape = operator.shape(x)
+    if operator.groups > 1 or shape.dilation != (1, 1):
+        raise of.refuse(node, "deconvolutions of .tflite have no groups and no dilation.")
+    whole = [(n - 1) * step + taps for n, step, taps in zip(x[1:3], shape.stride, operator.window, strict=True)]
+    cut = [max(a - b, 0) for a, b in zip(whole, result[1:3], strict=True)]
+    padding = tuple((n // 2, n - n // 2) for n in cut)
+    if shape.padding != padding:
+        raise of.refuse(node, f"its padding is {shape.padding}; .tflite cuts {padding} off such a result.")
+    said = of.constant(f"{node.name} (shape)", np.asarray(result, np.int32))
+    values = np.ascontiguousarray(operator.w.values.transpose(3, 1, 2, 0))
+    weights, bias = _weights(of, node, values, 0)
+    of.add(node, "TRANSPOSE_CONV", (said, weights, of.numbers[node.inputs[0]], bias), "TransposeConvOptions",
+           Padding=of.schema.Padding.SAME if any(cut) else of.schema.Padding.VALID, StrideH=shape.stride[0],
+           StrideW=shape.stride[1], FusedActivationFunction=of.activation(node))
+
+
 def _fully_connected(of: Writer, node: Node) -> None:
     operator = node.operator
     assert isinstance(operator, ops.FullyConnected)
@@ -233,10 +253,10 @@ def _fully_connected(of: Writer, node: Node) -> None:
 
 def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
     def write(of: Writer, node: Node) -> None:
-        if getattr(node.operator, "rounding", "up") != "up":
-            raise of.refuse(node, "it rounds ties away from zero; .tflite has them up.")
-        if getattr(node.operator, "requantization", "fp32") != "fp32":
-            raise of.refuse(node, ".tflite has requantization 'fp32' only.")
+        if getattr(node.operator, "rounding", "up") == "away":
+            raise of.refuse(node, "it rounds ties away from zero; .tflite has rounding 'up' and 'twice'.")
+        if getattr(node.operator, "requantization", "fp32") == "rndnu":
+            raise of.refuse(node, "its requantization is 'rndnu'; .tflite has 'fp32' and 'gemmlowp'.")
         of.add(node, word, [of.numbers[name] for name in node.inputs], options,
                FusedActivationFunction=of.activation(node))
     return write
@@ -283,9 +303,16 @@ def _softmax(of: Writer, node: Node) -> None:
 
 def _leaky_relu(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.LeakyRelu)
-    if node.operator.out.dtype == "uint8":
-        raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has other bytes.")
+    if node.operator.out.dtype == "uint8" and node.operator.wide is None:
+        raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
+
+
+def _elu(of: Writer, node: Node) -> None:
+    assert isinstance(node.operator, ops.Elu)
+    if node.operator.out.dtype == "uint8":
+        raise of.refuse(node, ".tflite runs ELU of int8 only.")
+    of.add(node, "ELU", (of.numbers[node.inputs[0]],))
 
 
 def _clamp(of: Writer, node: Node) -> None:
@@ -409,10 +436,12 @@ def _rows(of: Writer, node: Node) -> None:
 
 
 _KINDS: dict[type, Callable[[Writer, Node], None]] = {
-    ops.Conv2d: _conv, ops.FullyConnected: _fully_connected, ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
+    ops.Conv2d: _conv, ops.Deconv2d: _deconv, ops.FullyConnected: _fully_connected,
+    ops.AvgPool2d: _average, ops.MaxPool2d: _largest,
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
+    ops.HardSwish: _plain("HARD_SWISH"), ops.Elu: _elu,
     ops.Sigmoid: _plain("LOGISTIC"), ops.Tanh: _plain("TANH"), ops.Convert: _plain("QUANTIZE"),
     ops.Quantize: _plain("QUANTIZE"), ops.Dequantize: _plain("DEQUANTIZE"),
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),

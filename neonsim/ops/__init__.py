@@ -19,6 +19,8 @@
     sigmoid(x)                          Sigmoid          logistic function                                  (K10)
     tanh(x)                             Tanh             hyperbolic tangent                                 (X23)
     convert(x, out=)                    Convert          another scale, zero point or type                  (X09)
+    hard_swish(x, out=)                 HardSwish        x * relu6(x + 3) / 6                               (M24)
+    elu(x, out=)                        Elu              exponentials below zero                            (M25)
     leaky_relu(x, slope=, out=)         LeakyRelu        negative values times a slope                      (K11)
     softargmax(x)                       SoftArgmax       shares of exponentials                             (K12)
     softmax(x, beta=)                   Softmax          the same in single precision                       (M14)
@@ -40,6 +42,7 @@ Modules that count:   ops.lowerings   the ways to compute one convolution side b
 
 from __future__ import annotations
 
+from neonsim.ops.activations import Elu, HardSwish, elu, hard_swish
 from neonsim.ops.binary import Add, Multiply, Subtract, add, multiply, subtract
 from neonsim.ops.channels import ChannelShuffle, SoftArgmax, Softmax, channel_shuffle, softargmax, softmax
 from neonsim.ops.compare import Comparison, Difference, WritingStep, compare
@@ -67,11 +70,11 @@ from neonsim.ops.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d, avg_pool2d,
 from neonsim.ops.real import Dequantize, Quantize, dequantize, quantize
 from neonsim.ops.resize import ResizeBilinear, resize_bilinear
 
-__all__ = ["Add", "ArgMax", "ArgMin", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert", "Copy",
-           "Deconv2d", "Dequantize", "Difference", "DynamicResult", "FullyConnected", "GlobalAvgPool", "LeakyRelu",
-           "MaxPool2d", "Maximum", "Mean", "Minimum", "Multiply", "Operator", "Pad", "Plan", "Quantize", "Rescale",
-           "ResizeBilinear", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh", "WritingStep", "add", "avg_pool2d",
-           "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy", "deconv2d", "dequantize",
-           "dynamic_conv2d", "dynamic_fully_connected", "fully_connected", "global_avg_pool", "leaky_relu",
-           "max_pool2d", "multiply", "pad", "quantize", "resize_bilinear", "sigmoid", "softargmax", "softmax",
-           "subtract", "tanh"]
+__all__ = ["Add", "ArgMax", "ArgMin", "AvgPool2d", "ChannelShuffle", "Clamp", "Comparison", "Conv2d", "Convert",
+           "Copy", "Deconv2d", "Dequantize", "Difference", "DynamicResult", "Elu", "FullyConnected", "GlobalAvgPool",
+           "HardSwish", "LeakyRelu", "MaxPool2d", "Maximum", "Mean", "Minimum", "Multiply", "Operator", "Pad", "Plan",
+           "Quantize", "Rescale", "ResizeBilinear", "Sigmoid", "SoftArgmax", "Softmax", "Subtract", "Tanh",
+           "WritingStep", "add", "avg_pool2d", "channel_shuffle", "clamp", "compare", "conv2d", "convert", "copy",
+           "deconv2d", "dequantize", "dynamic_conv2d", "dynamic_fully_connected", "elu", "fully_connected",
+           "global_avg_pool", "hard_swish", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize",
+           "resize_bilinear", "sigmoid", "softargmax", "softmax", "subtract", "tanh"]

@@ -2,7 +2,7 @@
 
     set      operands                                   requantization   contracts
     q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
-    qu8      uint8 x uint8, zero points, one scale      rndnu            qu8_gemm_rndnu, qu8_igemm_rndnu
+    qu8      uint8 x uint8, zero points, one scale      rndnu, fp32      qu8_gemm_*, qu8_igemm_*; fp32: qu8_dwconv_fp32
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
     qc8w     the same, one scale per output channel     fp32             qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
 
@@ -24,12 +24,20 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Implementation
 from neonsim.errors import BadArgument
-from neonsim.packing import PackedWeights, pack_qc8w, pack_qs8, pack_qu8
+from neonsim.packing import (
+    PackedDepthwise,
+    PackedWeights,
+    pack_channelwise,
+    pack_depthwise,
+    pack_qc8w,
+    pack_qs8,
+    pack_qu8,
+)
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ContractSet", "KernelParams", "channelwise", "check_operands", "contract_set_of", "kernel_params",
-           "pack_rows"]
+__all__ = ["ContractSet", "KernelParams", "check_operands", "contract_set_of", "kernel_params", "pack_rows",
+           "pack_taps"]
 
 KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams
 # Requantisations whose kernels rely on symmetric weights; the others compute int8 by definition only.
@@ -56,6 +64,7 @@ _SETS = {
     ("qs8", "fp32"): ContractSet("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qc8w", "fp32"): ContractSet("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qu8", "rndnu"): ContractSet("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
+    ("qu8", "fp32"): ContractSet("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
 }
 
 
@@ -100,18 +109,24 @@ def kernel_params(contracts: ContractSet, scale: NDArray[np.float32], **common: 
     return chosen.from_scale(float(scale), dtype="uint8" if contracts.name == "qu8" else "int8", **common)
 
 
-def channelwise(contracts: ContractSet, scale: NDArray[np.float32], params: KernelParams,
-                channels: int) -> tuple[NDArray[np.float32] | None, KernelParams]:
-    """What depthwise kernels take: the scales of the channels, None for one in the block; the block.
+def pack_taps(contracts: ContractSet, one: Implementation, taps: NDArray[Any], bias: NDArray[np.int32],
+              scale: NDArray[np.float32], params: KernelParams) -> tuple[PackedDepthwise, KernelParams]:
+    """The weights of all channels as a depthwise kernel reads them, and the block that it takes.
 
+    taps     [taps, channels], column by column
     scale    float32 [] or [channels]
     params   the block of the products
     """
+    zero = params.a_zero_point
+    if contracts.name == "qu8":
+        return pack_depthwise(taps, bias, passes=(len(taps),), a_zero_point=zero,
+                              w_zero_point=params.w_zero_point), params
     if contracts.dwconv == "qs8_dwconv_rndnu":
-        return None, params
+        return pack_channelwise(taps, bias, lanes=one.mr, a_zero_point=zero), params
     block = params if isinstance(params, Qc8wParams) else Qc8wParams(
-        params.a_zero_point, params.output_zero_point, params.output_min, params.output_max)
-    return np.broadcast_to(scale, (channels,)).copy(), block
+        zero, params.output_zero_point, params.output_min, params.output_max)
+    return pack_channelwise(taps, bias, np.broadcast_to(scale, bias.shape).copy(), lanes=one.mr,
+                            a_zero_point=zero), block
 
 
 def pack_rows(contracts: ContractSet, one: Implementation, weights: Sequence[NDArray[Any]],

@@ -3,7 +3,7 @@
     lowering        contract        when
     gemm            ..._gemm_...    fully connected; 1x1, stride 1, no padding
     indirect        ..._igemm_...   all other convolutions, and deconvolutions
-    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps: int8, rndnu with one scale, fp32 with any
+    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps: fp32, and int8 by rndnu with one scale
     subconvolution  ..._igemm_...   deconvolutions with a stride: one small convolution for every phase of the output
     im2col          ..._gemm_...    never by itself: to compare with
 """
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from neonsim.backends import Gather, Implementation, Spot
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
-from neonsim.ops.contract_sets import ContractSet, channelwise, pack_rows
+from neonsim.ops.contract_sets import ContractSet, pack_rows, pack_taps
 from neonsim.ops.dispatch import choose
 from neonsim.ops.gemm import concatenated
 from neonsim.ops.rows import call_channelwise, call_gathered, call_phase, call_rows
-from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_channelwise, pixel_offsets
+from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_taps, pixel_offsets
 
 if TYPE_CHECKING:
     from neonsim.ops.multiplying import Multiplying
@@ -123,8 +123,7 @@ def _depthwise(layer: Multiplying, contracts: ContractSet, build: Builder, shape
     # [channels, kh, kw, 1] -> taps column by column
     values = layer.w.values[..., 0]
     taps = np.ascontiguousarray(values.transpose(2, 1, 0).reshape(-1, values.shape[0]))
-    scales, params = channelwise(contracts, layer.scale, layer.kernel_params, values.shape[0])
-    packed = pack_channelwise(taps, layer.bias, scales, lanes=one.mr, a_zero_point=params.a_zero_point)
+    packed, params = pack_taps(contracts, one, taps, layer.bias, layer.scale, layer.kernel_params)
     # Neighbours share columns of taps only where those lie next to each other (P08).
     step = shape.stride[1] if shape.dilation[1] == 1 else shape.kernel[1]
     call_channelwise(build, one, packed, params, taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)

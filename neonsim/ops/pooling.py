@@ -3,16 +3,18 @@
     operator            outside the image        kernels by channels and window (K17, K18, K19)
     global_avg_pool     there is no outside      fewer than 8 channels | up to 7 pixels | more pixels
     avg_pool2d          zeros, and they count    fewer than 8 channels | up to 9 taps | more taps; int8: up to 9 | more
-      integer=True      not counted              the same, uint8 without padding
+      integer=True      not counted              the same; int8: up to 9 | more
     max_pool2d          the edge, repeated       fewer than 16 channels | 16 and more
 
-int8 averages take any number of channels, and round ties up (MeanParams) where uint8 rounds them away from zero.
+int8 averages take any number of channels, and round ties up (MeanParams) where uint8, and integer=True, round them
+away from zero. What divides by the pixels inside is called for each part of the result whose windows hold as many.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
-from neonsim.packing import ConvShape, IndirectionBuffer, conv_shape, conv_taps, row_indirection, zero_buffer
+from neonsim.packing import OUTSIDE, ConvShape, Taps, conv_shape, conv_taps, row_indirection, zero_buffer
 from neonsim.packing.im2col import Padding, Pair, as_pair
 from neonsim.packing.params import block_of
 from neonsim.quant import definitions
@@ -33,6 +35,7 @@ from neonsim.quant.requant import precise
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams
+from neonsim.quant.wide import WideMean
 
 __all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d"]
 
@@ -62,24 +65,60 @@ def _image(x: tuple[int, ...], what: str) -> None:
         raise BadArgument(f"x of {what} needs at least one pixel and one channel; got shape {list(x)}.")
 
 
-def _row_windows(build: Builder, shape: ConvShape, one: Implementation, *, clamp: bool,
-                 zero: Spot) -> tuple[IndirectionBuffer, dict[str, Any], Index]:
-    """Pointers of pooling windows, and the arguments that walk over them, one output row a call."""
+class _Part(NamedTuple):
+    """A rectangle of the result: its first pixel, and the taps of its windows that lie inside the image."""
+
+    first: tuple[int, int]
+    taps: Taps
+
+
+def _runs(indices: Index) -> list[tuple[int, int, Index]]:
+    """Stretches of windows [first, behind) along an axis that hold the same taps; those: numbers of taps.
+
+    indices   [outputs, taps], OUTSIDE where a tap misses the image
+    """
+    inside = indices != OUTSIDE
+    edges = [0, *(np.flatnonzero((inside[1:] != inside[:-1]).any(axis=1)) + 1).tolist(), len(inside)]
+    return [(a, b, np.flatnonzero(inside[a])) for a, b in itertools.pairwise(edges)]
+
+
+def _alike(taps: Taps) -> list[_Part]:
+    """The result cut into rectangles whose windows hold the same taps inside the image.
+
+    Raises BackendError for a window that misses the image.
+    """
+    found = []
+    for top, bottom, ky in _runs(taps.rows):
+        for left, right, kx in _runs(taps.columns):
+            if not ky.size or not kx.size:
+                raise BackendError("a window misses the image: there is nothing to take the mean of.")
+            found.append(_Part((top, left), Taps(taps.size, taps.rows[top:bottom][:, ky],
+                                                 taps.columns[left:right][:, kx])))
+    return found
+
+
+def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Spot, name: str, first: tuple[int, int],
+                  step: int, whole: tuple[int, ...]) -> tuple[dict[str, Any], Index]:
+    """Pointers of pooling windows, and the arguments that walk over them, one row of a part of the result a call.
+
+    name    of the table, beside that of other parts
+    first   the pixel of the result that the part begins with; whole: height and width of the result
+    step    columns from one window of a row to the next; those that overlap share columns of pointers (P08)
+    """
     x, out = build.inputs[0], build.output
-    # Windows that overlap share columns; with dilation, or a stride beyond the window, nothing is shared (P08).
-    step = shape.kernel[1] if shape.dilation[1] > 1 else min(shape.stride[1], shape.kernel[1])
-    taps = conv_taps(shape, clamp=clamp)
+    step = min(step, taps.kernel[1])
     table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Spot(x.name), zero)
-    rows = x.shape[0] * shape.output[0]
-    row = np.arange(rows, dtype=np.int64)[:, np.newaxis]
+    pointers = build.table(f"indirection{name}", table, Spot(x.name), zero)
+    height, width = taps.output
+    line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
+    image, row = line // height, line % height
     arguments: dict[str, Any] = {
-        "n": shape.output[1], "ks": taps.count, "kc": x.channels,
-        "input": Spot(pointers.region, row * table.offsets.shape[2] * one.pointer_bytes),
-        "y": Spot(build.result, row * shape.output[1] * out.stride),
-        "x_increment": step * shape.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
+        "n": width, "ks": taps.count, "kc": x.channels,
+        "input": Spot(pointers.region, line * table.offsets.shape[2] * one.pointer_bytes),
+        "y": Spot(build.result, ((image * whole[0] + first[0] + row) * whole[1] + first[1]) * out.stride),
+        "x_increment": step * taps.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
     }
-    return table, arguments, row
+    return arguments, line
 
 
 def _window_fields(shape: ConvShape) -> dict[str, Any]:
@@ -104,10 +143,16 @@ class GlobalAvgPool(Operator):
 
     kind = "global average pooling"
 
-    def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None) -> None:
+    def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
+                 requantization: str | None = None) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = check_scheme(out, "out", (x.dtype,))
         self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        if requantization not in (None, "gemmlowp", "ruy16"):
+            raise BadArgument(f"requantization of a mean is 'gemmlowp', 'ruy16' or left out; got {requantization!r}.")
+        self.requantization = requantization
+        if requantization is not None:
+            return
         check_ratio(x, out, -8, 8, "input")
 
     def mean(self, width: int) -> MeanParams:
@@ -116,6 +161,11 @@ class GlobalAvgPool(Operator):
         scale = definitions.average_scale(x.scale, out.scale, width)
         return MeanParams.from_scale(scale, rows=width, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                      output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
+
+    def wide(self, width: int) -> WideMean:
+        """Parameters of means that are rounded twice."""
+        make = WideMean.of if self.requantization == "gemmlowp" else WideMean.kept
+        return make(self.schemes[0], self.out, width, output_min=self.output_min, output_max=self.output_max)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
@@ -136,8 +186,10 @@ class GlobalAvgPool(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = values[0]
+        sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
+        if self.requantization is not None:
+            return self.wide(self._width(x.shape)).requantize(sums)
         if self.out.dtype == "int8":
-            sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
             return self.mean(self._width(x.shape)).requantize(sums)
         return definitions.global_average_pool(
             x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
@@ -159,7 +211,24 @@ class GlobalAvgPool(Operator):
         height, width = x[1], self._width(x) // x[1]
         return NativeLayer("average", {
             "batch": x[0], "input_height": height, "input_width": width, "kernel_height": height,
-            "kernel_width": width, "output_height": 1, "output_width": 1, **_mean_fields(self, height * width)})
+            "kernel_width": width, "output_height": 1, "output_width": 1,
+            **(self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width))})
+
+    def _wide_fields(self, width: int) -> dict[str, Any]:
+        if self.requantization != "gemmlowp":
+            raise BackendError(f"its requantization is {self.requantization!r}; of means that are rounded twice there "
+                               "is 'gemmlowp'.")
+        fixed = self.wide(width).scale.fixed
+        if not 0 <= fixed.shift <= 31:
+            raise BackendError(f"its shift is {-int(fixed.shift)} to the left; means that are rounded twice shift "
+                               "right.")
+        return {"rounding": "gemmlowp", "multiplier": int(fixed.multiplier), "shift": int(fixed.shift),
+                "output_min": self.output_min, "output_max": self.output_max}
+
+    def unsuited(self) -> str | None:
+        """Kernels round once."""
+        return None if self.requantization is None else (
+            "there are no kernels for means that are rounded twice; backend='reference' takes them, and networks do.")
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call; rows that are missing in a pass are literal zeros (Z08)."""
@@ -246,11 +315,12 @@ class AvgPool2d(Operator):
         return MeanParams.from_scale(scale, rows=rows, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                      output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
 
-    def _average(self, rows: int) -> AveragePoolParams:
-        """Parameters of uint8 kernels, as `mean`."""
+    def _average(self, rows: int, inside: int) -> AveragePoolParams:
+        """Parameters of uint8 kernels, and of integers, as `mean`; inside: pixels of the image in a window."""
         taps = self.pool[0] * self.pool[1]
         if self.integer:
-            return AveragePoolParams(*definitions.reciprocal(taps), 0, rows, 0, self.output_min, self.output_max)
+            return AveragePoolParams(*definitions.reciprocal(inside), 0, rows, 0, self.output_min, self.output_max,
+                                     self.out.dtype)
         return AveragePoolParams.from_scale(
             definitions.average_scale(self.schemes[0].scale, self.out.scale, taps), rows=rows,
             input_zero_point=self.schemes[0].zero_point, output_zero_point=self.out.zero_point,
@@ -262,12 +332,6 @@ class AvgPool2d(Operator):
             return "integer=True with padding divides by the taps inside the image, which differ from window to window."
         if self.pool[0] * self.pool[1] > MOST_DIVIDED:
             return f"integer=True takes windows of up to {MOST_DIVIDED} taps; got {self.pool[0]}x{self.pool[1]}."
-        return None
-
-    def unsuited(self) -> str | None:
-        """Kernels of int8 round ties up."""
-        if self.integer and self.out.dtype == "int8":
-            return "integer=True rounds ties of int8 away from zero; kernels round them up. backend='reference' has it."
         return None
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
@@ -287,33 +351,45 @@ class AvgPool2d(Operator):
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
-        x, shape = build.inputs[0], self.shape(build.inputs[0].shape)
-        taps, channels, signed = self.pool[0] * self.pool[1], x.channels, self.out.dtype == "int8"
-        if signed:
-            contract, nr, rows = "qs8_avgpool", 9 if taps <= 9 else 0, max(taps, 9)
-            why = f"{taps} taps are {'at most 9: one pass' if nr else 'more than 9: row after row'}"
-        elif channels < LANES:
-            contract, nr, rows = "qu8_avgpool", 0, taps
-            why = f"{channels} channels are fewer than {LANES}: pixel after pixel"
-        elif taps <= 9:
-            contract, nr, rows, why = "qu8_avgpool", 9, 9, f"{taps} taps are at most 9: one pass"
+        taps = conv_taps(self.shape(build.inputs[0].shape))
+        if self.integer:
+            for number, part in enumerate(_alike(taps)):
+                self._lower_part(build, part.taps, f" {number}" if number else "", part.first)
         else:
-            contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(taps - 9) // 8)
-            why = f"{taps} taps are more than 9: a pass of 9, then of 8, sums in memory"
+            self._lower_part(build, taps, "", (0, 0))
+
+    def _lower_part(self, build: Builder, taps: Taps, name: str, first: tuple[int, int]) -> None:
+        """The windows of a part of the result whose first pixel is `first`; name: of its tables, beside the others'."""
+        x, channels, signed, count = build.inputs[0], build.inputs[0].channels, self.out.dtype == "int8", taps.count
+        if self.integer and count > MOST_DIVIDED:
+            raise BackendError(f"integer=True takes windows of up to {MOST_DIVIDED} taps; got {count}.")
+        if signed:
+            contract, nr = "qs8_avgpool_rndna" if self.integer else "qs8_avgpool", 9 if count <= 9 else 0
+            rows = max(count, 9)
+            why = f"{count} taps are {'at most 9: one pass' if nr else 'more than 9: row after row'}"
+        elif channels < LANES:
+            contract, nr, rows = "qu8_avgpool", 0, count
+            why = f"{channels} channels are fewer than {LANES}: pixel after pixel"
+        elif count <= 9:
+            contract, nr, rows, why = "qu8_avgpool", 9, 9, f"{count} taps are at most 9: one pass"
+        else:
+            contract, nr, rows = "qu8_avgpool_mp", 9, 9 + 8 * -(-(count - 9) // 8)
+            why = f"{count} taps are more than 9: a pass of 9, then of 8, sums in memory"
         one = build.choose(contract, why, mr=LANES, nr=nr)
-        if self.integer and (refusal := self._whole(shape)) is not None:
-            raise BackendError(refusal)
         zero_point = 0 if self.integer else self.schemes[0].zero_point
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
-        params = self.mean(rows) if signed else self._average(rows)
+        params = self.mean(rows) if signed and not self.integer else self._average(rows, count)
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
-        zero = Spot(build.constant("zero", row_of_zeros, before=one.reads_before).region, start)
-        _, arguments, row = _row_windows(build, shape, one, clamp=False, zero=zero)
+        zero = Spot(build.constant(f"zero{name}", row_of_zeros, before=one.reads_before).region, start)
+        stride = as_pair(self.stride, "stride", 1)[1]
+        arguments, row = _part_windows(build, taps, one, zero=zero, name=name, first=first, step=stride,
+                                       whole=self.output_shape(x.shape)[1:3])
         sums = -(-channels // LANES) * LANES * SUM_BYTES
-        more = {"buffer": Spot(build.scratch("sums", len(row) * sums).region, row * sums)} \
+        more = {"buffer": Spot(build.scratch(f"sums{name}", len(row) * sums).region, row * sums)} \
             if contract.endswith("_mp") else {}
-        build.call(one, len(row), 1, f"an output row of {shape.output[1]} pixels, {taps} taps of {channels} channels",
-                   zero=zero, params=build.constant("params", block_of(params)), **arguments, **more)
+        what = f"an output row of {taps.output[1]} pixels, {count} taps of {channels} channels"
+        build.call(one, len(row), 1, what, zero=zero, params=build.constant(f"params{name}", block_of(params)),
+                   **arguments, **more)
 
     def details(self) -> list[str]:
         """Geometry."""
@@ -372,7 +448,11 @@ class MaxPool2d(Operator):
         why = f"{x.channels} channels are {'fewer than' if few else 'at least'} {WIDE_LANES}"
         contract = "s8_maxpool" if self.out.dtype == "int8" else "u8_maxpool"
         one = build.choose(contract, why, mr=WIDE_LANES, nr=0 if few else 9)
-        _, arguments, row = _row_windows(build, shape, one, clamp=True, zero=Spot(x.name))
+        taps = conv_taps(shape, clamp=True)
+        # With dilation nothing is shared by neighbours (P08).
+        step = shape.kernel[1] if shape.dilation[1] > 1 else shape.stride[1]
+        arguments, row = _part_windows(build, taps, one, zero=Spot(x.name), name="", first=(0, 0), step=step,
+                                       whole=taps.output)
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"
         build.call(one, len(row), 1, what, params=build.constant("params", block_of(params)), **arguments)
@@ -384,8 +464,8 @@ class MaxPool2d(Operator):
 
 
 def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
-                    backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-                    into: NDArray[Any] | None = None) -> Quantized:
+                    requantization: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Average all pixels of each image.
 
     y[b, c] = clip(round(sum over pixels of (x[b, p, c] - zx) * (x.scale / (out.scale * pixels))) + zy)
@@ -394,6 +474,9 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     out   Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
     ->    Quantized [batch, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
+    requantization   "gemmlowp": by a multiplier of 31 bits that the count is divided out of, rounded twice, as
+                     TensorFlow Lite (Y18); any ratio. "ruy16": as its optimised kernels where axes are kept
+
     Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
     Source: (K04, R01).
 
@@ -401,7 +484,8 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     >>> global_avg_pool(x, out=Scheme(1.0), backend="reference").values.tolist()
     [[3]]
     """
-    operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max)
+    operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max,
+                             requantization=requantization)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 

@@ -52,7 +52,7 @@ def is_block(value: Any) -> bool:
 def _average_pool(params: AveragePoolParams) -> bytes:
     """0 int32 bias  4 int32 multiplier  8 int64 -shift  16 int16 zero point  18 max  19 min  20..23 zero."""
     return struct.pack("<iiqhBB4x", params.bias, params.multiplier, -params.shift, params.output_zero_point,
-                       params.output_max, params.output_min)
+                       low_byte(params.output_max), low_byte(params.output_min))
 
 
 @block_of.register

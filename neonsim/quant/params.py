@@ -56,10 +56,11 @@ class AveragePoolParams:
 
     multiplier          int   24-bit mantissa, 2**23 .. 2**24 - 1
     shift               int   to the right, 16..55
-    input_zero_point    int   0..255
+    input_zero_point    int   of the type
     rows                int   how many rows are added up, those that only fill up included
-    output_zero_point   int   0..255
-    output_min/max      int   0..255, in order
+    output_zero_point   int   of the type
+    output_min/max      int   of the type, in order
+    dtype               str   "uint8" or "int8"
 
     Rounding is to nearest, ties away from zero. Raises BadArgument for values out of range.
     Source: (R01, K04, K05, Z08).
@@ -76,16 +77,17 @@ class AveragePoolParams:
     output_zero_point: int
     output_min: int = 0
     output_max: int = 255
+    dtype: str = "uint8"
 
     def __post_init__(self) -> None:
-        _check(self, {"multiplier": _MANTISSA, "shift": (16, 55), "rows": (1, (1 << 23) - 1)})
+        check_fields(self, {"multiplier": _MANTISSA, "shift": (16, 55), "rows": (1, (1 << 23) - 1)})
 
     @classmethod
     def from_scale(cls, scale: float, *, input_zero_point: int, rows: int, output_zero_point: int,
-                   output_min: int = 0, output_max: int = 255) -> AveragePoolParams:
+                   output_min: int = 0, output_max: int = 255, dtype: str = "uint8") -> AveragePoolParams:
         """From the factor of the sum: input scale / (output scale * number of averaged elements), 2**-32 .. 256."""
         multiplier, shift = _mantissa_and_shift(scale, 2.0**-32, 256, "the scale of a pooling sum")
-        return cls(multiplier, shift, input_zero_point, rows, output_zero_point, output_min, output_max)
+        return cls(multiplier, shift, input_zero_point, rows, output_zero_point, output_min, output_max, dtype)
 
     @property
     def bias(self) -> int:
@@ -93,10 +95,10 @@ class AveragePoolParams:
         return -self.rows * self.input_zero_point
 
     def requantize(self, sums: ArrayLike) -> Bytes:
-        """Sums of raw bytes to the averages: int [...] -> uint8 [...]."""
+        """Sums of raw bytes to the averages: int [...] -> dtype [...]."""
         x = int32_accumulators(sums) + self.bias
         rounded = np.sign(x) * (np.abs(x) * self.multiplier + (1 << self.shift - 1) >> self.shift)
-        return np.asarray(np.clip(rounded + self.output_zero_point, self.output_min, self.output_max), np.uint8)
+        return np.asarray(np.clip(rounded + self.output_zero_point, self.output_min, self.output_max), self.dtype)
 
 
 @dataclass(frozen=True)

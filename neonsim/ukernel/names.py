@@ -42,8 +42,10 @@ WORDS = {
     "xm": "any number of them",
     "lut": "bytes looked up in a table",
     "lut32norm": "bytes looked up in a table of 32-bit words, divided by their sum",
+    "softmax": "shares of exponentials by table, in single precision",
     "requantize": "int32 sums scaled to bytes, nothing else",
     "precise": "scaled to bytes with one exact rounding, ties away from zero",
+    "rndna": "scaled to bytes with one exact rounding, ties away from zero",
     "rndnu": "scaled to bytes with one exact rounding, ties up",
     "gemmlowp": "scaled to bytes by SRDHM and RDivPOT: the values of q31",
     "fp32": "scaled to bytes in single precision, ties to even",
@@ -93,8 +95,8 @@ _TILES = (
      "{0} channels side by side, {1} rows in the first pass",
      "fewer than {0} channels, any number of rows"),
     (("qs8_avgpool",), "{0} channels side by side, {1} rows", "{0} channels side by side, any number of rows"),
-    (("qu8_v", "qs8_v", "u8_clamp", "s8_clamp", "u8_rmax", "x8_", "u8_lut", "qu8_requantize"), "",
-     "{0} elements at a time"),
+    (("qu8_v", "qs8_v", "qu8_softmax", "qs8_softmax", "u8_clamp", "s8_clamp", "u8_rmax", "x8_", "u8_lut",
+      "qu8_requantize"), "", "{0} elements at a time"),
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -28,7 +30,7 @@ class Chance:
         for number in range(nodes):
             kinds = [self.conv, self.conv, self.depthwise, self.add, self.pool, self.largest, self.join, self.curve,
                      self.padded, self.cut, self.multiply, self.moved, self.moved, self.resized, self.broadcast,
-                     self.broadcast, self.larger]
+                     self.broadcast, self.larger, self.deconv]
             made = self.rng.choice(np.array(kinds, object))(f"n{number}")
             if made is not None:
                 self.images.append(made)
@@ -101,6 +103,22 @@ class Chance:
             scheme, self.weights((shape[3], 3, 3, 1)), self.bias(shape[3]), out=out, stride=stride,
             padding=self._same(shape, 3, stride), groups=shape[3], requantization="fp32", **self.limits(out)), x)
 
+    def deconv(self, name: str) -> str | None:
+        x = self.pick()
+        shape, scheme = self.graph.tensors[x].shape, self.graph.scheme(x)
+        if max(shape[1:3]) > 20:
+            return None
+        window, stride, out, channels = int(self.rng.integers(2, 5)), int(self.rng.integers(1, 4)), self.scheme(0.2), \
+            self.channels()
+        w = self.weights((channels, window, window, shape[3]))
+        turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
+                           axis=None if w.axis is None else 3)
+        cut = max(window - stride, 0) if self.rng.integers(2) else 0
+        return self.graph.add_node(name, ops.Deconv2d(
+            scheme, turned, self.bias(channels), out=out, stride=stride, padding=[(cut // 2, cut - cut // 2)] * 2,
+            adjustment=max(stride - window, 0) if self.rng.integers(2) else 0, requantization="fp32",
+            **self.limits(out)), x)
+
     def _two(self) -> tuple[str, str]:
         a = self.pick()
         alike = [n for n in self.images if self.graph.tensors[n].shape == self.graph.tensors[a].shape]
@@ -149,10 +167,13 @@ class Chance:
     def curve(self, name: str) -> str:
         x = self.pick()
         scheme = self.graph.scheme(x)
-        kinds: list[Any] = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high),
-                            ops.Convert(scheme, out=self.scheme(0.05)), ops.Sigmoid(scheme), ops.Tanh(scheme)]
+        kinds: list[Any] = [ops.Convert(scheme, out=self.scheme(0.05)), ops.Sigmoid(scheme), ops.Tanh(scheme),
+                            ops.HardSwish(scheme, out=self.scheme(0.05))]
+        if scheme.zero_point > self.low and self.rng.integers(3) == 0:      # else it would limit nothing
+            kinds = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high)]
         if self.dtype == "int8":
             kinds.append(ops.LeakyRelu(scheme, slope=float(self.rng.uniform(0.05, 1)), out=self.scheme(0.05)))
+            kinds.append(ops.Elu(scheme, out=self.scheme(0.05)))
         return self.graph.add_node(name, kinds[int(self.rng.integers(len(kinds)))], x)
 
     def padded(self, name: str) -> str:
@@ -244,14 +265,16 @@ def chance() -> type[Chance]:
 
 
 class LiteRt:
-    """The outside judge: other people's runtime, with its XNNPACK delegate."""
+    """The outside judge: other people's runtime, with its XNNPACK delegate, or its reference or optimised kernels."""
 
+    resolvers: ClassVar = {"xnnpack": "AUTO", "tflite": "BUILTIN_REF", "ruy": "BUILTIN_WITHOUT_DEFAULT_DELEGATES"}
     missing = "the outside check needs LiteRT: pip install 'neonsim[outside]'"
 
-    def interpreter(self, data: bytes) -> Any:
+    def interpreter(self, data: bytes, arithmetic: str = "xnnpack") -> Any:
         """Of the bytes of a file, ready."""
-        made = pytest.importorskip("ai_edge_litert.interpreter", reason=self.missing).Interpreter(
-            model_content=data, num_threads=1)
+        theirs = pytest.importorskip("ai_edge_litert.interpreter", reason=self.missing)
+        resolver = theirs.OpResolverType[self.resolvers[arithmetic]]
+        made = theirs.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=resolver)
         made.allocate_tensors()
         return made
 
@@ -323,6 +346,15 @@ class LiteRt:
         builder = flatbuffers.Builder(1024)
         builder.Finish(model.Pack(builder), b"TFL3")
         return bytes(builder.Output()), graph.outputs
+
+
+@pytest.fixture
+def words() -> list[Path]:
+    """Four networks with variables that wait for a word, Apache-2.0: files of a package; none is in this repository."""
+    found = importlib.util.find_spec("pymicro_wakeword")
+    if found is None:
+        pytest.skip("no networks with variables: pip install 'neonsim[outside]'")
+    return sorted((Path(str(found.origin)).parent / "models").glob("*.tflite"))
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def read(graph: Graph) -> Model:
     return Model(read_tflite(tflite_bytes(graph), "chance.tflite"))
 
 
-@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.full)])
 def test_what_is_written_is_read_as_it_was(chance: Any, count: int) -> None:
     kinds = set()
@@ -57,7 +57,29 @@ def test_emulated(chance: Any) -> None:
         assert np.array_equal(found.reshape(-1), model.run(x, "reference")[0].reshape(-1)), seed
 
 
-@pytest.mark.filterwarnings("ignore:.*runs operator by operator")
+QUICKLY_EMULATED = ("hello_world_int8", "micro_speech_quantized")
+
+
+@needs_files
+@pytest.mark.skipif(NATIVE != "native", reason=str(native_library.available()))
+@pytest.mark.parametrize("path", [pytest.param(
+    path, id=path.stem, marks=() if path.stem in QUICKLY_EMULATED else pytest.mark.full) for path in FILES])
+def test_files_are_emulated_whole(path: Path) -> None:
+    """Every tensor that NEON kernels of AArch64 write, from the text of the kernels, has the bytes of C."""
+    model = ns.load_model(path)
+    tensor = model.graph.tensors[model.graph.inputs[0]]
+    info = np.iinfo(tensor.type.dtype)
+    x = np.random.default_rng(8).integers(info.min, info.max + 1, tensor.shape, dtype=tensor.type.dtype)
+    plans = [model.graph.plan("emulated"), model.graph.plan("native", keep=True)]
+    for plan in plans:
+        plan.run(tensor.type.value(x))
+    for node in model.graph.nodes:
+        emulated, native = (np.asarray(getattr(found, "values", found))
+                            for found in (plan.tensor(node.name) for plan in plans))
+        assert np.array_equal(emulated, native), node.name
+
+
+@pytest.mark.filterwarnings("ignore:.*runs (operator by operator|in segments)")
 @pytest.mark.full
 def test_by_chance_against_litert(chance: Any, litert: Any) -> None:
     """Its XNNPACK delegate: equal to the last bit."""

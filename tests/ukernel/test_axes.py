@@ -28,7 +28,7 @@ AXES: dict[str, dict[str, str]] = {
         "qmin": "_qmin", "qmax": "_qmax", "clamped": "_clamped_", "no_a_zp": "_azp0_.*_no_a_zp", "ties": "_ties_",
         "near_ties": "_near_ties_", "extremes": "_extremes_", "ends": "_ends_", "pairs": "_pairs_",
         "saturating": "_saturating_"},
-    r"qu8_i?gemm_rndnu$": {"no_b_zp": "_bzp0_.*_no_b_zp", "no_zp": "_azp0_bzp0_.*_no_zp"},
+    r"qu8_i?gemm_(rndnu|fp32)$": {"no_b_zp": "_bzp0_.*_no_b_zp", "no_zp": "_azp0_bzp0_.*_no_zp"},
     r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32)$": {"strided_a": r"_strided_a\d"},
     r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|163)", "no_offset": "_a_offset0",
                "zero_first": "_zero_index0_", "zero_last": "_zero_index{LAST}_"},
@@ -40,15 +40,15 @@ AXES: dict[str, dict[str, str]] = {
         "azp0": "_azp0_", "bzp0": "_bzp0_", "no_zp": "_azp0_bzp0_", "ties": "ties", "saturating": "saturating"},
     r"qu8_(gemm|conv).*q31": {"qmin": "_output_min", "qmax": "_output_max"},
     # (T12)
-    r"qs8_(qc8w_)?dwconv": {
+    r"qs8_(qc8w_)?dwconv|qu8_dwconv_fp32": {
         "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
         "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d",
-        "qmin": "_qmin", "qmax": "_qmax", "zp_low": "_izp-128_.*_zp$", "zp_none": "_izp0_.*_zp$",
-        "zp_high": "_izp127_.*_zp$",
+        "qmin": "_qmin", "qmax": "_qmax", "zp_low": "_izp(-128|0)_.*_zp$", "zp_none": "_izp(0|128)_.*_zp$",
+        "zp_high": "_izp(127|255)_.*_zp$",
         "input_offset": r"_input_offset(83|163)", "no_offset": "_input_offset0", "zero": "_zero$", "ties": "_ties_"},
     # (T04)
-    r"qu8_dwconv": {"c_eq": "^c_eq_8", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_",
+    r"qu8_dwconv.*q31": {"c_eq": "^c_eq_8", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_",
                     "multipixel": r"_width[2345]_",
                     "izp0": "_izp0_", "kzp0": "_kzp0_", "output_stride": r"_output_stride\d", "qmin": "_output_min",
                     "qmax": "_output_max", "subsampling": r"_step(6|10)_"},
@@ -79,6 +79,8 @@ AXES: dict[str, dict[str, str]] = {
                  "step": r"_step\d",
                  "ends": "_ends_", "clamped": "_clamped_"},
     # (T07)
+    r"_softmax$": {"in_place": "_in_place$", "steep": "_steep", "flat": "_flat", "vanishing": "_vanishing",
+                   "one": "^n1_", "ties": "^n512_alike", "near_ties": "_nearly_half"},
     r"_clamp$": {"in_place": "_in_place$", "min": "_min", "max": "_max", "long": r"^n1\d\d"},
     r"qu8_requantize": {"ties": "_halves_", "near": "_near", "whole_range": "_whole_range_",
                         "extremes": "_extremes_", "zp0": "_zp0_",

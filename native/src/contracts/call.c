@@ -46,6 +46,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(zip_xm, 4, (N(0), N(1), P(2), P(3))) \
   X(lut, 4, (N(0), P(1), P(2), P(3))) \
   X(lut32norm, 4, (N(0), P(1), P(2), P(3))) \
+  X(softmax, 5, (N(0), P(1), P(2), P(3), P(4))) \
   X(requantize_precise, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_fp32, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_q31, 4, (N(0), P(1), P(2), P(3))) \

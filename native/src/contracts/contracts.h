@@ -67,6 +67,12 @@
   X(QU8_VSUB, qu8_vsub, binary, 0, 0) \
   X(QU8_VSUBC, qu8_vsubc, binary, 0, 0) \
   X(S8_CLAMP, s8_clamp, clamp, 0, 0) \
-  X(S8_MAXPOOL, s8_maxpool, maxpool, 0, 0)
+  X(S8_MAXPOOL, s8_maxpool, maxpool, 0, 0) \
+  X(QU8_GEMM_FP32, qu8_gemm_fp32, gemm_columns, 1, 0) \
+  X(QU8_IGEMM_FP32, qu8_igemm_fp32, igemm, 1, 0) \
+  X(QU8_DWCONV_FP32, qu8_dwconv_fp32, dwconv_offset, 0, 0) \
+  X(QS8_AVGPOOL_RNDNA, qs8_avgpool_rndna, window_mean, 0, 0) \
+  X(QS8_SOFTMAX, qs8_softmax, softmax, 0, 0) \
+  X(QU8_SOFTMAX, qu8_softmax, softmax, 0, 0)
 
 #endif

@@ -87,6 +87,7 @@
 /* Tables, and sums to bytes. */
 #define NEONSIM_SIGNATURE_lut(name) void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_lut32norm(name) void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
+#define NEONSIM_SIGNATURE_softmax(name) void name(size_t n, const void *x, const float *t, float *buffer, void *y)
 #define NEONSIM_SIGNATURE_requantize_precise(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params)
 #define NEONSIM_SIGNATURE_requantize_fp32(name) \
@@ -100,8 +101,8 @@
 #define NEONSIM_EVERY_SIGNATURE(X) \
   X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
-  X(window_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(requantize_precise) \
-  X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
+  X(window_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
+  X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
 /* clang-format on */
 
 #define NEONSIM_MEMBER(signature) NEONSIM_SIGNATURE_##signature((*signature));

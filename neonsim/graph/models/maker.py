@@ -51,16 +51,18 @@ class Value:
 class Maker:
     """Builds a graph layer by layer.
 
-    padding   "same": TensorFlow's, whose odd pixel goes to the bottom and right; "even": as many pixels on both sides
+    padding          "same": TensorFlow's, whose odd pixel goes to the bottom and right; "even": as many on both sides
+    requantization   of products; None: by the quantisation. With "fp32" a graph can be written as a `.tflite` file
     """
 
     def __init__(self, name: str, size: int, quantization: str, seed: int, channels: int = 3,
-                 padding: str = "same") -> None:
+                 padding: str = "same", requantization: str | None = None) -> None:
         if quantization not in QUANTIZATIONS:
             raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, 'f32'))}; got {quantization!r}.")
         if padding not in PADDINGS:
             raise BadArgument(f"padding is one of {', '.join(PADDINGS)}; got {padding!r}.")
         self.quantization, self.padding = quantization, padding
+        self.rounding = requantization or rounding_of(quantization)
         self.dtype = "uint8" if quantization == "qu8" else "int8"
         self.rng = np.random.default_rng(as_int(seed, "seed", 0, 2**64 - 1))
         self.graph = Graph(name, (1, size, size, channels), Scheme.covering(-2.0, 2.0, self.dtype))
@@ -94,24 +96,19 @@ class Maker:
         steps = 0.1 * sigma / (np.float32(self.scheme(x).scale) * np.asarray(w.scale, np.float32))
         return w, np.rint(self.rng.standard_normal(shape[0]) * steps).astype(np.int32)
 
-    @property
-    def rounding(self) -> str:
-        """The requantisation of this network's scheme."""
-        return rounding_of(self.quantization)
-
     def conv(self, name: str, x: Value, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
-             padding: Padding = 0, groups: int = 1, activation: str = "relu6") -> Value:
-        """A convolution with bias. activation: "relu6", "relu" or "none"."""
+             padding: Padding = 0, groups: int = 1, activation: str = "relu6", dilation: int = 1) -> Value:
+        """A convolution with bias. activation: "relu6", "relu" or "none"; "sums": none, but sums as before a ReLU6."""
         kh, kw = (window, window) if isinstance(window, int) else window
-        sigma = _SIGMA if activation == "relu6" else 1.0
+        sigma = _SIGMA if activation in ("relu6", "sums") else 1.0
         scheme = self.scheme(x)
         w, bias = self._parameters((outputs, kh, kw, self.shape(x)[-1] // groups), x, sigma)
-        if activation == "none":
+        if activation in ("none", "sums"):
             out, square = self.reaching(-4.5 * sigma, 4.5 * sigma), sigma**2
         else:
             out, square = self.reaching(0.0, 4 * sigma), sigma**2 / 2
         layer = Conv2d(scheme, w, bias, out=out, stride=stride, padding=padding, groups=groups,
-                       requantization=self.rounding)
+                       dilation=dilation, requantization=self.rounding)
         return Value(self.graph.add_node(name, layer, x.name), square)
 
     def linear(self, name: str, x: Value, outputs: int) -> Value:
@@ -120,8 +117,9 @@ class Maker:
         layer = FullyConnected(self.scheme(x), w, bias, out=self.reaching(-4.5, 4.5), requantization=self.rounding)
         return Value(self.graph.add_node(name, layer, x.name), 1.0)
 
-    def same(self, x: Value, window: int, stride: int) -> Sequence[Sequence[int]]:
+    def same(self, x: Value, window: int, stride: int, dilation: int = 1) -> Sequence[Sequence[int]]:
         """Padding that gives ceil(size / stride) pixels; window odd."""
+        window = (window - 1) * dilation + 1
         if self.padding == "even":
             return [(window // 2, window // 2)] * 2
         return same_padding(self.shape(x)[1:3], window, stride)
@@ -135,7 +133,8 @@ class Maker:
         square = a.square + b.square
         sigma = float(np.sqrt(square))
         out = self.reaching(0.0 if relu else -4.5 * sigma, 4.5 * sigma)
-        layer = Add(self.scheme(a), self.scheme(b), out=out)
+        ties = "up" if self.rounding == "fp32" else None    # those of the library whose products are so
+        layer = Add(self.scheme(a), self.scheme(b), out=out, rounding=ties)
         return Value(self.graph.add_node(name, layer, a.name, b.name), 0.85 * square if relu else square)
 
     def node(self, name: str, operator: Operator, x: Value, square: float | None = None) -> Value:

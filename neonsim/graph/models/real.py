@@ -61,13 +61,14 @@ class RealMaker(Maker):
         return w.dequantize(), 0.1 * sigma * self.rng.standard_normal(shape[0])
 
     def conv(self, name: str, x: Value, outputs: int, window: int | tuple[int, int] = 1, *, stride: int = 1,
-             padding: Padding = 0, groups: int = 1, activation: str = "relu6") -> Value:
+             padding: Padding = 0, groups: int = 1, activation: str = "relu6", dilation: int = 1) -> Value:
         """A convolution with bias and limits."""
         kh, kw = (window, window) if isinstance(window, int) else window
         sigma = 1.5 if activation == "relu6" else 1.0
         w, bias = self._real((outputs, kh, kw, self.shape(x)[-1] // groups), x, sigma)
         low, high = _LIMITS[activation]
-        layer = RealConv2d(w, bias, stride=stride, padding=padding, groups=groups, low=low, high=high)
+        layer = RealConv2d(w, bias, stride=stride, padding=padding, groups=groups, dilation=dilation, low=low,
+                           high=high)
         square = sigma**2 if activation == "none" else sigma**2 / 2
         return Value(self.graph.add_node(name, layer, x.name), square)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from neonsim.packing import pack_channelwise
 from neonsim.packing.depthwise import pack_depthwise
-from neonsim.quant.gemm_params import Qc8wParams, RndnuGemmParams
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.columns import KINDS, operands, requantisation
@@ -81,7 +81,7 @@ def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Ca
         yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
 
 
-def _table(rows: NDArray[np.int8], nil: NDArray[np.bool_], offset: int, zero_point: int,
+def _table(rows: NDArray[Any], nil: NDArray[np.bool_], offset: int, zero_point: int,
            rng: np.random.Generator) -> Pointers:
     """Pointers to rows [count, channels] in shuffled places, offset bytes before them; nil ones to the zero row."""
     count, nbytes = rows.shape
@@ -100,29 +100,34 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
           **limits: int) -> Case:
     assert tile.nr is not None
     taps = tile.nr
-    za = int(rng.integers(-128, 128)) if a_zero_point is None else a_zero_point
+    dtype, low = ("uint8", 0) if contract.startswith("qu8") else ("int8", -128)
+    za = int(rng.integers(low, low + 256)) if a_zero_point is None else a_zero_point
     if kind in ("pairs", "ends") and a_zero_point is None:
-        za = int(rng.choice([-128, -127, 0, 127]))
+        za = int(rng.choice([low, low + 1, low + 128, low + 255]))
+    zw = int(rng.integers(0, 256)) if dtype == "uint8" else 0
     count = (width - 1) * step + taps
-    rows, w = operands(kind, (count, channels), (taps, channels), za, 0, "int8", rng)
+    rows, w = operands(kind, (count, channels), (taps, channels), za, zw, dtype, rng)
     nil = np.full(count, True) if all_nil else rng.random(count) < 0.2
     rows[nil] = za
     index = np.arange(width)[:, None] * step + np.arange(taps)
-    acc = ((rows[index].astype(np.int64) - za) * w.astype(np.int64)).sum(axis=1)
+    acc = ((rows[index].astype(np.int64) - za) * (w.astype(np.int64) - zw)).sum(axis=1)
     scaled = "qc8w" in contract
-    bias, scales, found = requantisation(kind, acc, rng, -128, channels if scaled else 1)
+    bias, scales, found = requantisation(kind, acc, rng, low, channels if scaled else 1)
     ends: dict[str, Any] = found | limits
+    make: Any = RndnuGemmParams if contract.endswith("rndnu") else Fp32GemmParams
     params: Any = Qc8wParams(za, **ends) if scaled else \
-        RndnuGemmParams.from_scale(float(scales[0]), a_zero_point=za, **ends)
+        make.from_scale(float(scales[0]), a_zero_point=za, w_zero_point=zw, dtype=dtype, **ends)
+    packed = pack_depthwise(w, bias, passes=(taps,), a_zero_point=za, w_zero_point=zw) if dtype == "uint8" else \
+        pack_channelwise(w, bias, scales if scaled else None, lanes=tile.mr, a_zero_point=za)
     move = int(rng.choice([0, 83, 163])) if offset is None else offset
     gap = int(rng.choice([0, 1, 9]))
     size = "eq" if channels == tile.mr else "lt" if channels < tile.mr else "div" if channels % tile.mr == 0 else "gt"
-    name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_izp{za}_input_offset{move}"
+    kzp = f"_kzp{zw}" if dtype == "uint8" else ""
+    name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_izp{za}{kzp}_input_offset{move}"
             f"_output_stride{channels + gap}{word}")
     return build(contract_named(contract), name, channels=channels, output_width=width,
                  input=_table(rows, nil, move, za, rng), zero="zero", input_stride=step, output_increment=gap,
-                 input_offset=move, params=params,
-                 w=pack_channelwise(w, bias, scales if scaled else None, lanes=tile.mr, a_zero_point=za))
+                 input_offset=move, params=params, w=packed)
 
 
 def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
@@ -142,10 +147,11 @@ def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
         for kind in KINDS if at % 7 == 4 else ("uniform", KINDS[1 + at % (len(KINDS) - 1)]):
             yield _case(contract, tile, kind, c, width, step, rng)
     rng, c = np.random.default_rng(seed), lanes + 3
-    for za in (-128, 0, 127):
+    middle = 128 if contract.startswith("qu8") else 0
+    for za in (middle - 128, middle, middle + 127):
         yield _case(contract, tile, "uniform", c, 2, high, rng, a_zero_point=za, word="_zp")
-    yield _case(contract, tile, "uniform", c, 2, high, rng, output_min=0, word="_qmin")
-    yield _case(contract, tile, "uniform", c, 2, high, rng, output_max=0, word="_qmax")
+    yield _case(contract, tile, "uniform", c, 2, high, rng, output_min=middle, word="_qmin")
+    yield _case(contract, tile, "uniform", c, 2, high, rng, output_max=middle, word="_qmax")
     yield _case(contract, tile, "uniform", c, 2, high, rng, offset=163, all_nil=True, word="_zero")
 
 
@@ -155,5 +161,5 @@ def _of(maker: Any, contract: str) -> Any:
 
 GENERATORS: dict[str, Any] = {
     **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
-    **{name: _of(_offsets, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32")},
+    **{name: _of(_offsets, name) for name in ("qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qu8_dwconv_fp32")},
 }

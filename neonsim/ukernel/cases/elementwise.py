@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.quant import definitions
 from neonsim.quant.params import AddParams, ClampParams
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
 from neonsim.ukernel.case import Case, build
@@ -242,6 +243,38 @@ def _normalised(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                     t=values.astype(np.uint32))
 
 
+def _nearly_half() -> NDArray[np.float32]:
+    """A table whose second entry's share, beside one of the first, is the number just below 1/2 of a step (M14)."""
+    first = (1 - np.arange(4096) * 2.0**-16).astype(np.float32)
+    second = (first * np.float32(0.5 / 255.5)).astype(np.float32)
+    shares = second * (np.float32(1) / ((first + second) * np.float32(1 / 256)))
+    found = int(np.flatnonzero(shares == np.nextafter(np.float32(0.5), np.float32(0)))[0])
+    t = np.zeros(256, np.float32)
+    t[:2] = first[found], second[found]
+    return t
+
+
+def _shares(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    low = 0 if contract.startswith("qu8") else -128
+    dtype = "uint8" if low == 0 else "int8"
+    lengths = sorted({*range(1, 10), 12, 15, 16, 17, 24, 31, 32, 33, *((*range(1, 65), 1001) if full else ())})
+    for n in lengths:
+        rng = np.random.default_rng((seed, n))
+        tables = {"steep": definitions.softmax_table(0.25, 1.0), "flat": definitions.softmax_table(0.004, 1.0),
+                  "vanishing": definitions.softmax_table(0.9, 1.0), "any": rng.random(256, np.float32)}
+        tables["any"][0] = 1
+        for i, (kind, t) in enumerate(tables.items()):
+            x = _data("ends" if kind == "vanishing" else "uniform", n, low, rng)
+            place = {"y": "x"} if (i + n) % 4 == 0 else {}
+            yield build(contract_named(contract), f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t, **place)
+    # All alike: shares are 256 / n, halves among them; and one just below a half, which bytes of each sign round apart.
+    flat = definitions.softmax_table(0.25, 1.0)
+    for n in (1, 2, 3, 8, 16, 512):
+        yield build(contract_named(contract), f"n{n}_alike", n=n, x=np.full(n, low + 77).astype(dtype), t=flat)
+    yield build(contract_named(contract), "n2_nearly_half", n=2, x=np.array([low + 9, low + 8]).astype(dtype),
+                t=_nearly_half())
+
+
 def _zip_of(m: int) -> Any:
     return lambda tile, seed, full: _zips(tile, seed, full, m)
 
@@ -254,6 +287,7 @@ GENERATORS: dict[str, Any] = {
     "qu8_vadd": _adds, "u8_clamp": partial(_clamps, "u8_clamp"),
     "s8_clamp": partial(_clamps, "s8_clamp"), "u8_rmax": _largest, "x8_zip_x2": _zip_of(2), "x8_zip_x3": _zip_of(3),
     "x8_zip_x4": _zip_of(4), "x8_zip_xm": _zips_m, "x8_lut": _look_ups, "u8_lut32norm": _normalised,
+    **{name: _of(_shares, name) for name in ("qs8_softmax", "qu8_softmax")},
     **{name: _of(_binary, name) for name in (
         "qs8_vadd", "qs8_vaddc", "qs8_vmul_fp32", "qs8_vmulc_fp32", "qs8_vmul_rndnu", "qs8_vmulc_rndnu",
         "qu8_vmul_fp32", "qu8_vmulc_fp32", "qu8_vmul_rndnu", "qu8_vmulc_rndnu", "qu8_vsub", "qu8_vsubc")},

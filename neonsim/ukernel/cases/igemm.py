@@ -9,4 +9,5 @@ from neonsim.ukernel.cases.columns import over_columns
 __all__ = ["GENERATORS"]
 
 GENERATORS: dict[str, Any] = {name: over_columns(name) for name in (
-    "qs8_igemm_rndnu", "qs8_igemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_igemm_rndnu", "qd8_f32_qc8w_igemm")}
+    "qs8_igemm_rndnu", "qs8_igemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_igemm_fp32",
+    "qu8_igemm_rndnu", "qd8_f32_qc8w_igemm")}

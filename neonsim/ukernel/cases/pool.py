@@ -116,6 +116,7 @@ def _signed(pointers: Pointers) -> Pointers:
 
 def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     """Averages of int8: any number of rows, or up to those of the tile."""
+    make: Any = (AveragePoolParams if contract.endswith("rndna") else MeanParams).from_scale
     channels = (*range(1, 41), 48, 127) if full else (*range(1, 10), 12, 15, 16, 17, 21)
     regimes = tuple(range(1, 10)) if tile.nr is not None else (1, 2, 3, 9, 10, 17, 25)
     plan = [(kc, ks) for kc in channels for ks in regimes] if full else [
@@ -128,9 +129,9 @@ def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
             sums = x.astype(np.int64).sum(axis=1) - ks * za
             like = _params(kind, sums, ks, 1, za, rng)
-            params = MeanParams.from_scale(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks,
-                                           input_zero_point=za - 128, output_zero_point=like.output_zero_point - 128,
-                                           output_min=like.output_min - 128, output_max=like.output_max - 128)
+            params = make(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks, input_zero_point=za - 128,
+                          output_zero_point=like.output_zero_point - 128, output_min=like.output_min - 128,
+                          output_max=like.output_max - 128, dtype="int8")
             gap = (0, 1, 9)[i % 3]
             name = f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za - 128}_step{step}_y_stride{kc + gap}_{i}"
             yield build(contract_named(contract), name, n=n, ks=ks, kc=kc, input=_signed(pointers),
@@ -200,6 +201,7 @@ GENERATORS: dict[str, Any] = {
     "qu8_gavgpool": _of(_global, "qu8_gavgpool"), "qu8_gavgpool_mp": _of(_global, "qu8_gavgpool_mp"),
     "qu8_avgpool": _of(_averages, "qu8_avgpool"), "qu8_avgpool_mp": _of(_averages, "qu8_avgpool_mp"),
     "u8_maxpool": _of(_maxima, "u8_maxpool"), "s8_maxpool": _of(_maxima, "s8_maxpool"),
-    "qs8_avgpool": _of(_means, "qs8_avgpool"), "qs8_gavgpool": _of(_means_of_rows, "qs8_gavgpool"),
+    "qs8_avgpool": _of(_means, "qs8_avgpool"), "qs8_avgpool_rndna": _of(_means, "qs8_avgpool_rndna"),
+    "qs8_gavgpool": _of(_means_of_rows, "qs8_gavgpool"),
     "qs8_gavgpool_mp": _of(_means_of_rows, "qs8_gavgpool_mp"),
 }

@@ -15,7 +15,7 @@ from typing import Annotated
 import numpy as np
 
 from neonsim.packing.depthwise import PackedDepthwise
-from neonsim.quant.gemm_params import Qc8wParams, RndnuGemmParams
+from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import (
     Array,
@@ -31,10 +31,10 @@ from neonsim.ukernel.contract import (
     contract,
 )
 
-__all__ = ["qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qu8_dwconv_mp_q31", "qu8_dwconv_q31"]
+__all__ = ["qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qu8_dwconv_fp32", "qu8_dwconv_mp_q31", "qu8_dwconv_q31"]
 
 
-def _depthwise(x: Array, w: PackedDepthwise, params: Q31Params) -> Array:
+def _depthwise(x: Array, w: PackedDepthwise, params: Q31Params | Fp32GemmParams) -> Array:
     """x uint8 [pixels, taps, channels] -> uint8 [pixels, channels]."""
     a = x.astype(np.int32) - np.int32(params.a_zero_point)
     b = w.unpacked.astype(np.int32) - np.int32(params.w_zero_point)
@@ -97,6 +97,34 @@ def qu8_dwconv_mp_q31(
     params             Q31Params
 
     Computes what qu8_dwconv_q31 computes. Source: QNNPACK's q8dwconv mp8x25; definition of our own.
+    """
+    index = np.arange(output_width)[:, None] * input_stride + np.arange(w.taps)
+    output[...] = _depthwise(input.take(index), w, params)
+
+
+@contract
+def qu8_dwconv_fp32(
+    channels: Size,
+    output_width: Size,
+    input: Annotated[PointerTable, Indirect("uint8", "channels", offset="input_offset", zero="zero")],
+    w: Annotated[PackedDepthwise, Packed("uint8", "taps channels")],
+    output: Annotated[Array, Out("uint8", "output_width channels", gap="output_increment")],
+    input_stride: PointerStride,
+    output_increment: Stride,
+    input_offset: Stride,
+    zero: Annotated[Array, In("uint8", "channels")],
+    params: Fp32GemmParams,
+) -> None:
+    """Convolve each channel of uint8 with its own weights and requantise in single precision, ties to even.
+
+    output[p] <- fp32(sum over taps t of (input[p, t] - a_zero_point) * (w[t] - w_zero_point) + bias)
+
+    w                  packed [taps, channels]  `packing.pack_depthwise`: one pass, input zero point folded
+    zero               uint8 [channels]         zero points: what pointers outside the image point at
+    params             Fp32GemmParams           of dtype uint8, with w_zero_point
+    others             as qs8_dwconv_rndnu, with uint8
+
+    Sums wrap at 32 bits. Source: XNNPACK's depthwise kernels for qu8, fp32; definition of our own.
     """
     index = np.arange(output_width)[:, None] * input_stride + np.arange(w.taps)
     output[...] = _depthwise(input.take(index), w, params)

@@ -3,7 +3,7 @@
     a, b     vectors of n elements, or b a constant: the kernels whose names end in c
     y        written; may lie over a vector that is read
 
-Source: (C08, K12, K32, K34, K35, K36, K37, R02, R07, R08, R12, X09, X23, X45).
+Source: (C08, K12, K32, K34, K35, K36, K37, M14, R02, R07, R08, R12, X09, X23, X45).
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import Annotated
 
 import numpy as np
 
+from neonsim.quant import definitions
 from neonsim.quant.params import AddParams, ClampParams
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, ScaledAddParams
-from neonsim.ukernel.contract import Array, In, MulFp32, MulRndnu, Out, Size, contract
+from neonsim.ukernel.contract import Array, In, MulFp32, MulRndnu, Out, Scratch, Size, contract
 
-__all__ = ["qs8_vadd", "qs8_vaddc", "qs8_vcvt", "qs8_vlrelu", "qs8_vmul_fp32", "qs8_vmul_rndnu", "qs8_vmulc_fp32",
-           "qs8_vmulc_rndnu", "qu8_vadd", "qu8_vmul_fp32", "qu8_vmul_rndnu", "qu8_vmulc_fp32", "qu8_vmulc_rndnu",
-           "qu8_vsub", "qu8_vsubc", "s8_clamp", "u8_clamp", "u8_lut32norm", "u8_rmax", "x8_lut", "x8_zip_x2",
-           "x8_zip_x3", "x8_zip_x4", "x8_zip_xm"]
+__all__ = ["qs8_softmax", "qs8_vadd", "qs8_vaddc", "qs8_vcvt", "qs8_vlrelu", "qs8_vmul_fp32", "qs8_vmul_rndnu",
+           "qs8_vmulc_fp32", "qs8_vmulc_rndnu", "qu8_softmax", "qu8_vadd", "qu8_vmul_fp32", "qu8_vmul_rndnu",
+           "qu8_vmulc_fp32", "qu8_vmulc_rndnu", "qu8_vsub", "qu8_vsubc", "s8_clamp", "u8_clamp", "u8_lut32norm",
+           "u8_rmax", "x8_lut", "x8_zip_x2", "x8_zip_x3", "x8_zip_x4", "x8_zip_xm"]
 
 
 @contract
@@ -229,6 +230,52 @@ def u8_lut32norm(
     found = t[x].astype(np.int64)
     total = int(found.sum())
     y[...] = np.minimum((256 * found + total // 2) // total, 255)
+
+
+@contract
+def qs8_softmax(
+    n: Size,
+    x: Annotated[Array, In("int8", "n")],
+    t: Annotated[Array, In("float32", "256")],
+    buffer: Annotated[Array, Scratch("float32", "n:8")],
+    y: Annotated[Array, Out("int8", "n")],
+) -> None:
+    """Shares of exponentials in steps of 1/256, in single precision and added from the first to the last.
+
+    s = sum over i of t[largest - x[i]];   y[i] <- min(round(t[largest - x[i]] * (1 / (s / 256))) - 128, 127)
+
+    n        size            >= 1
+    x        int8 [n]
+    t        float32 [256]   not negative, t[0] above 0: exponentials of what bytes fall short of the largest
+    buffer   float32 [n]     rounded up to 8
+    y        int8 [n]        written; may be x
+
+    Every step is rounded by itself; the last one to nearest, ties up.
+    Source: TensorFlow Lite's optimised softmax for bytes; definition of our own.
+    """
+    y[...] = definitions.softmax(x, t, zero_point=-128)
+
+
+@contract
+def qu8_softmax(
+    n: Size,
+    x: Annotated[Array, In("uint8", "n")],
+    t: Annotated[Array, In("float32", "256")],
+    buffer: Annotated[Array, Scratch("float32", "n:8")],
+    y: Annotated[Array, Out("uint8", "n")],
+) -> None:
+    """Shares of exponentials in steps of 1/256, in single precision and added from the first to the last.
+
+    s = sum over i of t[largest - x[i]];   y[i] <- min(floor(t[largest - x[i]] * (1 / (s / 256)) + 1/2), 255)
+
+    x        uint8 [n]
+    y        uint8 [n]       written; may be x
+    others   as qs8_softmax
+
+    Every step is rounded by itself, the addition of 1/2 too: just below a half it goes up.
+    Source: TensorFlow Lite's optimised softmax for bytes; definition of our own.
+    """
+    y[...] = definitions.softmax(x, t, zero_point=0)
 
 
 @contract

@@ -33,8 +33,9 @@ from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.contract import Array, In, InOut, Int32, Out, Packed, Size, Stride, contract
 
-__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_qc8w_gemm_fp32", "qu8_gemm_q31",
-           "qu8_gemm_rndnu", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "sums", "u8_gemm_packed_s32"]
+__all__ = ["qd8_f32_qc8w_gemm", "qs8_gemm_fp32", "qs8_gemm_rndnu", "qs8_qc8w_gemm_fp32", "qu8_gemm_fp32",
+           "qu8_gemm_q31", "qu8_gemm_rndnu", "qu8_gemm_s32", "qu8_gemm_xzp_q31", "qu8_sumrows", "sums",
+           "u8_gemm_packed_s32"]
 
 
 @contract
@@ -279,6 +280,29 @@ def qu8_gemm_rndnu(
     others     as qs8_gemm_rndnu, with uint8
 
     Sums wrap at 32 bits. Source: XNNPACK's products of qu8, rndnu; definition of our own.
+    """
+    c[...] = params.requantize(sums(a, params.a_zero_point, w, params.w_zero_point))
+
+
+@contract
+def qu8_gemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    a: Annotated[Array, In("uint8", "mr kc", stride="a_stride")],
+    w: Annotated[PackedWeights, Packed("uint8", "kc nc")],
+    c: Annotated[Array, Out("uint8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    params: Fp32GemmParams,
+) -> None:
+    """Multiply rows of uint8 by packed weights with a zero point and requantise in single precision: ties to even.
+
+    c <- fp32((a - a_zero_point) @ (w - w_zero_point) + bias)
+
+    w          packed [kc, nc]   `packing.pack_qu8`: zero point of a folded into the bias, that of w left to the kernel
+    params     Fp32GemmParams    of dtype uint8, with w_zero_point
+    others     as qs8_gemm_rndnu, with uint8
+
+    Sums wrap at 32 bits. Source: XNNPACK's products of qu8, fp32; definition of our own.
     """
     c[...] = params.requantize(sums(a, params.a_zero_point, w, params.w_zero_point))
 

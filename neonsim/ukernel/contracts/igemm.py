@@ -19,7 +19,8 @@ from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.ukernel.contract import Array, In, Indirect, Out, Packed, PointerTable, Size, Stride, contract
 from neonsim.ukernel.contracts.gemm import sums
 
-__all__ = ["qd8_f32_qc8w_igemm", "qs8_igemm_fp32", "qs8_igemm_rndnu", "qs8_qc8w_igemm_fp32", "qu8_igemm_rndnu"]
+__all__ = ["qd8_f32_qc8w_igemm", "qs8_igemm_fp32", "qs8_igemm_rndnu", "qs8_qc8w_igemm_fp32", "qu8_igemm_fp32",
+           "qu8_igemm_rndnu"]
 
 
 def _gathered(a: PointerTable, mr: int, ks: int) -> Array:
@@ -134,6 +135,32 @@ def qu8_igemm_rndnu(
     others     as qs8_igemm_rndnu, with uint8
 
     Sums wrap at 32 bits. Source: XNNPACK's indirect products of qu8, rndnu; definition of our own.
+    """
+    c[...] = params.requantize(sums(_gathered(a, mr, ks), params.a_zero_point, w, params.w_zero_point))
+
+
+@contract
+def qu8_igemm_fp32(
+    mr: Size,
+    nc: Size,
+    kc: Size,
+    ks: Size,
+    a: Annotated[PointerTable, Indirect("uint8", "kc", offset="a_offset", zero="zero")],
+    w: Annotated[PackedWeights, Packed("uint8", "ks kc nc")],
+    c: Annotated[Array, Out("uint8", "mr nc", stride="cm_stride", blocks="cn_stride")],
+    a_offset: Stride,
+    zero: Annotated[Array, In("uint8", "kc")],
+    params: Fp32GemmParams,
+) -> None:
+    """Multiply gathered rows of uint8 by packed weights with a zero point and requantise in single precision.
+
+    c[i] <- fp32(sum over taps t of (a[t, i] - a_zero_point) @ (w[t] - w_zero_point) + bias)
+
+    w          packed [ks*kc, nc] `packing.pack_qu8` of [n, kh, kw, c]
+    params     Fp32GemmParams     of dtype uint8, with w_zero_point
+    others     as qs8_igemm_rndnu, with uint8
+
+    Sums wrap at 32 bits. Source: XNNPACK's indirect products of qu8, fp32; definition of our own.
     """
     c[...] = params.requantize(sums(_gathered(a, mr, ks), params.a_zero_point, w, params.w_zero_point))
 

@@ -26,8 +26,8 @@ from neonsim.ukernel.contract import (
     contract,
 )
 
-__all__ = ["pool_rows", "qs8_avgpool", "qs8_gavgpool", "qs8_gavgpool_mp", "qu8_avgpool", "qu8_avgpool_mp",
-           "qu8_gavgpool", "qu8_gavgpool_mp", "s8_maxpool", "u8_maxpool"]
+__all__ = ["pool_rows", "qs8_avgpool", "qs8_avgpool_rndna", "qs8_gavgpool", "qs8_gavgpool_mp", "qu8_avgpool",
+           "qu8_avgpool_mp", "qu8_gavgpool", "qu8_gavgpool_mp", "s8_maxpool", "u8_maxpool"]
 
 _FIRST, _NEXT = 9, 8      # rows of the first pass and of each further one
 _FEW = 8                  # channels below which kernels take row after row
@@ -290,3 +290,29 @@ def qs8_avgpool(
     sums = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).astype(np.int64).sum(axis=1)
     # The parameters take sums of raw bytes of all rows they count.
     y[...] = params.requantize(sums + (params.rows - ks) * params.input_zero_point)
+
+
+@contract
+def qs8_avgpool_rndna(
+    n: Size,
+    ks: Size,
+    kc: Size,
+    input: Annotated[PointerTable, Indirect("int8", "kc")],
+    zero: Annotated[Array, In("int8", "kc")],
+    y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
+    x_increment: PointerStride,
+    y_increment: Stride,
+    params: AveragePoolParams,
+) -> None:
+    """Average ks gathered rows of int8 for each output pixel: one exact rounding, ties away from zero.
+
+    y[p, j] <- clamp(round(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)
+
+    params        AveragePoolParams of dtype int8, with rows = 9 for a kernel of 9 rows, else rows = ks
+    others        as qs8_avgpool
+
+    Source: qs8_avgpool's argument order, the rounding of qu8_avgpool; definition of our own.
+    """
+    rows = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks))
+    # The parameters take sums of raw bytes of all rows they count.
+    y[...] = params.requantize(rows.astype(np.int64).sum(axis=1) + (params.rows - ks) * params.input_zero_point)

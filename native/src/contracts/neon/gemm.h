@@ -15,7 +15,7 @@
 #include "contracts/neon/neon.h"
 
 enum neonsim_technique { LANE, TURNED_PAIRS, EIGHTS, DOT, MATRIX };
-enum neonsim_scheme { RNDNU, FP32, QC8W, RNDNU_U8, QD8 };
+enum neonsim_scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8 };
 enum { NEONSIM_MOST_SUMS = 16, NEONSIM_MOST_TILE_ROWS = 4 };
 
 /* A tile as the compiler sees it: constants wherever this is inlined. */
@@ -99,7 +99,7 @@ NEONSIM_INLINE int16x8_t neonsim_wide_row(uint8x8_t row, int is_signed) {
 /* Up to eight depths by lane; there are no weights of depths that are not there. */
 NEONSIM_INLINE const uint8_t *neonsim_by_lane(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums, const uint8x8_t *rows,
                                               size_t depths, const uint8_t *w, uint8x8_t w_zero_point) {
-  const int is_signed = t.scheme != RNDNU_U8;
+  const int is_signed = t.scheme != RNDNU_U8 && t.scheme != FP32_U8;
   int16x8_t va[NEONSIM_MOST_TILE_ROWS];
   for (size_t i = 0; i < t.mr; i++) {
     va[i] = neonsim_wide_row(rows[i], is_signed);
@@ -250,7 +250,12 @@ NEONSIM_INLINE void neonsim_leave(struct neonsim_neon_tile t, int32x4_t low, int
     return;
   }
   uint8x8_t bytes;
-  if (t.scheme == FP32 || t.scheme == QC8W) {
+  if (t.scheme == FP32_U8) {
+    const struct neonsim_fp32_gemm_params *p = params;
+    const float32x4_t scale = vdupq_n_f32(p->scale);
+    bytes = neonsim_narrow_neon(neonsim_scale_fp32_neon(low, scale), neonsim_scale_fp32_neon(high, scale), p->output_zero_point,
+                                p->output_min, p->output_max);
+  } else if (t.scheme == FP32 || t.scheme == QC8W) {
     const struct neonsim_fp32_gemm_params *one = params;
     const struct neonsim_qc8w_params *many = params;
     const float32x4_t a = t.scheme == FP32 ? vdupq_n_f32(one->scale) : vld1q_f32(tail + n);
@@ -275,8 +280,11 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
                                           size_t a_stride, const void *const *table, size_t a_offset, const void *zero,
                                           const uint8_t *instead, const uint8_t *w, uint8_t *c, size_t cm_stride, size_t cn_stride,
                                           const struct neonsim_qd8_row *rows, const void *params) {
-  const struct neonsim_rndnu_gemm_params *unsigned_ones = params;
-  const uint8x8_t w_zero_point = vdup_n_u8(t.scheme == RNDNU_U8 ? unsigned_ones->w_zero_point : 0);
+  const struct neonsim_rndnu_gemm_params *by_rndnu = params;
+  const struct neonsim_fp32_gemm_params *by_fp32 = params;
+  const uint8x8_t w_zero_point = vdup_n_u8(t.scheme == RNDNU_U8  ? by_rndnu->w_zero_point
+                                           : t.scheme == FP32_U8 ? by_fp32->w_zero_point
+                                                                 : 0);
   for (;;) {
     int32_t first[NEONSIM_MOST_TILE_ROWS][16];
     for (size_t i = 0; i < t.mr; i++) {

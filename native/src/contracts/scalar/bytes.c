@@ -1,4 +1,4 @@
-/* Contracts on rows of bytes in portable C: addition, limits, largest, zips, tables. Each may write over its input where its contract
+/* Contracts on rows of bytes in portable C: addition, limits, largest, zips, tables, softmax. Each may write over its input where its contract
  * says so: every element is read before it is written. */
 #include "contracts/scalar/scalar.h"
 
@@ -67,3 +67,27 @@ NEONSIM_KERNEL(lut32norm, u8_lut32norm_1x__scalar) {
     y[i] = share < 255 ? (uint8_t)share : 255;
   }
 }
+
+/* flip: 0x80 for signed bytes, which puts them in the order of unsigned ones. Shares of signed bytes are rounded exactly, of unsigned
+ * ones cut off after a half was added in single precision. */
+NEONSIM_INLINE void softmax(size_t n, const uint8_t *x, const float *t, float *buffer, uint8_t *y, uint8_t flip) {
+  uint8_t largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    const uint8_t byte = x[i] ^ flip;
+    largest = byte > largest ? byte : largest;
+  }
+  float sum = 0.0f;
+  for (size_t i = 0; i < n; i++) {
+    buffer[i] = t[largest - (x[i] ^ flip)];
+    sum += buffer[i];
+  }
+  const float factor = 1.0f / (sum * (1.0f / 256.0f));
+  for (size_t i = 0; i < n; i++) {
+    const float share = buffer[i] * factor, more = share + 0.5f;
+    const uint32_t steps = flip ? (uint32_t)((double)share + 0.5) : (uint32_t)more;
+    y[i] = (steps < 255 ? (uint8_t)steps : 255) ^ flip;
+  }
+}
+
+NEONSIM_KERNEL(softmax, qs8_softmax_8x__scalar) { softmax(n, x, t, buffer, y, 0x80); }
+NEONSIM_KERNEL(softmax, qu8_softmax_8x__scalar) { softmax(n, x, t, buffer, y, 0); }

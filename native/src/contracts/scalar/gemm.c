@@ -2,7 +2,7 @@
  * lets the compiler unroll it. */
 #include "contracts/scalar/scalar.h"
 
-enum scheme { RNDNU, FP32, QC8W, RNDNU_U8, QD8 };
+enum scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8 };
 enum { MOST_COLUMNS = 16 };
 
 struct tile {
@@ -67,7 +67,7 @@ NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, co
   for (size_t n = 0; n < columns; n++) {
     if (scheme == RNDNU || scheme == RNDNU_U8) {
       c[n] = requantise_rndnu(sums[n], params, scheme == RNDNU);
-    } else if (scheme == FP32) {
+    } else if (scheme == FP32 || scheme == FP32_U8) {
       const struct neonsim_fp32_gemm_params *p = params;
       c[n] = requantise_fp32(sums[n], p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
     } else if (scheme == QC8W) {
@@ -91,8 +91,10 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
                              size_t a_stride, const void *const *table, size_t a_offset, const void *zero, const uint8_t *instead,
                              const uint8_t *w, uint8_t *c, size_t cm_stride, size_t cn_stride, const struct neonsim_qd8_row *rows,
                              const void *params) {
-  const int is_signed = scheme != RNDNU_U8;
-  const int32_t w_zero_point = is_signed ? 0 : ((const struct neonsim_rndnu_gemm_params *)params)->w_zero_point;
+  const int is_signed = scheme != RNDNU_U8 && scheme != FP32_U8;
+  const int32_t w_zero_point = scheme == RNDNU_U8  ? ((const struct neonsim_rndnu_gemm_params *)params)->w_zero_point
+                               : scheme == FP32_U8 ? ((const struct neonsim_fp32_gemm_params *)params)->w_zero_point
+                                                   : 0;
   const size_t words = (scheme == QC8W ? 1 : scheme == QD8 ? 2 : 0) * t.nr * sizeof(float);
   for (;;) {
     const uint8_t *weights = w + t.nr * sizeof(int32_t), *tail = weights + ks * tap_bytes(t, kc);
@@ -197,6 +199,12 @@ GEMM(RNDNU_U8, 4, 8, 1, 1, qu8_gemm_rndnu_4x8__scalar)
 
 IGEMM(RNDNU_U8, 4, 16, 1, 1, qu8_igemm_rndnu_4x16__scalar)
 IGEMM(RNDNU_U8, 4, 8, 1, 1, qu8_igemm_rndnu_4x8__scalar)
+
+GEMM(FP32_U8, 4, 16, 1, 1, qu8_gemm_fp32_4x16__scalar)
+GEMM(FP32_U8, 4, 8, 1, 1, qu8_gemm_fp32_4x8__scalar)
+
+IGEMM(FP32_U8, 4, 16, 1, 1, qu8_igemm_fp32_4x16__scalar)
+IGEMM(FP32_U8, 4, 8, 1, 1, qu8_igemm_fp32_4x8__scalar)
 
 DYNAMIC_GEMM(4, 16, 1, 1, qd8_f32_qc8w_gemm_4x16__scalar)
 DYNAMIC_GEMM(4, 8, 1, 1, qd8_f32_qc8w_gemm_4x8__scalar)

@@ -1,0 +1,72 @@
+//! Softmax of a row of uint8: shares of exponentials by table, in single precision and in order.
+//! contract: qu8_softmax
+//! tile: 8x
+//! isa: aarch32
+//! feature: neon
+//! reads-before: 0
+//! source: own work
+//!
+//! in   n       r0          bytes, at least 1
+//! in   x       r1          uint8 [n]
+//! in   t       r2          float [256], exponentials of what bytes fall short of the largest
+//! in   buffer  r3          float [n], rounded up to 8
+//! in   y       [sp]        uint8 [n], may be x
+//!
+//! reg  px      r4          where x is read next
+//! reg  count   r5          bytes left
+//! reg  most    r6          the largest byte
+//! reg  pb      r7          where exponentials are kept
+//! reg  index   r8          what a byte falls short of the largest
+//! reg  out     r9          where the result is written next
+//! reg  vshare  q0-q1       8 exponentials; 16 bytes
+//! reg  vfactor q8          256 over the sum of the exponentials
+//! reg  vconst  q9          1/2, what is added before cutting off
+//!
+//!   x[i]  --->  t[largest - x[i]]  --->  buffer[i]         one at a time: there is no load that gathers, and sums of single
+//!                       |                   |              precision depend on their order
+//!                       +---> sum           +---> * 256 / sum, rounded: eight at a time
+
+#include "include/elementwise_aarch32.h"
+#include "include/uint8_aarch32.h"
+
+.macro larger_pairs d
+    vpmax.u8    \d, \d, \d
+.endm
+
+.macro largest_lane r
+    vmov.u8     \r, d0[0]
+.endm
+
+.macro load_byte r, p
+    ldrb        \r, [\p], #1
+.endm
+
+.macro byte_constants
+    vmov.i32    q9, #0x3f000000                 // bits of 1 / 2
+.endm
+
+// Plus a half, in single precision, and cut off.
+.macro shares_8
+    vmul.f32    q0, q0, q8
+    vmul.f32    q1, q1, q8
+    vadd.f32    q0, q0, q9
+    vadd.f32    q1, q1, q9
+    vcvt.s32.f32 q0, q0
+    vcvt.s32.f32 q1, q1
+    vmovn.i32   d0, q0
+    vmovn.i32   d1, q1
+    vqmovn.u16  d0, q0
+.endm
+
+    .syntax unified
+    .arch   armv7-a
+    .fpu    neon
+    .arm
+    .text
+    .p2align 4
+    .global qu8_softmax_8x__aarch32_neon
+    .type   qu8_softmax_8x__aarch32_neon, %function
+qu8_softmax_8x__aarch32_neon:
+    // ---- The whole way of a call is that of the other type, too.
+#include "include/softmax_aarch32.h"
+    .size   qu8_softmax_8x__aarch32_neon, . - qu8_softmax_8x__aarch32_neon

@@ -1,0 +1,62 @@
+//! Softmax of a row of uint8: shares of exponentials by table, in single precision and in order.
+//! contract: qu8_softmax
+//! tile: 8x
+//! isa: aarch64
+//! feature: neon
+//! reads-before: 0
+//! source: own work
+//!
+//! in   n       x0          bytes, at least 1
+//! in   x       x1          uint8 [n]
+//! in   t       x2          float [256], exponentials of what bytes fall short of the largest
+//! in   buffer  x3          float [n], rounded up to 8
+//! in   y       x4          uint8 [n], may be x
+//!
+//! reg  px      x5          where x is read next
+//! reg  count   x6          bytes left
+//! reg  most    x7          the largest byte
+//! reg  pb      x8          where exponentials are kept
+//! reg  index   x9          what a byte falls short of the largest
+//! reg  vshare  v0-v1       8 exponentials; 16 bytes
+//! reg  vsum    v2          sum of the exponentials; then 256 over it
+//! reg  vconst  v3          1/2, what is added before cutting off
+//!
+//!   x[i]  --->  t[largest - x[i]]  --->  buffer[i]         one at a time: there is no load that gathers, and sums of single
+//!                       |                   |              precision depend on their order
+//!                       +---> sum           +---> * 256 / sum, rounded: eight at a time
+
+#include "include/elementwise_aarch64.h"
+#include "include/uint8_aarch64.h"
+
+.macro largest_lane w
+    umaxv       b0, v0.16b
+    umov        \w, v0.b[0]
+.endm
+
+.macro load_byte w, p
+    ldrb        \w, [\p], #1
+.endm
+
+.macro byte_constants
+    fmov        v3.4s, #0.5
+.endm
+
+// Plus a half, in single precision, and cut off.
+.macro shares_8
+    fmul        v0.4s, v0.4s, v2.4s
+    fmul        v1.4s, v1.4s, v2.4s
+    fadd        v0.4s, v0.4s, v3.4s
+    fadd        v1.4s, v1.4s, v3.4s
+    fcvtzs      v0.4s, v0.4s
+    fcvtzs      v1.4s, v1.4s
+    xtn         v0.4h, v0.4s
+    xtn2        v0.8h, v1.4s
+    uqxtn       v0.8b, v0.8h
+.endm
+
+    .text
+    .p2align 4
+    .global qu8_softmax_8x__aarch64_neon
+qu8_softmax_8x__aarch64_neon:
+    // ---- The whole way of a call is that of the other type, too.
+#include "include/softmax_aarch64.h"

@@ -1,0 +1,92 @@
+//! Average of any number of gathered rows of int8 per pixel, row after row, 8 channels at a time; ties away from zero.
+//! contract: qs8_avgpool_rndna
+//! tile: 8x
+//! isa: aarch64
+//! feature: neon
+//! reads-before: 7
+//! source: own work
+//!
+//! in   n           x0          output pixels, at least 1
+//! in   ks          x1          rows of each, at least 1
+//! in   kc          x2          channels, at least 1
+//! in   input       x3          pointers: ks rows of channels for each pixel
+//! in   zero        x4          int8 [kc], not read: every row is there
+//! in   y           x5          int8 [n, kc]
+//! in   x_increment x6          bytes from one pixel's pointers to the next pixel's
+//! in   y_increment x7          bytes between two pixels of y
+//! in   params      [sp]        neonsim_avgpool_params, 24 bytes
+//!
+//! reg  table       x8          the next pointer of this pixel
+//! reg  pi          x9          the row it leads to
+//! reg  rows        x10         rows left for these channels
+//! reg  done        x14         channels done: offset into every row
+//! reg  count       x15         channels left, less 8
+//! reg  vrow        v0          8 channels of a row
+//! reg  vsum        v16-v17     int32 sums of 8 channels
+//! reg  vscratch    v18-v19, v27 products of 64 bits, signs
+//! reg  vparams     v20-v25     minus ks zero points of the input; multiplier, minus the shift, zero point of y, limits
+//! reg  vs          v31         minus the bits to shift out of the last channels
+//!
+//!               channels 0..7   8..15   ...     the pointers of a pixel are read once for every eight channels,
+//!   row 0            |            |             so that the sums of a window of any size stay in two registers
+//!   row 1            |            |
+//!   ...              v            v
+
+#include "include/int8_aarch64.h"
+#include "include/elementwise_aarch64.h"
+#include "include/mean_aarch64.h"
+#include "include/average_aarch64.h"
+
+    bias        .req v20                        // minus so many zero points of the input
+    multiplier  .req v21                        // 24 bits of the scale
+    rightshift  .req v22                        // minus the shift to the right, of 64 bits
+    zeropoint   .req v23                        // zero point of y
+    upper       .req v24                        // largest value allowed
+    lower       .req v25                        // smallest
+
+    .text
+    .p2align 4
+    .global qs8_avgpool_rndna_8x__aarch64_neon_row_by_row
+qs8_avgpool_rndna_8x__aarch64_neon_row_by_row:
+    // ---- Fetch the parameters.
+    ldr         x8, [sp]
+    load_average x8
+
+    // ---- For each pixel, eight channels at a time: all rows.
+0:
+    mov         x14, #0
+    subs        x15, x2, #8                     // x15: all channels, less 8
+    b.lo        2f
+1:
+    mov         x8, x3
+    mov         x10, x1
+    mov         v16.16b, bias.16b
+    mov         v17.16b, bias.16b
+    add_row_by_row x8, x10, x14, x9, 0
+    finish_away_8                               // v16: 8 bytes
+    str         d16, [x5], #8
+    add         x14, x14, #8
+    subs        x15, x15, #8
+    b.hs        1b
+
+    // ---- The last 1..7 channels: the 8 bytes that end with each row.
+2:
+    cmp         x15, #-8                        // none left?
+    b.eq        3f
+    sub         x14, x2, #8
+    shift_of_rest x15
+    mov         x8, x3
+    mov         x10, x1
+    mov         v16.16b, bias.16b
+    mov         v17.16b, bias.16b
+    add_row_by_row x8, x10, x14, x9, 1
+    finish_away_8
+    store_rest  16, x5, x15
+
+    // ---- On to the next pixel.
+3:
+    add         x3, x3, x6
+    add         x5, x5, x7
+    subs        x0, x0, #1                      // one less to go
+    b.ne        0b
+    ret

@@ -1,0 +1,47 @@
+"""Softmax: channels around the vector and the largest byte's search, tables from steep to flat (M14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from neonsim.ops import Softmax
+from neonsim.ops.builder import Builder
+from neonsim.testing.each import OperatorTests, tensor
+from neonsim.testing.products import Case, sample
+
+
+def _cases(dtype: str, rng: np.random.Generator, size: str) -> Iterator[Case]:
+    for channels in (*sample(rng, range(1, 34), size, 12), 100, 1001):
+        beta = float(rng.choice([0.02, 0.3, 1.0, 4.0]))
+        yield Case(f"c{channels}_beta{beta}", (tensor(rng, (3, channels), dtype),), {"beta": beta})
+    yield Case("zero_batch", (tensor(rng, (0, 9), dtype),), {})
+    yield Case("pixel_stride", (tensor(rng, (5, 12), dtype, spare=3),), {})
+
+
+def _on_top_of_each_other(patch: Any) -> None:
+    """All pixels keep their exponentials, and write, where the first one does."""
+    right = Builder.call
+
+    def wrong(build: Builder, implementation: Any, *given: Any, **arguments: Any) -> None:
+        y = arguments["y"]
+        right(build, implementation, *given, **arguments | {"y": replace(y, offset=0 * y.offset + y.offset[:1])})
+
+    patch.setattr(Builder, "call", wrong)
+
+
+def _x(*shape: int) -> tuple[Any, ...]:
+    return (tensor(np.random.default_rng(0), shape),)
+
+
+TESTS = OperatorTests(
+    operator=Softmax, options={}, shape=(5, 30),
+    uint8=partial(_cases, "uint8"), int8=partial(_cases, "int8"),
+    words="c beta zero pixel_stride", axes={"channels": r"^c\d", "beta": r"beta(0|1|4)"},
+    refusals={"beta_0": (_x(2, 4), {"beta": 0.0}, "beta is a number above 0"),
+              "channels_0": (_x(2, 0), {}, "1 to")},
+    bugs={"pixels_on_top_of_each_other": _on_top_of_each_other})
