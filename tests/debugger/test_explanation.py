@@ -17,7 +17,7 @@ from neonsim.graph import Graph
 from neonsim.quant import Quantized, Scheme
 
 KERNELS = {"conv": "qs8_qc8w", "deep": "dwconv", "sum": "qs8_vadd", "point": "qs8_qc8w", "pool": "maxpool",
-           "dense": "qs8_qc8w"}
+           "dense": "qs8_qc8w", "shares": "qs8_softmax"}
 
 
 @pytest.mark.parametrize("at", ["conv:7,7,5", "deep:0,0,0", "sum:3,4,5", "join:3,4,13", "point:1,2,3,11",
@@ -153,7 +153,7 @@ def test_commands(files: tuple[str, Path], tmp_path: Path, capsys: pytest.Captur
     (["--at", "deep:3,4"], "2 numbers do not name"), ([], "--at LAYER:INDEX"),
     (["--at", "1:0,0,0", "--open"], "--html"),
     (["--inputs", "2"], "what is to be explained"), (["--against", "xnnpack", "--inputs", "0"], "--inputs takes 1"),
-    (["--against", "./none"], "there is no dump"), (["--at", "shares:0", "--html", "x.html"], "no steps to show"),
+    (["--against", "./none"], "there is no dump"),
     (["--against", "xnnpack", "--inputs", "2", "--at", "1:0,0,0"], "without --at")], ids=str)
 def test_commands_refuse(files: tuple[str, Path], words: list[str], said: str, tmp_path: Path,
                          monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -417,8 +417,8 @@ def test_qnnpack(chance: Any, count: int) -> None:
         if lowered.refusals:
             refusals |= {refusal.why.split(": ", 1)[1][-40:] for refusal in lowered.refusals.values()}
             assert made.dtype == "int8" or not {entry.kind for entry in model.record.nodes}.isdisjoint(
-                {"multiply", "conv2d", "depthwise", "fully_connected", "resize_bilinear", "transpose_conv", "hard_swish",
-                 "subtract"})
+                {"multiply", "conv2d", "depthwise", "fully_connected", "resize_bilinear", "transpose_conv",
+                 "hard_swish", "subtract"})
             continue
         wanted = model.run(x, "reference", arithmetic="qnnpack", keep=True)
         plan: Any = model.plan("reference", arithmetic="qnnpack", keep=True)
