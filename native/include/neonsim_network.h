@@ -102,10 +102,10 @@ struct neonsim_layer {
    * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
    * for columns. Across first, then down, rounded once, half up. */
   const int32_t *bias;
-  int32_t joined; /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+  int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
-  const double *exact;                   /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
+  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
 };
 
 struct neonsim_network; /* opaque */
