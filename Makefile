@@ -121,7 +121,7 @@ $(VENV)/.tools: $(BIN)/python $(SETTINGS)
 EXTRAS_demo :=
 EXTRAS_test := [test,lab,browser]
 EXTRAS_lab  := [lab,models]
-EXTRAS_full := [test,lab,browser,hosts,oracle,outside]
+EXTRAS_full := [test,lab,browser,hosts,oracle,outside,digits]
 ENVIRONMENTS := $(addprefix $(VENV)/.,demo test lab full)
 $(ENVIRONMENTS): $(VENV)/.tools $(VENV)/.modules
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.$(EXTRAS_$(@F:.%=%))'

@@ -8,6 +8,7 @@
     neonsim.time(result.trace, core="cortex-a53")           what it would cost
     neonsim.kernels(), neonsim.ops                          quantised micro-kernels and operators on three backends
     neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
+    neonsim.explain_difference(model, x, a=, b=)            two runs of one: the first byte that differs, and why
     neonsim.quantise(graph, calibration=inputs)             a network of real numbers as one of integers
     neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
     neonsim.Exercise.define(...)                            one of your own
@@ -39,8 +40,10 @@ from .errors import (
 
 if TYPE_CHECKING:
     from . import ops
+    from . import proving as prove
     from .asm import Program, assemble, load_c, load_object
     from .checking import check
+    from .debugger import count_differences, explain_byte, explain_difference
     from .formats import load_model
     from .graph import quantise
     from .machine import CallResult, Flags, Grid, Machine, Register, Trace, load_trace
@@ -61,6 +64,7 @@ _HOMES = {
     "kernels": "ukernel", "kernel": "ukernel", "Kernel": "ukernel",
     "Quantized": "quant", "Scheme": "quant",
     "compare": "ops", "check": "checking", "load_model": "formats", "quantise": "graph",
+    "explain_byte": "debugger", "explain_difference": "debugger", "count_differences": "debugger",
     "Stepper": "ui", "Exercise": "ui", "exercises": "ui", "load_ipython_extension": "ui",
 }
 
@@ -98,7 +102,10 @@ __all__ = [
     "check",
     "compare",
     "cores",
+    "count_differences",
     "exercises",
+    "explain_byte",
+    "explain_difference",
     "kernel",
     "kernels",
     "load_c",
@@ -107,6 +114,7 @@ __all__ = [
     "load_object",
     "load_trace",
     "ops",
+    "prove",
     "quantise",
     "time",
     "views",
@@ -117,8 +125,11 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     elif name in ("ops", "testing", "quant", "packing", "timing", "machine", "asm", "isa", "lanes", "backends",
-                  "ukernel", "checking", "course", "formats", "graph", "render", "ui", "winograd"):
+                  "ukernel", "checking", "course", "debugger", "formats", "graph", "proving", "render", "ui",
+                  "winograd"):
         value = importlib.import_module(f"{__name__}.{name}")
+    elif name == "prove":
+        value = importlib.import_module(f"{__name__}.proving")
     elif name == "views":
         value = importlib.import_module(f"{__name__}.ui.views")
     else:

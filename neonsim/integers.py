@@ -33,7 +33,8 @@ def as_int(value: Any, what: str, low: int, high: int | None = None) -> int:
     >>> as_int(np.uint8(3), "threads", 1, 8)
     3
     """
-    number = int(value) if is_int(value) else None
+    # The first word is for what is called a hundred thousand times a second.
+    number = value if type(value) is int else int(value) if is_int(value) else None
     if number is None or number < low or (high is not None and number > high):
         an = "an integer " if number is None else ""
         within = f"{an}in {low}..{high}" if high is not None else f"{an}of {low} or more" if an else f"{low} or more"

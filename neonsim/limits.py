@@ -49,6 +49,7 @@ MOST_JSON: Final = _limit("MOST_JSON", 4_000_000, "values in the header of a tra
 LARGEST_MODEL: Final = _limit("LARGEST_MODEL", 1 << 30, "bytes of a file of a network")
 LARGEST_TENSOR: Final = _limit("LARGEST_TENSOR", 1 << 33, "bytes of a tensor of a network, if its elements had 8")
 MOST_NODES: Final = _limit("MOST_NODES", 100_000, "nodes of a network")
+MOST_FIELDS: Final = _limit("MOST_FIELDS", 2_000_000, "fields of a file of a network in Protocol Buffers")
 MOST_AXES: Final = _limit("MOST_AXES", 8, "axes of a tensor of a network")
 MOST_INDICES: Final = _limit("MOST_INDICES", 1 << 22, "indices of an axis that a move of a network picks")
 

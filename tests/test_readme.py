@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,12 +27,21 @@ def test_the_example_gives_the_output_shown() -> None:
     assert printed.getvalue() == shown
 
 
+def test_the_real_model_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+    monkeypatch.chdir(tmp_path)
+    code = re.findall(r"```python\n(.*?)```", TEXT[TEXT.index("## A real model"):], re.S)[0]
+    names: dict[str, Any] = {}
+    exec(compile(code + "answer = model.run(digits.input_of(graph, images[7:8]).values)", "README.md", "exec"), names)
+    assert names["answer"].answers()[0].number == names["labels"][7] == 7
+
+
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"`make ([a-z-]+)", TEXT)) | {"demo", "test", "lab"}))
 def test_make_targets_exist(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.M)
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#:]+)\)", TEXT))))
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"(?:\]\(|src=\"|srcset=\")([^)#:\"]+)[)\"]", TEXT))))
 def test_pictures_and_links_exist(path: str) -> None:
     assert (ROOT / path).is_file()
 

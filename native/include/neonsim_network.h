@@ -35,8 +35,10 @@ extern "C" {
   X(COPY)       /* pixels to another place, for concatenations */ \
   X(IM2COL)     /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */ \
   X(TABLE)      /* each byte by a table: weights, uint8 [256] */ \
+  X(PAIRS)      /* two bytes of one place by a table: weights, uint8 [256][256]; operands as of ADD */ \
   X(SOFTMAX)    /* shares of the channels of a pixel in 1/256: scale, float [256], exponentials of what bytes fall short of the \
-                 * largest by; rounding AWAY, or UP: as of a half added in single precision */ \
+                 * largest by; rounding AWAY, or UP: as of a half added in single precision. GEMMLOWP: in \
+                 * fixed point, weights, int32 [256] with 31 bits behind the point, of up to 4095 channels */ \
   X(REQUANTIZE) /* int32 sums that the layer before it left, as CONV and DEPTHWISE would have made bytes of them */ \
   X(GATHER)     /* bytes picked axis by axis: slices, transposes, padding. See neonsim_layer.bias */ \
   X(MULTIPLY)   /* of two tensors, element by element; rounding FP32, one scale, whose products are cut off at the limits first */ \
@@ -51,14 +53,20 @@ extern "C" {
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
 
-/* How sums become bytes. Conv and depthwise take Q31, FP32 or NONE; requantize the first two; average and add the integer ones. */
+/* How sums become bytes. Conv and depthwise take Q31, FP32, NONE and those behind it; requantize the first two; average and add the
+ * integer ones. */
 enum neonsim_rounding {
   NEONSIM_ROUND_Q31 = 0, /* multiplier Q31 and shift 0..31: twice, half up then half away from zero */
   NEONSIM_ROUND_FP32,    /* scale: float product, to nearest even */
   NEONSIM_ROUND_AWAY,    /* (sum * multiplier) / 2**shift, once, half away from zero */
   NEONSIM_ROUND_UP,      /* the same, half up */
-  NEONSIM_ROUND_NONE     /* int32 sums are left as they are, output_stride bytes from pixel to pixel; for NEONSIM_LAYER_REQUANTIZE.
+  NEONSIM_ROUND_NONE,    /* int32 sums are left as they are, output_stride bytes from pixel to pixel; for NEONSIM_LAYER_REQUANTIZE.
                           * Depthwise: in as many passes over a row of sums as there are taps. How others did it before (A15, A38) */
+  /* Conv and depthwise, by scales in double precision with multipliers of 31 bits; the first also average, by multiplier and shift. */
+  NEONSIM_ROUND_GEMMLOWP, /* half up, then half away from zero */
+  NEONSIM_ROUND_RUY,      /* half up twice */
+  NEONSIM_ROUND_RUY8,     /* the same in whole eights of channels, GEMMLOWP in those left over */
+  NEONSIM_ROUND_FP64      /* product in double precision, half away from zero */
 };
 
 struct neonsim_layer {
@@ -94,9 +102,10 @@ struct neonsim_layer {
    * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
    * for columns. Across first, then down, rounded once, half up. */
   const int32_t *bias;
-  int32_t joined; /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+  int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
+  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
 };
 
 struct neonsim_network; /* opaque */
@@ -137,6 +146,21 @@ NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t 
 /* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
+
+/* A tensor of the caller's and where it lies in the arena: rows without gaps in memory, `stride` bytes from row to row in the arena. */
+struct neonsim_transfer {
+  uint64_t offset; /* of the first byte in the arena */
+  uint64_t rows, row_bytes, stride;
+  uint32_t flips; /* XORed with every byte: 0, or 0x80 for int8 */
+  void *memory;   /* rows * row_bytes bytes; those of inputs are only read */
+};
+
+/* Inputs in, all layers, results out, in one go that no other run of this network comes between; no allocation.
+ * transfers: first the inputs, then the results. All are checked before anything is moved: NEONSIM_SIZE_TOO_LARGE outside the arena,
+ * NEONSIM_STRIDE_TOO_SMALL, NEONSIM_INVALID_PARAMETER for flips beyond a byte.
+ * nanoseconds: NULL, or room for three: moved in, layers, moved out. */
+NEONSIM_API int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct neonsim_transfer *transfers,
+                                              size_t inputs, size_t results, size_t threads, uint64_t *nanoseconds);
 
 /* Families of kernels, best first: name, and NULL or why it cannot run here. Returns NEONSIM_SIZE_TOO_LARGE beyond the last. */
 NEONSIM_API int32_t neonsim_family_info(size_t index, const char **name, const char **missing);

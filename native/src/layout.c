@@ -80,6 +80,14 @@ static const struct {
     FIELD(neonsim_layer, weights),
     FIELD(neonsim_layer, bias),
     FIELD(neonsim_layer, joined),
+    FIELD(neonsim_layer, exact),
+    WHOLE(neonsim_transfer),
+    FIELD(neonsim_transfer, offset),
+    FIELD(neonsim_transfer, rows),
+    FIELD(neonsim_transfer, row_bytes),
+    FIELD(neonsim_transfer, stride),
+    FIELD(neonsim_transfer, flips),
+    FIELD(neonsim_transfer, memory),
 };
 
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}
@@ -94,7 +102,7 @@ static const struct {
     STATUS(SUCCESS), STATUS(NULL_POINTER), STATUS(ZERO_SIZE), STATUS(SIZE_TOO_LARGE), STATUS(STRIDE_TOO_SMALL),
     STATUS(INVALID_PARAMETER), STATUS(UNKNOWN_VARIANT), STATUS(UNAVAILABLE_VARIANT), STATUS(UNKNOWN_ISA), STATUS(OUT_OF_MEMORY),
     NEONSIM_LAYER_LIST(KIND)
-    ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE),
+    ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE), ROUND(GEMMLOWP), ROUND(RUY), ROUND(RUY8), ROUND(FP64),
     /* clang-format on */
 };
 

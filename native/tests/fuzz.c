@@ -120,14 +120,44 @@ static int known(int32_t status) { return status >= NEONSIM_SUCCESS && status <=
 
 /* ---- layers --------------------------------------------------------------------------------------------------------------- */
 
+enum { ARRAYS = 4 };
+
 struct description {
   struct neonsim_layer layers[MOST_LAYERS];
-  struct place places[MOST_LAYERS][3];
+  struct place places[MOST_LAYERS][ARRAYS];
   size_t count;
   uint64_t arena_bytes, weights, work;
 };
 
 static uint64_t channels_bytes(uint32_t channels, int sums) { return (uint64_t)channels * (sums ? 4 : 1); }
+
+/* Kinds that add, multiply or compare two tensors. */
+static int takes_two(int32_t kind) {
+  return kind == NEONSIM_LAYER_ADD || kind == NEONSIM_LAYER_MULTIPLY || kind == NEONSIM_LAYER_MAXIMUM ||
+         kind == NEONSIM_LAYER_MINIMUM || kind == NEONSIM_LAYER_PAIRS;
+}
+
+static int writes_words(const struct neonsim_layer *layer) {
+  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || layer->kind == NEONSIM_LAYER_LARGEST ||
+         layer->kind == NEONSIM_LAYER_SMALLEST;
+}
+
+static int by_table(int32_t kind) { return kind == NEONSIM_LAYER_GATHER || kind == NEONSIM_LAYER_BILINEAR; }
+
+/* How many numbers a layer has where others have scales. */
+static uint32_t numbers_of(const struct neonsim_layer *layer) {
+  switch (layer->kind) {
+    case NEONSIM_LAYER_SOFTMAX:
+    case NEONSIM_LAYER_DEQUANTIZE: return 256;
+    case NEONSIM_LAYER_AVERAGE: return 2;
+    case NEONSIM_LAYER_MULTIPLY:
+    case NEONSIM_LAYER_QUANTIZE: return 1;
+    case NEONSIM_LAYER_BILINEAR: return 3 * (layer->output_height + layer->output_width);
+    case NEONSIM_LAYER_GATHER:
+      return 1 + layer->groups + layer->batch * layer->output_height * layer->output_width + layer->groups - 1;
+    default: return one_in(2) ? 1 : layer->output_channels;
+  }
+}
 
 /* A layer that is right, its input at `input`, all else behind. */
 static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *before) {
@@ -150,7 +180,8 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.pad_left = draw(4);
   layer.rounding = (int32_t)draw(2);
   const int windows = layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE ||
-                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE || layer.kind == NEONSIM_LAYER_MAX;
+                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE ||
+                      layer.kind == NEONSIM_LAYER_MAX || layer.kind == NEONSIM_LAYER_BILINEAR;
   if (!windows) {
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
@@ -170,10 +201,12 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
         layer.groups = 1;
       }
       break;
+    case NEONSIM_LAYER_LARGEST:
+    case NEONSIM_LAYER_SMALLEST: layer.output_channels = layer.groups = 1; break;
     default: break;
   }
   if (layer.kind <= NEONSIM_LAYER_DEPTHWISE && one_in(4)) {
-    layer.rounding = NEONSIM_ROUND_NONE;
+    layer.rounding = NEONSIM_ROUND_NONE + (int32_t)draw(5);
   }
   if (layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE || layer.kind == NEONSIM_LAYER_IM2COL) {
     layer.dilation_height = 1 + draw(2);
@@ -184,32 +217,39 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.multiplier = one_in(2) ? (int32_t)(0x40000000u + draw(0x40000000)) : 0x40000000 + (int32_t)draw(0x800000) * 128;
   layer.shift = (int32_t)draw(32);
   if (layer.kind == NEONSIM_LAYER_ADD || layer.kind == NEONSIM_LAYER_AVERAGE) {
-    layer.rounding = NEONSIM_ROUND_AWAY + (int32_t)draw(2);
+    layer.rounding = layer.kind == NEONSIM_LAYER_AVERAGE && one_in(3) ? NEONSIM_ROUND_FP32 : NEONSIM_ROUND_AWAY + (int32_t)draw(2);
     layer.multiplier = (int32_t)draw(1 << 22) - (1 << 21);
     layer.second_multiplier = (int32_t)draw(1 << 22) - (1 << 21);
   }
   if (layer.kind == NEONSIM_LAYER_SOFTMAX) {
     layer.rounding = NEONSIM_ROUND_AWAY + (int32_t)draw(2);
   }
-  layer.scales = layer.kind == NEONSIM_LAYER_SOFTMAX ? 256 : one_in(2) ? 1 : layer.output_channels;
+  if (layer.kind == NEONSIM_LAYER_MULTIPLY) {
+    layer.rounding = NEONSIM_ROUND_FP32;
+  }
+  if ((layer.kind == NEONSIM_LAYER_SOFTMAX || layer.kind == NEONSIM_LAYER_AVERAGE) && one_in(3)) {
+    layer.rounding = NEONSIM_ROUND_GEMMLOWP;
+  }
+  layer.scales = numbers_of(&layer);
   layer.input_zero_point = (int32_t)draw(256);
   layer.second_zero_point = (int32_t)draw(256);
   layer.output_zero_point = (int32_t)draw(256);
   layer.output_min = (int32_t)draw(100);
   layer.output_max = 100 + (int32_t)draw(156);
-  const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE, writes_sums = layer.rounding == NEONSIM_ROUND_NONE;
-  layer.input_stride = (uint32_t)channels_bytes(layer.input_channels, reads_sums) + 4 * draw(2);
+  const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE, reads_words = reads_sums || layer.kind == NEONSIM_LAYER_QUANTIZE;
+  const int dense = layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_GATHER;
+  layer.input_stride =
+      (uint32_t)channels_bytes(layer.input_channels, reads_words) + (layer.kind == NEONSIM_LAYER_GATHER ? 0 : 4 * draw(2));
   layer.second_stride = layer.input_channels + draw(2);
-  layer.output_stride =
-      (uint32_t)channels_bytes(layer.output_channels, writes_sums) + (layer.kind == NEONSIM_LAYER_IM2COL ? 0 : 4 * draw(2));
+  layer.output_stride = (uint32_t)channels_bytes(layer.output_channels, writes_words(&layer)) + (dense ? 0 : 4 * draw(2));
   if (reads_sums && before != NULL) {
     layer.input = before->output;
     layer.input_stride = before->output_stride;
   }
   const uint64_t pixels = (uint64_t)layer.batch * layer.input_height * layer.input_width;
   layer.second = layer.input + pixels * layer.input_stride;
-  layer.output = (layer.second + (layer.kind == NEONSIM_LAYER_ADD ? pixels * layer.second_stride : 0) + 3) / 4 * 4;
-  if (layer.kind == NEONSIM_LAYER_ADD && one_in(2)) {
+  layer.output = (layer.second + (takes_two(layer.kind) ? pixels * layer.second_stride : 0) + 3) / 4 * 4;
+  if (takes_two(layer.kind) && one_in(2)) {
     layer.second_stride = one_in(2) ? layer.input_stride : layer.second_stride;
     layer.output = one_in(2) ? layer.input : layer.second;
     layer.output_stride = layer.output == layer.input ? layer.input_stride : layer.second_stride;
@@ -261,27 +301,66 @@ static void spoil(struct neonsim_layer *layer) {
   }
 }
 
+/* The table of a layer that has one: right, but for what was spoilt of its sizes. */
+static void give_table(const struct neonsim_layer *layer, uint8_t *table) {
+  for (uint32_t i = 0; i < layer->scales; i++) {
+    const uint32_t rows = layer->output_height * 3;
+    uint32_t number = i % 3 == 2 ? draw(2049) : draw(1 + (i < rows ? layer->input_height : layer->input_width) % 4096);
+    if (layer->kind == NEONSIM_LAYER_GATHER) {
+      /* A run is a pixel; the first axes are of one index, the last one is all pixels, in any order, with gaps. */
+      const uint32_t head = 1 + layer->groups, pixels = layer->batch * layer->output_height * layer->output_width;
+      number = i == 0                ? layer->input_channels
+               : i < layer->groups   ? 1
+               : i == layer->groups  ? pixels
+               : i < head + head - 2 ? 0
+               : one_in(9)           ? UINT32_MAX
+                                     : draw(1 + pixels % 4096) * layer->input_channels;
+    }
+    number = one_in(2000) ? (uint32_t)hostile(number) : number;
+    memcpy(table + 4 * (size_t)i, &number, sizeof number);
+  }
+}
+
 /* As long as the layer says, of what nearly every layer could have. */
 static void give_arrays(struct description *d, size_t i) {
   struct neonsim_layer *layer = &d->layers[i];
   const uint64_t depth = layer->groups == 0 ? 1 : layer->input_channels / layer->groups;
   const uint64_t filters = times(times(layer->output_channels, times(layer->kernel_height, layer->kernel_width)), depth);
-  const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE ? 256 : filters;
+  const int fixed = layer->kind == NEONSIM_LAYER_SOFTMAX && layer->rounding == NEONSIM_ROUND_GEMMLOWP;
+  const uint64_t weights = layer->kind == NEONSIM_LAYER_TABLE   ? 256
+                           : layer->kind == NEONSIM_LAYER_PAIRS ? 65536
+                           : fixed                              ? 4 * 256
+                                                                : filters;
   struct place *places = d->places[i];
   places[0] = one_in(50) ? (struct place){NULL, NULL} : fill(weights, draw(4));
-  places[1] = one_in(3) ? (struct place){NULL, NULL} : fill(times(layer->output_channels, 4), draw(4));
+  const int table = by_table(layer->kind);
+  places[1] =
+      one_in(table ? 50 : 3) ? (struct place){NULL, NULL} : fill(times(table ? layer->scales : layer->output_channels, 4), draw(4));
   places[2] = one_in(50) ? (struct place){NULL, NULL} : fill(times(layer->scales, 4), draw(4));
   layer->weights = places[0].data;
   layer->bias = (const int32_t *)(const void *)places[1].data;
   layer->scale = (const float *)(const void *)places[2].data;
+  places[3] = one_in(50) ? (struct place){NULL, NULL} : fill(times(layer->scales, 8), draw(4));
+  layer->exact = (const double *)(const void *)places[3].data;
   const int rubbish = one_in(20);
-  for (size_t channel = 0; !rubbish && places[1].data != NULL && channel < layer->output_channels; channel++) {
+  if (table && !rubbish && places[1].data != NULL) {
+    give_table(layer, places[1].data);
+  }
+  for (size_t channel = 0; !table && !rubbish && places[1].data != NULL && channel < layer->output_channels; channel++) {
     const int32_t bias = (int32_t)draw(20000) - 10000;
     memcpy(places[1].data + 4 * channel, &bias, sizeof bias);
   }
   for (size_t channel = 0; !rubbish && places[2].data != NULL && channel < layer->scales; channel++) {
     const float scale = 1e-5f * (float)(1 + draw(2000));
     memcpy(places[2].data + 4 * channel, &scale, sizeof scale);
+  }
+  for (size_t channel = 0; !rubbish && places[3].data != NULL && channel < layer->scales; channel++) {
+    const double exact = 1e-3 * draw(one_in(2) ? 20 : 2000);
+    memcpy(places[3].data + 8 * channel, &exact, sizeof exact);
+  }
+  for (size_t entry = 0; !rubbish && fixed && places[0].data != NULL && entry < 256; entry++) {
+    const int32_t share = entry == 0 ? INT32_MAX : (int32_t)draw(INT32_MAX);
+    memcpy(places[0].data + 4 * entry, &share, sizeof share);
   }
   if (!rubbish && layer->kind == NEONSIM_LAYER_SOFTMAX && places[2].data != NULL && layer->scales != 0) {
     const float one = 1;
@@ -334,7 +413,7 @@ static void describe(struct description *d) {
 
 static void forget(struct description *d) {
   for (size_t i = 0; i < d->count; i++) {
-    for (size_t j = 0; j < 3; j++) {
+    for (size_t j = 0; j < ARRAYS; j++) {
       free(d->places[i][j].block);
     }
   }
@@ -351,7 +430,7 @@ static int only_outputs_changed(const struct description *d, const uint8_t *befo
     const size_t pixels = (size_t)layer->batch * layer->output_height * layer->output_width;
     for (size_t pixel = 0; pixel < pixels; pixel++) {
       memset(may + layer->output + pixel * layer->output_stride, 1,
-             (size_t)channels_bytes(layer->output_channels, layer->rounding == NEONSIM_ROUND_NONE));
+             (size_t)channels_bytes(layer->output_channels, writes_words(layer)));
     }
   }
   int fine = 1;
@@ -371,6 +450,49 @@ static void run_wildly(const struct description *d, struct neonsim_network *netw
   const int32_t status = neonsim_network_run_part(network, first, last, threads, one_in(2) ? nanoseconds : NULL);
   if (!known(status) || (status == NEONSIM_SUCCESS) != fine) {
     fail("a run answered wrongly");
+  }
+}
+
+/* Tensors of the caller's, of sizes that may be anything: refused, or moved within what is theirs. Memory is as long as a record says,
+ * so that the sanitizers see every byte too far. */
+static void run_between(struct neonsim_network *network, uint64_t arena_bytes) {
+  enum { RECORDS = 3 };
+  struct neonsim_transfer records[RECORDS];
+  struct place memory[RECORDS];
+  int fine = 1;
+  for (size_t i = 0; i < RECORDS; i++) {
+    struct neonsim_transfer *record = &records[i];
+    *record = (struct neonsim_transfer){.rows = 1 + draw(9), .row_bytes = 1 + draw(40), .flips = one_in(2) ? 0x80 : 0};
+    record->stride = record->row_bytes + draw(3) * draw(30);
+    const uint64_t whole = (record->rows - 1) * record->stride + record->row_bytes;
+    record->offset = whole <= arena_bytes ? draw((uint32_t)(arena_bytes - whole + 1)) : 0;
+    if (one_in(6)) {
+      uint64_t *const fields[] = {&record->offset, &record->rows, &record->row_bytes, &record->stride};
+      uint64_t *field = fields[draw(sizeof fields / sizeof fields[0])];
+      *field = hostile(*field);
+    }
+    record->flips = one_in(30) ? (uint32_t)hostile(255) : record->flips;
+    memory[i] = fill(times(record->rows, record->row_bytes), draw(8));
+    record->memory = one_in(40) ? NULL : memory[i].data;
+    const uint64_t last = plus(record->offset, plus(times(record->rows - 1, record->stride), record->row_bytes));
+    fine &= record->rows != 0 && record->row_bytes != 0 && record->stride >= record->row_bytes && record->flips <= 255 &&
+            record->memory != NULL && last <= arena_bytes;
+  }
+  uint64_t nanoseconds[3];
+  const size_t inputs = draw(RECORDS + 1), threads = draw(4);
+  const int32_t status =
+      neonsim_network_run_bound(network, records, inputs, RECORDS - inputs, threads, one_in(2) ? nanoseconds : NULL);
+  if (!known(status) || (status == NEONSIM_SUCCESS) != (fine && threads != 0)) {
+    fail("a run between arrays answered wrongly");
+  }
+  if (neonsim_network_run_bound(network, records, (size_t)hostile(SIZE_MAX / 2) | SIZE_MAX / 4, SIZE_MAX / 2, 1, NULL) ==
+          NEONSIM_SUCCESS ||
+      neonsim_network_run_bound(NULL, records, 0, 0, 1, NULL) != NEONSIM_NULL_POINTER ||
+      neonsim_network_run_bound(network, NULL, 0, 0, 1, NULL) != NEONSIM_NULL_POINTER) {
+    fail("a run between arrays that are not there");
+  }
+  for (size_t i = 0; i < RECORDS; i++) {
+    free(memory[i].block);
   }
 }
 
@@ -434,6 +556,7 @@ static void check_network(size_t *accepted) {
         fail("something outside the outputs was written");
       }
       run_wildly(&d, network, (uint64_t *)(void *)times_taken.data);
+      run_between(network, d.arena_bytes);
     }
     free(before.block);
     free(times_taken.block);

@@ -89,6 +89,23 @@ static void *run_one(void *network) {
   return NULL;
 }
 
+/* What each moves in is what it moves out, doubled and more: nobody comes between. */
+static void *run_between(void *network) {
+  uint8_t mine[2 * BYTES];
+  memset(mine, 3, BYTES);
+  memset(mine + BYTES, 1, BYTES);
+  const struct neonsim_transfer both[] = {{0, SIDE * SIDE, CHANNELS, CHANNELS, 0, mine},
+                                          {BYTES, SIDE * SIDE, CHANNELS, CHANNELS, 0, mine + BYTES},
+                                          {0, SIDE * SIDE, CHANNELS, CHANNELS, 0, mine}};
+  for (int i = 0; i < RUNS; i++) {
+    failures += neonsim_network_run_bound(network, both, 2, 1, 1 + (size_t)i % 3, NULL) != NEONSIM_SUCCESS;
+    for (size_t at = 0; at < BYTES; at++) {
+      failures += mine[at] != 4 + i;
+    }
+  }
+  return NULL;
+}
+
 /* Networks, matrices and questions of one's own. */
 static void *live(void *nothing) {
   (void)nothing;
@@ -192,6 +209,7 @@ int test_threads(void) {
   struct neonsim_network *common = counter();
   at_once(run_one, common);
   failures += wrong(common, WORKERS * RUNS);
+  at_once(run_between, common);
   neonsim_network_destroy(common);
   fork_meanwhile(3);
   printf("threads: %d failures\n", (int)failures);

@@ -34,6 +34,7 @@ __all__ = [
     "Backend",
     "BindingJob",
     "Call",
+    "EngineJob",
     "Gather",
     "Implementation",
     "Job",
@@ -164,6 +165,17 @@ class LayerBackend(Protocol):
     def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, Stored], out: Stored) -> LayerJob:
         """A job without calls. Raises BackendError, with the reason, where there is no such layer."""
         ...
+
+
+@runtime_checkable
+class EngineJob(Loaded, Protocol):
+    """A loaded job whose tiles run on one of several engines: what the emulated backend gives.
+
+    engine   its name     why   why it is that one; "" where it was asked for
+    """
+
+    engine: str
+    why: str
 
 
 @runtime_checkable

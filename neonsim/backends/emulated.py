@@ -3,10 +3,24 @@
 A call names a kernel, a grid, and every argument for every tile: numbers and places. Places become addresses of the one
 machine that holds the job; the machine runs the whole grid at once and notices tiles that disturb one another. Any tile
 can be run again alone, recorded step by step.
+
+    engine      how tiles run                                                     for
+    numpy       in lock-step, instruction by instruction on arrays                little work: nothing is compiled
+    compiled    one after the other, translated to C and compiled; by threads     whole operators and networks
+    interpreter in lock-step, without any translation                             judging the other two
+
+Bytes are the same. Which one a job has is `EmulatedJob.engine`; a backend without an engine gives `compiled` to jobs of
+so much work as `WORTH`, and to all operators of a network that has so much, where there is a C compiler.
 """
 
 from __future__ import annotations
 
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,25 +30,60 @@ from neonsim.backends import Call, Gather, Implementation, Job, NamedKernel, Shi
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.isa import WORD_BYTES
-from neonsim.machine import Grid, Machine
+from neonsim.machine import Grid, Machine, compiler
 from neonsim.packing.work import count
 from neonsim.timing import chosen_as, core_name
 from neonsim.ukernel import Kernel, contracts, kernels
-from neonsim.ukernel.contract import Out, Scratch
+from neonsim.ukernel.contract import InOut, Out, Scratch
 
-__all__ = ["EmulatedBackend", "EmulatedJob"]
+__all__ = ["ENGINES", "WORTH", "Compilation", "EmulatedBackend", "EmulatedJob", "compile_all", "share_engine"]
 
 TILES_AT_ONCE = 1 << 14     # larger grids are run in parts: their registers would leave the cache
+ENGINES = ("numpy", "compiled", "interpreter")
+# From which work on compiling pays: a kernel takes the compiler half a second, in which lock-step does some ten
+# thousand instructions, of any number of tiles. Work is tiles x the product of their sizes, about products.
+WORTH = 1 << 18
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What translating kernels for jobs took.
+
+    kernels   how many were not in memory
+    built     of them by the compiler now; the others lay in its cache
+    seconds   in all
+    """
+
+    kernels: int = 0
+    built: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        if not self.kernels:
+            return "all kernels were in memory"
+        how = (f"{self.built} compiled now" if self.built else "none compiled now") + (
+            f", {self.kernels - self.built} from the cache" if self.built < self.kernels else "")
+        return f"{self.kernels} kernel{'s' * (self.kernels != 1)} translated to C in {self.seconds:.2f} s ({how})"
 
 
 class EmulatedJob:
-    """A job in the memory of one machine."""
+    """A job in the memory of one machine.
 
-    def __init__(self, job: Job, isa: str, engine: str | None, *, like: EmulatedJob | None = None,
+    engine   str   a name of ENGINES: what runs its tiles
+    why      str   why it is that one, where nobody asked for it
+    steps    int   instructions that the last run executed, over all tiles (counted)
+    """
+
+    def __init__(self, job: Job, isa: str, engine: str = "numpy", why: str = "", *, like: EmulatedJob | None = None,
                  unwritten: frozenset[str] = frozenset()) -> None:
-        """Place all regions; with `like`, as that job's memory stands now, but for regions that nobody has written."""
-        self.job, self._engine = job, engine
+        """Place all regions; with `like`, as that job's memory stands now, but for regions that nobody has written.
+
+        Raises BackendError for `compiled` where there is no C compiler.
+        """
+        self.job, self.engine, self.why = job, engine, why
+        self.steps = 0
         self.machine = Machine(isa=isa)
+        self._ready: dict[tuple[int, int], Callable[[int], int]] = {}
         self._base: dict[str, int] = {}
         memory, pointer_bytes = self.machine.memory, WORD_BYTES[isa]
         for region in job.regions:
@@ -54,6 +103,29 @@ class EmulatedJob:
             if region.table is not None and region.points is not None:
                 table = region.table.pointers(*self._relative_to(region.points), pointer_bytes)
                 self._base[region.name] = memory.place(table, region.name, readonly=True)
+        if engine == "compiled":
+            compile_all([self])
+
+    @property
+    def tiles(self) -> int:
+        """Kernel calls of a run."""
+        return sum(call.tiles for call in self.job.calls)
+
+    @property
+    def work(self) -> int:
+        """Tiles times the product of what each has as sizes (rows, columns, depth ...)."""
+        found = 0
+        for call in self.job.calls:
+            assert call.implementation.kernel is not None
+            sizes = [call.arguments[a.name] for a in call.implementation.kernel.contract.arguments if a.kind == "size"]
+            found += call.tiles * prod(size for size in sizes if isinstance(size, int))
+        return found
+
+    @property
+    def kernels(self) -> dict[str, Kernel]:
+        """The kernels that it calls, by name."""
+        found = [call.implementation.kernel for call in self.job.calls]
+        return {kernel.name: kernel for kernel in found if kernel is not None}
 
     def _address(self, place: Spot) -> Any:
         return self._base[place.region] + place.offset
@@ -86,31 +158,75 @@ class EmulatedJob:
                 found.append(int(value) & 0xFFFF_FFFF if value < 0 else int(value))
         return found
 
-    def run(self, threads: int = 1) -> None:
-        """Every call over its whole grid, in lock-step; threads are the host's business and ignored."""
-        for step in self.job.steps:
+    def run(self, threads: int = 1, *, but: str | None = None) -> None:
+        """Every call over its whole grid; the compiled engine's tiles are shared by so many threads, lock-step is one.
+
+        but   a region: calls that write nothing else are left out, as when one of their tiles is to be traced
+        """
+        self.steps = 0
+        for number, step in enumerate(self.job.steps):
+            if but is not None and isinstance(step, Call) and self._written(step) == {but}:
+                continue
             if isinstance(step, Gather):
                 step.copy(self.view(step.source.region), self.view(step.target.region))
-                self._known(step.target.region)
-                continue
-            arguments = self.arguments(step)
-            at_once = max(1, TILES_AT_ONCE // step.columns)
-            for row in range(0, step.rows, at_once):
-                rows = min(at_once, step.rows - row)
-                part = [a[row:row + rows] if isinstance(a, np.ndarray) else a for a in arguments]
-                self._lock_step(step, part, Grid(rows, step.columns))
-            count(calls=step.tiles)
+                self.machine.memory.wrote([step.target.region])
+            elif self.engine == "compiled":
+                self._by_tiles(number, step, threads)
+            else:
+                for _, part, grid in self._parts(step):
+                    self._lock_step(step, part, grid)
+            if isinstance(step, Call):
+                count(calls=step.tiles)
         count(runs=1)
+
+    def _parts(self, call: Call) -> Iterable[tuple[int, list[Any], Grid]]:
+        """(first row, arguments, grid) of rows of tiles that are run together."""
+        arguments = self.arguments(call)
+        at_once = max(1, TILES_AT_ONCE // call.columns)
+        for row in range(0, call.rows, at_once):
+            rows = min(at_once, call.rows - row)
+            yield (row, [a[row:row + rows] if isinstance(a, np.ndarray) else a for a in arguments],
+                   Grid(rows, call.columns))
+
+    def _by_tiles(self, number: int, call: Call, threads: int) -> None:
+        kernel = call.implementation.kernel
+        assert kernel is not None
+        moving = any(isinstance(value, Shifted) for value in call.arguments.values())
+        if moving or (number, 0) not in self._ready:
+            for row, part, grid in self._parts(call):
+                self._ready[number, row] = self.machine.ready(kernel.program(), *part, entry=kernel.name, tiles=grid)
+        for (of, _), run in self._ready.items():
+            if of == number:
+                self.steps += run(threads)
+
+    @staticmethod
+    def _written(call: Call) -> set[str]:
+        """The regions that a call writes."""
+        kernel = call.implementation.kernel
+        assert kernel is not None
+        return {place.region for a in kernel.contract.arguments if isinstance(a.memory, Out | Scratch | InOut)
+                and isinstance(place := call.arguments[a.name], Spot)}
 
     def _lock_step(self, call: Call, arguments: list[Any], grid: Grid) -> None:
         kernel = call.implementation.kernel
         assert kernel is not None
-        self.machine.call(kernel.program(), *arguments, entry=kernel.name, tiles=grid, trace=False,
-                          engine=self._engine)
+        # Without a name the interpreter does what runs once, which is not worth a translation.
+        engine = None if self.engine == "numpy" else self.engine
+        self.steps += self.machine.call(kernel.program(), *arguments, entry=kernel.name, tiles=grid, trace=False,
+                                        engine=engine).tile_steps
 
-    def _known(self, region: str) -> None:
-        """Tell the machine's shadow that the host has written a region."""
-        self.machine.memory.fill(self._base[region], self.view(region).tobytes())
+    def order_of(self, call: int) -> NDArray[np.int64]:
+        """The instructions that the first tile of a call executes, by number, in their order; nothing is changed.
+
+        call   index into the job's calls
+        """
+        chosen = self.job.calls[call]
+        kernel = chosen.implementation.kernel
+        assert kernel is not None
+        if compiler() is None:      # the same, step by step: seconds where the other takes milliseconds
+            return self.trace(call).trace.pc.astype(np.int64)
+        arguments = [int(a[0, 0]) if isinstance(a, np.ndarray) else a for a in self.arguments(chosen)]
+        return self.machine.order_of(kernel.program(), *arguments, entry=kernel.name)
 
     def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
         """Run one tile alone, recorded, in a memory of its own: what the call writes is unwritten before."""
@@ -124,7 +240,7 @@ class EmulatedJob:
                    if isinstance(a.memory, Out | Scratch) and a.name in places}
         # A result that overwrites its input is in an input's region: that one has been written.
         inputs = {r.name for r in self.job.regions if r.role == "input"}
-        alone = EmulatedJob(self.job, kernel.isa, None, like=self, unwritten=frozenset(written - inputs))
+        alone = EmulatedJob(self.job, kernel.isa, like=self, unwritten=frozenset(written - inputs))
         arguments = [int(a[tile]) if isinstance(a, np.ndarray) else a for a in alone.arguments(chosen)]
         done = alone.machine.call(kernel.program(), *arguments, entry=kernel.name, trace=True)
         assert done.trace is not None
@@ -137,9 +253,11 @@ class EmulatedBackend:
     isa      "aarch32" or "aarch64": whose kernels are preferred; a kernel asked for by name brings its own
     core     str or None   which core the choice of kernels is made for, as "cortex-a72" (K14); None: any. One that is
                            modelled, a core file's path, or a core for which another one stands
-    engine   str or None   of the machine: None interprets, "compiled" translates kernels to C first
+    engine   str or None   a name of ENGINES; None: "compiled" for so much work as WORTH where there is a C compiler,
+                           else "numpy"
 
-    Raises BadArgument for another instruction set; UnknownCore for a core that nobody knows.
+    Raises BadArgument for another instruction set or engine; UnknownCore for a core that nobody knows; `load` raises
+    BackendError for "compiled" without a C compiler.
     """
 
     name = "emulated"
@@ -148,6 +266,8 @@ class EmulatedBackend:
     def __init__(self, isa: str = "aarch32", core: str | None = None, engine: str | None = None) -> None:
         if isa not in WORD_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
+        if engine is not None and engine not in ENGINES:
+            raise BadArgument(f"there is no engine {engine!r} for kernels: {', '.join(ENGINES)}.")
         if core is not None:
             core = core_name(core)
             chosen_as(core)
@@ -183,7 +303,49 @@ class EmulatedBackend:
                                "runs one instruction set.")
         isa = sets.pop() if sets else self.isa
         count(allocations=len(job.regions), allocated_bytes=sum(r.size(WORD_BYTES[isa]) for r in job.regions))
-        return EmulatedJob(job, isa, self.engine)
+        made = EmulatedJob(job, isa, self.engine or "numpy")
+        if self.engine is None:
+            share_engine([made])
+        return made
+
+
+def compile_all(jobs: Sequence[EmulatedJob]) -> Compilation:
+    """Run jobs on the compiled engine from now on: kernels are translated and built here, two at a time, or found.
+
+    Raises BackendError without a C compiler, with what to install.
+    """
+    begin = time.perf_counter()
+    # A program with data is translated for its place in a memory, which is the same in all of these.
+    wanted = {name: (job.machine, kernel) for job in jobs for name, kernel in job.kernels.items()}
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda one: one[0].translation(one[1].program(), one[1].name), wanted.values()))
+    engines = [job.machine.translation(kernel.program(), name) for job in jobs for name, kernel in job.kernels.items()]
+    made = [one for one in {id(one): one for one in engines}.values() if one.made >= begin]
+    for job in jobs:
+        job.engine = "compiled"
+    return Compilation(len(made), sum(one.library.built for one in made), time.perf_counter() - begin if made else 0.0)
+
+
+def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
+    """Give jobs that are run together the engine that their work is worth, and say why in each.
+
+    A compiler that is there and fails is said in a RuntimeWarning too.
+    """
+    work = sum(job.work for job in jobs)
+    engine, why, took = "numpy", f"too little work to compile for: {work:,} of {WORTH:,} products", Compilation()
+    if work >= WORTH:
+        try:
+            took = compile_all(jobs)
+            engine, why = "compiled", f"work of {work:,} products"
+        except BackendError as problem:
+            if compiler() is None:
+                why = "faster with a C compiler: install gcc or clang, or name one in NEONSIM_CC"
+            else:
+                why = str(problem)
+                warnings.warn(f"tiles run in numpy: {why}", RuntimeWarning, stacklevel=3)
+    for job in jobs:
+        job.engine, job.why = engine, why
+    return took
 
 
 def _implementation(kernel: Kernel) -> Implementation:

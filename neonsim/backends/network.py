@@ -3,6 +3,7 @@
     network = NativeNetwork(layers, arena_bytes)      packs weights, chooses kernels
     network.arena[...]                                uint8: write the input, read results
     network.run(threads=2)                            the interpreter's lock is released meanwhile
+    Transfers(network, inputs, results).run()         arrays of callers in and out, and the layers, in one call
 
 A layer is a `Layer`, described byte by byte as in native/include/neonsim_network.h: tensors are uint8 (int8 ones with
 128 added), NHWC, at offsets of the arena. `neonsim.graph` makes layers from operators.
@@ -26,12 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.native_library import check, is_status, numbers, require
-from neonsim.backends.records import LayerRecord, Refusal
+from neonsim.backends.records import LayerRecord, Refusal, TransferRecord
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.integers import as_int
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["Layer", "NativeNetwork", "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
+__all__ = ["MOST_THREADS", "Layer", "NativeNetwork", "Transfers", "data_pointer", "families", "kinds",
+           "probe_bandwidth", "probe_peak", "roundings"]
 
 _PTR = ctypes.c_void_p
 MOST_THREADS = 1024
@@ -62,10 +64,12 @@ class Layer(LayerRecord):
 
     @classmethod
     def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
-           weights: NDArray[Any] | None = None, bias: NDArray[np.int32] | None = None, **fields: Any) -> Layer:
+           exact: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
+           bias: NDArray[np.int32] | None = None, **fields: Any) -> Layer:
         """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
 
         weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
+        exact     float64 [1] or [out], in place of scale with roundings of 31 bits
         """
         ones = ("batch", "kernel_height", "kernel_width", "stride_height", "stride_width", "dilation_height",
                 "dilation_width", "groups")
@@ -77,15 +81,16 @@ class Layer(LayerRecord):
                 raise BadArgument(f"a layer has no field {name!r}.")
             setattr(layer, name, value)
         held = []
-        for name, array in (("scale", scale), ("weights", weights), ("bias", bias)):
+        for name, array in (("scale", scale), ("exact", exact), ("weights", weights), ("bias", bias)):
             if array is not None:
                 array = np.ascontiguousarray(array)
                 held.append(array)
                 setattr(layer, name, array.ctypes.data)
         if weights is not None:
             layer.weights_signed = int(weights.dtype == np.int8)
-        if scale is not None:
-            layer.scales = scale.size
+        for given in (scale, exact):
+            if given is not None:
+                layer.scales = given.size
         layer._held = held
         return layer
 
@@ -104,6 +109,7 @@ def _library() -> ctypes.CDLL:
             ("destroy", None, (_PTR,)),
             ("arena", _PTR, (_PTR,)), ("family", ctypes.c_char_p, (_PTR,)), ("packed_bytes", size, (_PTR,)),
             ("run_part", status, (_PTR, size, size, size, _PTR)),
+            ("run_bound", status, (_PTR, _PTR, size, size, size, _PTR)),
         ):
             function = getattr(library, f"neonsim_network_{name}")
             function.restype, function.argtypes = result, arguments
@@ -263,4 +269,42 @@ class NativeNetwork(OneAtATime):
         took = np.zeros(self.layers, np.uint64)
         workers = as_int(threads, "threads", 1, MOST_THREADS)
         check(self._run(self._owned.handle, 0, self.layers, workers, took.ctypes.data))
+        return took
+
+
+def data_pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    """Where numpy's object keeps the address of its elements: `.value` is what it is now. As long as the array lives.
+
+    It is the first field behind the head of every array (PyArrayObject_fields); `array.ctypes.data` takes 30 times as
+    long as looking there.
+    """
+    return ctypes.c_void_p.from_address(id(array) + object.__basicsize__)
+
+
+class Transfers:
+    """Tensors of callers beside a network's arena: moved in, all layers, moved out, in one call of the C library.
+
+    records   TransferRecord [inputs + results]   `memory` of each is the caller's to set, and to keep alive
+
+    The library looks at every record before it moves anything; what it cannot know is whether `memory` is as long as
+    rows * row_bytes, and alive. One thread at a time (`neonsim.turns`): the records are read while it runs.
+    """
+
+    def __init__(self, network: NativeNetwork, inputs: Sequence[TransferRecord], results: Sequence[TransferRecord]
+                 ) -> None:
+        count = len(inputs) + len(results)
+        self.records = (TransferRecord * max(count, 1))(*inputs, *results)
+        self._counts = len(inputs), len(results)
+        self._at, self._network = ctypes.addressof(self.records), network
+        self._handle, self._call = network._owned.handle, _library().neonsim_network_run_bound
+
+    def run(self, threads: int = 1) -> None:
+        """All of it. threads: 1 .. MOST_THREADS, looked at by the caller."""
+        if status := self._call(self._handle, self._at, *self._counts, threads, None):
+            check(status)
+
+    def profile(self, threads: int = 1) -> NDArray[np.uint64]:
+        """The same; nanoseconds of moving in, of the layers, of moving out, measured."""
+        took = np.zeros(3, np.uint64)
+        check(self._call(self._handle, self._at, *self._counts, threads, took.ctypes.data))
         return took

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-__all__ = ["RECORDS", "LayerRecord", "Refusal", "VariantInfo", "enumerators", "sign_up", "wrong"]
+__all__ = ["RECORDS", "LayerRecord", "Refusal", "TransferRecord", "VariantInfo", "enumerators", "sign_up", "wrong"]
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _TEXT, _SIZE, _REAL = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_double
@@ -54,12 +54,21 @@ class LayerRecord(ctypes.Structure):
         ("output_min", _I32), ("output_max", _I32), ("rounding", _I32), ("weights_signed", _I32),
         ("weight_zero_point", _I32), ("multiplier", _I32), ("second_multiplier", _I32), ("shift", _I32),
         ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR), ("joined", _I32),
+        ("exact", _PTR),
     ]
+
+
+class TransferRecord(ctypes.Structure):
+    """struct neonsim_transfer: a tensor of the caller's, and where it lies in an arena."""
+
+    _fields_ = (("offset", _U64), ("rows", _U64), ("row_bytes", _U64), ("stride", _U64), ("flips", _U32),
+                ("memory", _PTR))
 
 
 # By their names in C.
 RECORDS: dict[str, type[ctypes.Structure]] = {
-    "neonsim_variant_info": VariantInfo, "neonsim_refusal": Refusal, "neonsim_layer": LayerRecord}
+    "neonsim_variant_info": VariantInfo, "neonsim_refusal": Refusal, "neonsim_layer": LayerRecord,
+    "neonsim_transfer": TransferRecord}
 
 _TYPES: dict[Any, str] = {_I32: "signed", _U32: "unsigned", _U64: "unsigned", _SIZE: "unsigned", _REAL: "real",
                           _TEXT: "pointer", _PTR: "pointer"}

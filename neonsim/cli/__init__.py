@@ -1,4 +1,4 @@
-"""The command line: `neonsim demo | run | trace | step | check | time | study | explain | ...`, see `neonsim -h`.
+"""The command line: `neonsim demo | run | trace | step | check | prove | time | study | ...`, see `neonsim -h`.
 
 Every command has --help with an example, and --json: then standard output is JSON and nothing else. What goes wrong is
 one message on standard error, and a status:
@@ -36,6 +36,7 @@ __all__ = ["main", "parser"]
 # most commands to run.
 _ROOMS = {
     "demo": "demo", "run": "programs", "trace": "programs", "translate": "translate", "step": "step", "check": "check",
+    "prove": "prove",
     "course": "course", "time": "cost", "study": "study", "explain": "explain", "isa": "instructions",
     "models": "models", "quantise": "quantise", "kernels": "tables", "cores": "tables", "bench": "bench",
     "completion": "completion",
@@ -70,6 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: Sequence[str]) -> int:
     arguments = joined_words(arguments)
+    if arguments[:1] == ["explain"]:
+        from .explain_model import with_subject
+
+        arguments = with_subject(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be UTF-8
     options = _options(arguments)

@@ -18,14 +18,17 @@ import numpy as np
 
 from neonsim.asm import Program, assemble
 from neonsim.errors import BackendError, BadArgument
+from neonsim.formats import SUFFIXES
 from neonsim.machine import Grid, Machine
 from neonsim.packing import pack_gemm
 from neonsim.timing.studies.study import text_table
 from neonsim.ukernel import kernel
 
 from .bench_articles import article_rows, articles
+from .bench_models import ModelRow, bench_models
 from .bench_native import SETS, bench_native
 from .bench_timing import timing
+from .bench_whole import whole_network
 from .options import add_output, command, print_json, wrote
 
 __all__ = ["add_commands"]
@@ -78,12 +81,15 @@ class Measurement:
 
 def add_commands(commands: Any) -> None:
     bench = command(commands, "bench", "measure speed on this machine", "neonsim bench emulator --json")
-    bench.add_argument("what", choices=["emulator", "timing", *SETS, "articles"],
+    bench.add_argument("what", choices=["emulator", "timing", *SETS, "articles", "model"],
                        help="emulator: steps of the emulated machine, every engine; timing: speed of the cost models; "
                        "gemm, dwconv, network: layers and whole networks on the native backend; articles: every layer "
-                       "of all networks, fused against copied windows and two passes")
+                       "of all networks, fused against copied windows and two passes; model: networks of files")
+    bench.add_argument("files", nargs="*", default=[], metavar="MODEL",
+                       help=f"model: {', '.join(SUFFIXES)}, one or several")
     bench.add_argument("--quick", action="store_true", help="shorter runs, less exact")
-    bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network: numbers of threads")
+    bench.add_argument("--threads", default="1", metavar="N,N", help="gemm, dwconv, network, model: numbers of "
+                       "threads")
     bench.add_argument("--peers", action="store_true", help="... beside other libraries that are installed")
     bench.add_argument("--beside", metavar="WORD,WORD", help="... beside those with one of these in their names: torch")
     bench.add_argument("--padding", choices=["same", "even"], default="same",
@@ -152,19 +158,47 @@ def _machine() -> dict[str, Any]:
 
 
 # What options belong to; those of the others would change nothing.
-_BELONG = {"peers": (*SETS,), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles"),
-           "only": (*SETS, "articles"), "threads": (*SETS, "articles"), "quantization": (*SETS, "articles"),
-           "layers": ("articles",), "html": ("articles",), "svg": ("articles",)}
+_BELONG = {"peers": (*SETS, "model"), "beside": (*SETS,), "padding": (*SETS,), "family": (*SETS, "articles", "model"),
+           "only": (*SETS, "articles"), "threads": (*SETS, "articles", "model"), "quantization": (*SETS, "articles"),
+           "layers": ("articles",), "html": ("articles",), "svg": ("articles",), "files": ("model",)}
 
 
 def _check_options(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
     for name, whose in _BELONG.items():
         if options.what not in whose and getattr(options, name) != default(name):
-            raise BadArgument(f"--{name} does nothing for `neonsim bench {options.what}`; it belongs to "
+            words = "a file" if name == "files" else f"--{name}"
+            raise BadArgument(f"{words} does nothing for `neonsim bench {options.what}`; it belongs to "
                               f"{', '.join(whose)}.")
 
 
+def _models(options: argparse.Namespace) -> int:
+    rows, said = bench_models(options.files, quick=options.quick, threads=_threads(options), with_peers=options.peers,
+                              family=options.family)
+    if options.json:
+        print_json({"machine": _machine(), "rows": [asdict(row) for row in rows], "missing": said})
+        return 0
+    print(f"{_machine()['processor']}; measured: least of many runs, in turns, milliseconds")
+    if rows:
+        head = ["file", "T", "layers", "bound", "model.run", *(["peer", "its", "bound / its", "bytes"] if options.peers
+                                                               else [])]
+        print(text_table(head, [_model_cells(row)[:len(head)] for row in rows]))
+        print("layers: alone; bound: a run bound to arrays, model.bind(x, y); T: threads")
+    for line in said:
+        print(line)
+    return 0
+
+
+def _model_cells(row: ModelRow) -> list[str]:
+    def time_of(value: float | None) -> str:
+        return "-" if value is None else f"{value:.4f}"
+    return [row.name, str(row.threads), *map(time_of, (row.layers, row.bound, row.run)), row.peer or "-",
+            time_of(row.peer_value), "-" if row.ratio is None else f"{row.ratio:.2f}",
+            {None: "-", True: "same", False: "other"}[row.same]]
+
+
 def _run(options: argparse.Namespace) -> int:
+    if options.what == "model":
+        return _models(options)
     if options.what == "articles":
         return _articles(options)
     if options.what in SETS:
@@ -176,7 +210,7 @@ def _run(options: argparse.Namespace) -> int:
         print_json({"machine": machine, "rows": [asdict(row) for row in rows], "missing": missing})
         return 0
     print(f"{machine['processor']}, Python {machine['python']}, numpy {machine['numpy']}; measured, one core")
-    print(f"{'':58s} {'measured':>12s} {'goal':>8s}" + "   ratio to Unicorn" * (options.what == "emulator"))
+    print(f"{'':58s} {'measured':>12s} {'goal':>8s}" + "   ratio to Unicorn, or to" * (options.what == "emulator"))
     for row in rows:
         goal = "" if row.goal is None else f"{row.goal:g}"
         ratio = "" if row.ratio is None else f"{row.ratio:.3g} x {row.peer}"
@@ -213,8 +247,13 @@ def emulator(quick: bool = False) -> tuple[list[Measurement], list[str]]:
     text = ZERO + "\n".join(LOOP.replace("loop", f"l{i}") for i in range(250))
     seconds, program = best(lambda: assemble(text, isa="aarch64"), 2)
     rows.append(Measurement(f"assemble {len(program.instructions)} lines", seconds, "s", 0.5))
+    try:
+        whole = whole_network(Measurement, best, quick)
+    except BackendError as problem:
+        whole = []
+        missing.append(f"a whole network, compiled beside numpy: {problem}")
     _unicorn(rows, quick, missing)
-    return rows, missing
+    return rows + whole, missing
 
 
 # ---- one tile -------------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from typing import Any
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from neonsim.errors import BadArgument
-from neonsim.graph import MODELS, model
+from neonsim.graph import model
 from neonsim.graph.articles import ARTICLE, Articles, compare_ways
+from neonsim.graph.models import PUBLISHED
 
 __all__ = ["article_rows", "articles"]
 
@@ -25,9 +26,9 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
     Raises BadArgument for names of no network, and for a figure of several numbers of threads.
     """
     words = [""] if only is None else only.split(",")
-    names = [name for name in MODELS if any(word in name for word in words)]
+    names = [name for name in PUBLISHED if any(word in name for word in words)]
     if not names:
-        raise BadArgument(f"no network has {only!r} in its name; there are {', '.join(MODELS)}.")
+        raise BadArgument(f"no network has {only!r} in its name; there are {', '.join(PUBLISHED)}.")
     if len(threads) > 1 and (svg or html):
         raise BadArgument("--svg and --html take one number of threads: a figure shows one.")
     graphs = [model(name, quantization=quantization) for name in names]

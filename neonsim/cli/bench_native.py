@@ -23,7 +23,7 @@ from neonsim.graph.native import NativePlan
 
 from .peers import Peer, peers
 
-__all__ = ["SETS", "NativeRow", "bench_native"]
+__all__ = ["SETS", "NativeRow", "bench_native", "measure"]
 
 # Seconds of one turn, turns. Short turns let fast moments, which may last some milliseconds, come to all; libraries of
 # several threads go on spinning after their turn, and longer turns leave time for that to end.
@@ -115,7 +115,7 @@ def _slice(call: Callable[[], object], seconds: float) -> list[float]:
     return times
 
 
-def _measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool) -> list[list[float]]:
+def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool) -> list[list[float]]:
     """Times of every call, taking turns; a first turn warms up and is not counted."""
     for call in calls:
         call()
@@ -190,7 +190,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                     names.append(peer.name)
                 except BackendError as problem:
                     missing.append(f"{name}: not by {peer.name}: {problem}")
-            ours, _, *others = _measure(calls, count, quick)
+            ours, _, *others = measure(calls, count, quick)
             best, peak = min(ours), max(peaks) * count
             share = 100 * graph.macs / (best * peak) if peak and graph.macs else None
             middle = float(np.median(ours))

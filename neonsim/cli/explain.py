@@ -1,4 +1,4 @@
-"""`neonsim explain`: operators, layouts, pointers, registers, instruction mixes, traffic, as text and as pictures."""
+"""`neonsim explain`: operators, layouts, pointers, registers, instruction mixes, traffic, bytes of networks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from neonsim.timing import Counts, count
 from neonsim.timing.op import longest_loop
 from neonsim.ukernel import Tile, kernel, kernels
 
-from . import explain_int8, explain_views
+from . import explain_int8, explain_model, explain_views
 from .options import ISAS, add_output, answer, command, print_json, wrote
 
 __all__ = ["add_commands"]
@@ -117,6 +117,7 @@ def add_commands(commands: Any) -> None:
     traffic.set_defaults(run=_traffic)
     explain_int8.add_subjects(subjects)
     explain_views.add_subjects(subjects)
+    explain_model.add_subjects(subjects)
 
 
 def _layer_options(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""`neonsim models FILE`, and `neonsim run FILE.tflite`: networks of other people's files."""
+"""`neonsim models FILE`, and `neonsim run FILE.tflite` or `.onnx`: networks of other people's files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import io
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,35 +16,73 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.formats import ARITHMETICS, SUFFIXES, Answer, Model, answers, image_for, load_model
+from neonsim.formats.arrays import read_array
 from neonsim.graph.native import NativePlan
+from neonsim.graph.segments import SegmentPlan
 
-from .networks import timed
+from .bench_models import random_arrays
+from .networks import (
+    cores_of,
+    emulated_options,
+    engine_of,
+    modelled,
+    print_cycles,
+    print_engine,
+    print_refusals,
+)
 from .options import add_output, command, print_json, wrote
 
-__all__ = ["add_commands", "add_model_options", "is_model", "run_model"]
+__all__ = ["add_commands", "add_input_options", "add_model_options", "inputs_of", "is_model", "run_model"]
+
+
+_WHOSE = "whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx"
 
 
 def add_commands(commands: Any) -> None:
     parser = command(commands, "models", "list what a file of a network is made of, and how each part runs",
                      "neonsim models person_detect.tflite")
     parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
-    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    parser.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
+    _add_reading(parser)
     parser.set_defaults(run=_models)
+
+
+def _add_reading(parser: Any) -> None:
+    parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
+                        help="a size that an .onnx file leaves open; once for each of several")
+    parser.add_argument("--external", action="store_true",
+                        help="constants of an .onnx file may lie in other files of its folder: read them")
+
+
+def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> Model:
+    sizes = {}
+    for said in options.dimension:
+        name, _, size = said.rpartition("=")
+        if not name or not size.isascii() or not size.isdigit():
+            raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
+        sizes[name] = int(size)
+    return load_model(path, labels, sizes=sizes, external=options.external)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    group.add_argument("--image", metavar="PICTURE", help="a picture, resized to what the network takes")
-    group.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
-                                                            "int8: nothing is taken off")
-    group.add_argument("--npy", metavar="ARRAY", action="append", default=[],
-                       help="a .npy file: an input as it is; once for each of several. Networks with variables take "
-                            "frames too, one axis more in front: run one after the other")
+    add_input_options(group, "; also for the networks that are here")
     group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
     add_output(group, "--out", help="write the results, by name (.npz)")
     group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
-    group.add_argument("--arithmetic", choices=list(ARITHMETICS), default="xnnpack", help="whose bytes")
+    group.add_argument("--arithmetic", choices=list(ARITHMETICS), help=_WHOSE)
+    _add_reading(group)
+
+
+def add_input_options(parser: Any, pictures: str = "") -> None:
+    """Where the input of a network comes from; pictures: what else they are for."""
+    parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
+    parser.add_argument("--as-is", action="store_true", help="the picture's bytes are the input's, also where that is "
+                                                             "int8: nothing is taken off")
+    parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
+                        help="a .npy file: an input as it is; once for each of several. Networks with variables take "
+                             "frames too, one axis more in front: run one after the other")
 
 
 def is_model(name: str) -> bool:
@@ -52,7 +91,7 @@ def is_model(name: str) -> bool:
 
 
 def _models(options: argparse.Namespace) -> int:
-    report = load_model(options.file).report(options.arithmetic)
+    report = _read(options, options.file).report(options.arithmetic)
     if options.json:
         print_json(report.as_dict())
     else:
@@ -60,47 +99,34 @@ def _models(options: argparse.Namespace) -> int:
     return 1 if report.missing else 0
 
 
-def _given(options: argparse.Namespace, model: Model) -> list[NDArray[Any]]:
-    if options.image and options.npy:
+def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool, seed: int) -> list[NDArray[Any]]:
+    """Inputs of a network: a picture, arrays, or random ones."""
+    if image and npy:
         raise BadArgument("--image and --npy both give the input: take one of them.")
-    if options.image:
+    if image:
         if len(model.inputs) > 1:
             raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
-        return [image_for(options.image, model.inputs[0], options.as_is)]
-    if options.npy:
-        return [_array(path) for path in options.npy]
-    rng = np.random.default_rng(options.seed)
-    found: list[NDArray[Any]] = []
-    for tensor in model.inputs:
-        if tensor.dtype == "float32":
-            found.append(rng.uniform(-1, 1, tensor.shape).astype(np.float32))
-        else:
-            info = np.iinfo(tensor.dtype)
-            found.append(rng.integers(info.min, info.max + 1, tensor.shape, dtype=tensor.dtype))
-    return found
-
-
-def _array(path: str) -> NDArray[Any]:
-    if not Path(path).is_file():
-        raise BadArgument(f"there is no file {path}.")
-    try:
-        # A view of the file first: a header that promises more than there is takes no memory.
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, OverflowError, TypeError):
-        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
-    if not isinstance(found, np.ndarray):
-        raise BadArgument(f"{path} holds several arrays; --npy takes files of one, one for each input.")
-    return np.array(found)
+        return [image_for(image, model.inputs[0], as_is)]
+    if npy:
+        return [np.array(read_array(path)) for path in npy]
+    if seed < 0:
+        raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
+    return random_arrays(model, seed)
 
 
 def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]] | None:
-    """Inputs frame by frame, where a network has variables and each input an axis more in front; else None."""
-    wanted = [tensor.shape for tensor in model.inputs]
-    if not model.state() or [one.shape[1:] for one in given] != wanted or len({len(one) for one in given}) != 1:
+    """Inputs frame by frame, where a network has variables and each input one axis more in front, or a longer first
+    one in place of a size of 1; else None."""
+    wanted, there = [tensor.shape for tensor in model.inputs], [one.shape for one in given]
+    if not model.state() or there == wanted or len({shape[:1] for shape in there}) != 1:
+        return None
+    more, longer = [shape[1:] for shape in there], [shape[1:] for shape in wanted if shape[:1] == (1,)]
+    if more != wanted and more != longer:
         return None
     if not len(given[0]):
         raise BadArgument("there are no frames in what --npy gives.")
-    return [list(frame) for frame in zip(*given, strict=True)]
+    return [[one.reshape(shape) for one, shape in zip(frame, wanted, strict=True)]
+            for frame in zip(*given, strict=True)]
 
 
 def _highest(results: list[NDArray[Any]], model: Model, name: str) -> str:
@@ -112,38 +138,62 @@ def _highest(results: list[NDArray[Any]], model: Model, name: str) -> str:
 
 
 def run_model(options: argparse.Namespace) -> int:
-    """`neonsim run FILE.tflite`."""
+    """`neonsim run FILE.tflite`, `neonsim run FILE.onnx`."""
     if options.arguments:
         raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
-    model = load_model(options.program, options.labels)
-    x = _given(options, model)
+    model = _read(options, options.program, options.labels)
+    x = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
     begin = time.perf_counter()
-    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family)
+    on = cores_of(options)
+    plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
+                      **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
+
+    def run_once(given: Any) -> list[NDArray[Any]]:
+        return model.run(given, threads=options.threads, arithmetic=options.arithmetic, until=options.until, plan=plan)
+
     begin = time.perf_counter()
     frames = _frames(model, x)
-    runs = [model.run(one, options.backend, options.threads, arithmetic=options.arithmetic, until=options.until)
-            for one in ([x] if frames is None else frames)]
+    runs = [run_once(one) for one in ([x] if frames is None else frames)]
     took = (time.perf_counter() - begin) / len(runs)
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
+    told = engine_of(plan, options.threads)
+    cycles = [modelled(plan if core == on[0] else model.plan(
+        options.backend, arithmetic=options.arithmetic, until=options.until, **emulated_options(options, core)), core,
+        options) for core in on if core is not None]
+    costs = None
     if isinstance(plan, NativePlan):
-        took = min(timed(plan, options.threads) for _ in range(options.runs))
+        frame = x if frames is None else frames[0]
+        took = min(_seconds(lambda: run_once(frame)) for _ in range(options.runs))
+        if options.until is None and all(one.order is None for one in (*model.inputs, *model.outputs)):
+            arrays = [np.array(value) for value in frame]
+            costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.family
+                               ).costs(options.threads, options.runs)
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
         wrote(options.out, options)
     best: list[Answer] = answers(runs[-1][0], model.tensor_of(names[0]).scheme, model.labels)
     if options.json:
-        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": options.arithmetic,
+        print_json({"file": model.record.name, "backend": plan.backend, "arithmetic": model.rules(options.arithmetic),
                     "threads": options.threads, "plan_seconds": planned, "run_seconds": took,
+                    **told, "cycles": [one.to_dict() for one in cycles],
+                    "costs": None if costs is None else costs._asdict(), "runs": plan.explain(),
                     "outputs": {name: one.tolist() for name, one in zip(names, results, strict=True)},
                     "answers": [one._asdict() for one in best]})
         return 0
     print(f"{model.record.name}: {len(plan.graph.nodes)} operators, {plan.graph.macs:,} MACs (counted)")
     print(f"{plan.backend}, {options.threads} thread{'s' * (options.threads > 1)}: planned in {planned * 1e3:.1f} ms, "
           f"{took * 1e3:.3f} ms a run (measured)")
+    print_engine(told, took)
+    print_refusals(plan)
+    if costs is not None:
+        print(f"its layers take {costs.layers * 1e3:.3f} ms; beside them a run costs {costs.beside_bound * 1e6:.1f} us "
+              f"bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
+    elif isinstance(plan, SegmentPlan):
+        print(plan.explain())
     if not (options.image or options.npy):
         print(f"its input is random (--seed {options.seed}); give one with --image or --npy")
     for name, one in zip(names, results, strict=True):
@@ -152,7 +202,15 @@ def run_model(options: argparse.Namespace) -> int:
         print(_highest(results, model, names[0]))
     for answer in best if runs[0][0].size > 1 else []:
         print(f"  {answer.score:8.4f}  {answer.number:>5}  {answer.name}".rstrip())
+    if cycles:
+        print_cycles(cycles)
     return 0
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def _save(path: str, arrays: dict[str, NDArray[Any]]) -> None:

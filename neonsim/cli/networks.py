@@ -7,28 +7,45 @@ import time
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm  # type: ignore[import-untyped]
 
+from neonsim.backends import names
+from neonsim.backends.emulated import ENGINES
 from neonsim.backends.network import probe_bandwidth, probe_peak
 from neonsim.errors import BadArgument
-from neonsim.graph import MODELS, Graph, model, random_input
+from neonsim.formats import image_for
+from neonsim.formats.record import Stored
+from neonsim.graph import MODELS, Costs, Graph, model, random_input
+from neonsim.graph.cycles import NetworkCycles, network_cycles
+from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
 from neonsim.graph.native import NativePlan
 from neonsim.integers import as_int
 from neonsim.quant import Quantized
 from neonsim.render.roofline import Point, roofline
+from neonsim.timing import cores, load_core
+from neonsim.timing.studies.study import text_table
 
-from .options import add_output, print_json, wrote
+from .options import add_output, core_names, print_json, wrote
 
-__all__ = ["NETWORKS", "add_network_options", "build", "profile_rows", "run_network", "timed"]
+__all__ = ["NETWORKS", "add_network_options", "build", "cores_of", "emulated_options", "engine_of", "kernel_names",
+           "modelled", "print_cycles", "print_engine", "print_refusals", "profile_rows", "run_network", "timed"]
 
 NETWORKS = tuple(MODELS)
+LONGEST_NAME = 36       # letters of a tensor's name in a table
 _INK = " .:oO@"
 
 
 def add_network_options(parser: argparse.ArgumentParser) -> None:
     """What describes a network on the command line."""
     group = parser.add_argument_group("networks", f"PROGRAM may be a network: {', '.join(NETWORKS)}")
-    group.add_argument("--backend", choices=["reference", "emulated", "native"], help="default: the fastest here")
+    group.add_argument("--backend", type=_backends, metavar="NAME[,NAME]",
+                       help="reference, emulated, native; several: each operator by the first that can; default: the "
+                       "fastest here")
+    group.add_argument("--engine", choices=list(ENGINES), help="emulated: what runs tiles; default: compiled for a "
+                       "network that is worth it, where there is a C compiler, else numpy")
+    group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
+                       "of every layer; several with commas: of the whole")
     group.add_argument("--threads", type=int, default=1, metavar="N")
     group.add_argument("--quantization", choices=["qu8", "qs8", "qc8w"], default="qu8")
     group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
@@ -39,6 +56,115 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
     add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
+
+
+def _backends(text: str) -> str | tuple[str, ...]:
+    """What --backend says: a name, or several in the order in which they are asked."""
+    found = tuple(name.strip() for name in text.split(","))
+    wrong = [name for name in found if name not in names()]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"there is no backend {wrong[0]!r}: {', '.join(names())}")
+    return found[0] if len(found) == 1 else found
+
+
+def emulated_options(options: argparse.Namespace, core: str | None) -> dict[str, Any]:
+    """What a plan takes of --engine, --isa and --core: with a core its kernels, of AArch64 where it can run them."""
+    isa = options.isa
+    if core is not None and isa is None:
+        isa = "aarch64" if "aarch64" in load_core(core).isas else "aarch32"
+    return {name: value for name, value in (("engine", options.engine), ("isa", isa), ("core", core))
+            if value is not None}
+
+
+def cores_of(options: argparse.Namespace) -> list[str | None]:
+    """What --core says; [None] without it. Raises BadArgument where it would change nothing."""
+    given = (options.backend,) if isinstance(options.backend, str) else options.backend or ()
+    for name in ("core", "engine", "isa"):
+        if getattr(options, name) is not None and "emulated" not in given:
+            raise BadArgument(f"--{name} is about kernels that run emulated: add --backend emulated.")
+    return [None] if options.core is None else list(core_names(options.core, cores()))
+
+
+def modelled(plan: Runnable, core: str, options: argparse.Namespace) -> NetworkCycles:
+    """The cycles of a plan's layers on a core."""
+    assert isinstance(plan, OperatorPlan)
+
+    def bar(nodes: Any) -> Any:
+        return tqdm(nodes, desc=f"{plan.graph.name} on {core}", disable=True if options.json else None, leave=False)
+
+    return network_cycles(plan, core, bar)
+
+
+def engine_of(plan: Runnable, threads: int) -> dict[str, Any]:
+    """What ran the tiles of an emulated plan, what compiling took, and a second run; nothing for another plan.
+
+    A first run also compares kernels with the interpreter and works out registers: the second one has that behind it.
+    """
+    if not isinstance(plan, OperatorPlan) or not plan.jobs:
+        return {}
+    begin = time.perf_counter()
+    if plan.engine.startswith("compiled"):
+        plan.run(threads=threads)
+    again = time.perf_counter() - begin
+    return {"engine": plan.engine, "only_emulated": set(plan.backends.values()) == {"emulated"},
+            "compilation": plan.compilation, "second_run_seconds": again,
+            "instructions": sum(job.steps for job in plan.jobs.values())}
+
+
+def print_engine(told: dict[str, Any], first: float) -> None:
+    """Lines on the emulated part of a run, where there is one."""
+    if not told:
+        return
+    again = told["engine"].startswith("compiled")
+    seconds = told["second_run_seconds"] if again else first
+    # Operators of other backends would be in the time.
+    speed = (f", {told['instructions'] / seconds / 1e6:,.1f} M a second"
+             + (f" in a second run of {1e3 * seconds:.1f} ms" if again else "") + " (measured)")
+    print(f"{told['engine']}: {told['instructions']:,} instructions emulated (counted)"
+          + (speed if told["only_emulated"] else ""))
+    if told["compilation"].kernels:
+        print(told["compilation"])
+
+
+def print_cycles(found: list[NetworkCycles]) -> None:
+    """Every layer on one core, or the whole on several."""
+    if len(found) == 1:
+        one = found[0]
+        wide = min(LONGEST_NAME, max(len(layer.name) for layer in one.layers))
+        rows = [[f"{_cut(layer.name):{wide}s}  {layer.kind}", kernel_names(layer.kernels), str(layer.calls),
+                 f"{layer.instructions:,}",
+                 "-" if layer.cycles is None else f"{layer.cycles:,.0f}",
+                 f"{100 * layer.cycles / one.cycles:.1f} %" if layer.cycles else "-",
+                 f"{layer.macs_per_cycle:.2f}" if layer.macs and layer.cycles else "-"] for layer in one.layers]
+        print("\n" + text_table(["operator", "kernels", "calls", "instructions", "cycles", "share", "MAC/cycle"], rows))
+    head = ["core", "kernels of", "instructions", "cycles", "MAC/cycle"]
+    print("\n" + text_table(head, [[one.core, one.isa, f"{one.instructions:,}", f"{one.cycles:,.0f}",
+                                    f"{one.macs_per_cycle:.2f}"] for one in found]))
+    print("instructions: counted; cycles: modelled, one core, every access in its first cache; what is left out:\n"
+          "`neonsim study networks`")
+    missing = found[0].without
+    if missing:
+        more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+        print(f"without cycles, as no kernel does them here: {', '.join(map(_cut, missing[:4]))}{more}")
+
+
+def print_refusals(plan: Runnable) -> None:
+    """What was refused on the way, the first of it in full."""
+    if plan.refusals and isinstance(plan, OperatorPlan):
+        print(f"{len(plan.refusals)} of {len(plan.graph.nodes)} operators were refused by a backend; the first: "
+              f"{plan.refusals[0]}")
+
+
+def _cut(name: str) -> str:
+    """A name of a file's tensor as long as a table takes."""
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 3] + "..."
+
+
+def kernel_names(kernels: tuple[str, ...]) -> str:
+    """Kernels without what a table's reader knows: 4x16 neon_mlal_lane_cortex_a53."""
+    short = [f"{left.rpartition('_')[2]} {right.partition('_')[2]}" for left, _, right in
+             (name.partition("__") for name in kernels)]
+    return "; ".join(dict.fromkeys(short)) or "-"
 
 
 def build(options: argparse.Namespace, name: str) -> Graph:
@@ -52,8 +178,18 @@ def build(options: argparse.Namespace, name: str) -> Graph:
                  **{option: value for option, value in given.items() if option in takes and value is not None})
 
 
-def input_for(graph: Graph, seed: int) -> tuple[Quantized, str]:
-    """An input, and what it is in words: a test digit, or of networks with random weights a random image."""
+# Options of files of networks that say nothing to the networks that are here.
+_OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "until": "--until", "as_is": "--as-is"}
+
+
+def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Quantized, str]:
+    """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
+    if picture is not None:
+        tensor = graph.tensors[graph.inputs[0]]
+        found = image_for(picture, Stored(tensor.name, tensor.shape, tensor.dtype))
+        scheme = graph.scheme(tensor.name)
+        return Quantized(found, scheme.scale, scheme.zero_point), \
+            f"{picture} as {tensor}" + ("; digits are white on black" if graph.name == "digits" else "")
     if graph.name != "digits":
         return random_input(graph, seed), ""
     images, labels = digits.sample()
@@ -101,10 +237,14 @@ def run_network(options: argparse.Namespace) -> int:
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     graph = build(options, options.program)
-    x, shown = input_for(graph, options.seed)
-    more = {} if options.family is None else {"family": options.family}
+    for name, flag in _OF_FILES.items():
+        if getattr(options, name):
+            raise BadArgument(f"{flag} is for files of networks; {graph.name} is one that is here: leave it out.")
+    x, shown = input_for(graph, options.seed, options.image)
+    more: dict[str, Any] = {} if options.family is None else {"family": options.family}
+    on = cores_of(options)
     begin = time.perf_counter()
-    plan = graph.plan(options.backend, **more)
+    plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
     begin = time.perf_counter()
     y = plan.run(x, options.threads)
@@ -114,11 +254,15 @@ def run_network(options: argparse.Namespace) -> int:
         "network": graph.name, "quantization": options.quantization, "operators": len(graph.nodes), "macs": graph.macs,
         "weight_bytes": graph.weight_bytes, "backend": plan.backend, "threads": options.threads,
         "plan_seconds": planned, "first_run_seconds": first, "top5": top,
-        "checksum": int(y.values.astype(np.int64).sum())}
+        "checksum": int(y.values.astype(np.int64).sum()), **engine_of(plan, options.threads)}
+    cycles = [modelled(plan if core == on[0] else graph.plan(options.backend, **emulated_options(options, core)), core,
+                       options) for core in on if core is not None]
     rows: list[dict[str, Any]] = []
     bandwidth = 0.0
     if isinstance(plan, NativePlan):
         least = min(timed(plan, options.threads) for _ in range(options.runs))
+        costs = plan.bind(x).costs(options.threads, options.runs)
+        answer |= {"costs": costs._asdict()}
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least, "peak_macs_per_second": probe_peak(plan.family, threads=options.threads)}
         if options.profile or options.roofline:
@@ -134,9 +278,12 @@ def run_network(options: argparse.Namespace) -> int:
                  f"thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
     if options.json:
-        print_json({**answer, "profile": rows})
+        print_json({**answer, "profile": rows, "cycles": [one.to_dict() for one in cycles]})
     else:
         _print(answer, rows if options.profile else [], shown)
+        print_refusals(plan)
+        if cycles:
+            print_cycles(cycles)
     if options.roofline:
         wrote(options.roofline, options)
     return 0
@@ -157,11 +304,17 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> No
     family = f" ({answer['family']})" if "family" in answer else ""
     print(f"{answer['backend']}{family}, {answer['threads']} thread{'s' * (answer['threads'] > 1)}: planned in "
           f"{answer['plan_seconds'] * 1e3:.1f} ms, first run {answer['first_run_seconds'] * 1e3:.2f} ms (measured)")
+    if "engine" in answer:
+        print_engine(answer, answer["first_run_seconds"])
     if "least_seconds" in answer:
         floor = answer["macs"] / answer["peak_macs_per_second"]
         print(f"arena {answer['arena_bytes']} bytes, {answer['peak_live_bytes']} alive at most (counted)")
         print(f"least time {answer['least_seconds'] * 1e3:.3f} ms; at the probed peak of "
-              f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3f} ms (measured)")
+              f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3g} ms (measured)")
+    if "costs" in answer:
+        costs = Costs(**answer["costs"])
+        print(f"beside its layers a run costs {costs.beside_bound * 1e6:.1f} us bound to arrays (plan.bind), plan.run "
+              f"{costs.beside_plain * 1e6:.1f} us (measured)")
     print(f"largest results at {', '.join(map(str, answer['top5']))}; checksum {answer['checksum']}")
     if not rows:
         return

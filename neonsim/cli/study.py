@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from neonsim.asm import assemble
 from neonsim.backends import native
 from neonsim.errors import BackendError, BadArgument, MissingPackage
-from neonsim.graph import MODELS, model
+from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
 from neonsim.graph.flow_study import ends_only_study, flow_study
-from neonsim.graph.models import digits
+from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
@@ -42,6 +42,7 @@ from neonsim.timing.studies.cliff import PADDING
 from neonsim.ukernel import kernel
 
 from .ladder import make_ladder
+from .ladder_networks import make_networks
 from .options import add_output, command, core_names, print_json, wrote
 from .schedules import make_schedules
 
@@ -77,6 +78,7 @@ def add_commands(commands: Any) -> None:
     study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
     study.add_argument("--columns", type=int, metavar="N",
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
+    study.add_argument("--network", metavar="NETWORKS", help="networks: which, with commas (default: the MobileNets)")
     study.add_argument("--no-host", action="store_true", help="cliff: do not measure on this machine")
     add_output(study, "--html", help="write figure, table and notes as a page")
     add_output(study, "--svg", help="write the figure")
@@ -105,7 +107,7 @@ def _study(options: argparse.Namespace) -> int:
 
 
 # What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",)}
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",), "network": ("networks",)}
 
 
 # Studies that need no core, and what they count.
@@ -161,7 +163,7 @@ def _anomaly(names: Sequence[str], options: argparse.Namespace) -> Study:
 
 
 def _shapes(names: Sequence[str], options: argparse.Namespace) -> Study:
-    return shapes([model(name) for name in MODELS])
+    return shapes([model(name) for name in PUBLISHED])
 
 
 def _some_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -210,6 +212,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
                make_ladder),
     "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
                   make_schedules),
+    "networks": ("whole networks on cores: uint8, channelwise int8, dot product; beside published times of boards",
+                 make_networks),
     "shapes": ("depths and columns of the products in networks: a histogram", _shapes),
     "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
                _digits),

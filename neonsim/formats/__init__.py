@@ -1,13 +1,14 @@
 """Files of other people's networks.
 
-    model = neonsim.load_model("person_detect.tflite")      packages: pip install 'neonsim[models]'
+    model = neonsim.load_model("person_detect.tflite")      or .onnx; packages: pip install 'neonsim[models]'
     model.run(image)                                        arrays in the file's types and shapes
     write_tflite(graph, "mine.tflite")                      a graph of ours as such a file
 
-    record   what a file says: tensors and nodes        tflite   reading .tflite
+    record   what a file says: tensors and nodes        tflite   reading .tflite        onnx   reading .onnx
     lowering a record to a graph of our operators       model    running it
     report   how each part runs                         images   pictures in, classes out
-    arithmetic   whose rules                         outputs  a list of arrays that shows itself
+    arithmetic   whose rules                             arrays   .npy and .npz
+    outputs      a list of arrays that shows itself
 """
 
 from __future__ import annotations

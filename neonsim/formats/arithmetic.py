@@ -1,4 +1,4 @@
-"""Runtimes by the rules of their arithmetic (M02)."""
+"""Runtimes by the rules of their arithmetic (M02, M03)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,66 @@ __all__ = ["ARITHMETICS", "Arithmetic"]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The rules of a runtime.
+    """The rules of a runtime: arguments of our operators.
 
-    products   requantization of convolutions and fully connected layers
-    sums       rounding of ties in additions
+    name           str
+    types          (str, ...)      of the quantised tensors that it takes
+    products       str             requantization of convolutions ...
+    depthwise      {type: str}     ... of depthwise ones ...
+    connected      str             ... and of fully connected layers
+    wide           bool            their scales are in double precision
+    sums           str             rounding of additions and subtractions
+    pairs          str or None     requantization of element-wise products; None: it has none
+    bytes          str or None     requantization of changes of scale; None: by factors of 1/256
+    leaky          str or None     requantization of leaky ReLU; None: the operator's own
+    means          str or None     requantization of means; None: the operator's own ...
+    kept_means     str or None     ... and of those whose axes are kept
+    ties           str             of real numbers that are quantised
+    softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
+    integer_pools  bool            average pooling is that of the integers as they are
+    single         bool            what is no product goes through real numbers in single precision
+                                   (`neonsim.ops.single`)
+    formats        (str, ...)      of the files that the runtime reads
     """
 
     name: str
+    types: tuple[str, ...]
     products: str
+    depthwise: dict[str, str]
+    connected: str
+    wide: bool
     sums: str
+    pairs: str | None
+    bytes: str | None
+    leaky: str | None
+    means: str | None
+    kept_means: str | None
+    ties: str
+    softmax: str
+    integer_pools: bool
+    single: bool = False
+    formats: tuple[str, ...] = ("tflite",)
 
 
-ARITHMETICS = {one.name: one for one in (Arithmetic("xnnpack", "fp32", "up"),)}
+_BOTH = ("uint8", "int8")
+
+
+def _both(requantization: str) -> dict[str, str]:
+    return dict.fromkeys(_BOTH, requantization)
+
+
+ARITHMETICS = {one.name: one for one in (
+    # LiteRT with its XNNPACK delegate, on x86.
+    Arithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
+               "even", "single", True),
+    # Its reference kernels.
+    Arithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
+               "gemmlowp", "gemmlowp", "gemmlowp", "away", "fixed", True),
+    # Its optimised kernels, whose products ruy does, on x86.
+    Arithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
+               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "away", "single", True),
+    Arithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
+               "even", "argmax", False),
+    Arithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
+               "even", "single", True, single=True, formats=("onnx",)),
+)}

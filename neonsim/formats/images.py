@@ -47,7 +47,7 @@ def image_for(path: str | Path, tensor: Stored, as_is: bool = False) -> NDArray[
         raise BadArgument(f"there is no file {path}.") from None
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as problem:
         raise BadArgument(f"{path} is no picture that can be read: {problem}.") from None
-    pixels = np.asarray(sized, np.uint8).reshape(shape)
+    pixels = tensor.to_file(np.asarray(sized, np.uint8))
     if tensor.dtype == "float32":
         return (pixels.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
     return pixels if tensor.dtype == "uint8" else (pixels if as_is else pixels ^ 0x80).view(np.int8)
@@ -61,7 +61,8 @@ def pixels_of(value: Any, tensor: Stored) -> NDArray[np.uint8] | None:
     shape = tensor.shape
     if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS) or 1 in shape[1:3]:
         return None
-    array: NDArray[Any] = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(shape)[0]
+    given = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(tensor.file_shape)
+    array: NDArray[Any] = tensor.from_file(given)[0]
     found: NDArray[np.uint8]
     if array.dtype in (np.uint8, np.int8):
         found = array.view(np.uint8) ^ np.uint8(0x80 if array.dtype == np.int8 else 0)

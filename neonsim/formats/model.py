@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.errors import BadArgument, ModelError
+from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
+from neonsim.formats.onnx import read_onnx
 from neonsim.formats.outputs import About, Outputs
 from neonsim.formats.record import Record, Stored
 from neonsim.formats.report import Report, report_of
 from neonsim.formats.tflite import read_tflite
-from neonsim.graph import Graph, Runnable, place
+from neonsim.graph import Bound, Graph, Runnable, place
+from neonsim.graph.native import NativePlan
+from neonsim.integers import as_int
 from neonsim.limits import LARGEST_MODEL
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
@@ -23,27 +27,36 @@ from neonsim.turns import OneAtATime, in_turn, unless_in_turn
 
 __all__ = ["SUFFIXES", "Model", "load_model"]
 
-_READERS = {".tflite": read_tflite}
-SUFFIXES = tuple(_READERS)
+SUFFIXES = (".tflite", ".onnx")
+# Whose bytes, where nobody says: those of the runtime that such files are written for.
+_DEFAULTS = {"tflite": "xnnpack", "onnx": "onnxruntime"}
 
 
-def load_model(path: str | Path, labels: str | Path | None = None) -> Model:
+def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Mapping[str, int] | None = None,
+               external: bool = False) -> Model:
     """Read a network from a file.
 
-    path     a .tflite file
-    labels   a text file with the name of one class a line
+    path       a .tflite or .onnx file
+    labels     a text file with the name of one class a line
+    sizes      {name: int}   of sizes that an .onnx file leaves open, by their names; a batch that is not given is 1
+    external   bool          constants of an .onnx file may lie in other files of its folder: read them
 
     Raises BadArgument for a file that is not there or of another kind, ModelError for one that is damaged,
     MissingPackage without the packages that read it (pip install 'neonsim[models]').
     """
     file = Path(path)
-    if file.suffix.lower() not in _READERS:
-        raise BadArgument(f"{file} is none of {', '.join(_READERS)}: its name says what it holds.")
+    if file.suffix.lower() not in SUFFIXES:
+        raise BadArgument(f"{file} is none of {', '.join(SUFFIXES)}: its name says what it holds.")
     if not file.is_file():
         raise BadArgument(f"{file} is a folder: name a file in it." if file.is_dir() else f"there is no file {file}.")
     if file.stat().st_size > LARGEST_MODEL:
         raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
-    return Model(_READERS[file.suffix.lower()](file.read_bytes(), file.name), _lines(labels))
+    if file.suffix.lower() == ".onnx":
+        given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
+        return Model(read_onnx(file.read_bytes(), file.name, given, file.parent if external else None), _lines(labels))
+    if sizes or external:
+        raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
+    return Model(read_tflite(file.read_bytes(), file.name), _lines(labels))
 
 
 def _lines(labels: str | Path | None) -> tuple[str, ...]:
@@ -76,21 +89,26 @@ class Model(OneAtATime):
         return (f"<Model {self.record.name}: {len(self.record.nodes)} nodes, "
                 f"{', '.join(str(t) for t in self.inputs)} -> {', '.join(str(t) for t in self.outputs)}>")
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Stored, ...]:
         """Tensors that a run is given."""
         return tuple(self.record.tensors[number] for number in self.record.inputs)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Stored, ...]:
         """Tensors that a run gives, in the file's order."""
         return tuple(self.record.tensors[number] for number in self.record.outputs)
 
-    def lowered(self, arithmetic: str = "xnnpack") -> Lowered:
-        """What it is in operators of ours, by the rules of a runtime."""
-        if arithmetic not in self._lowered:
-            self._lowered[arithmetic] = lower(self.record, arithmetic)
-        return self._lowered[arithmetic]
+    def rules(self, arithmetic: str | None = None) -> str:
+        """The name of the arithmetic that is taken where one or None is asked for."""
+        return arithmetic or _DEFAULTS[self.record.format]
+
+    def lowered(self, arithmetic: str | None = None) -> Lowered:
+        """What it is in operators of ours, by the rules of a runtime; None: of the one that such files are for."""
+        rules = self.rules(arithmetic)
+        if rules not in self._lowered:
+            self._lowered[rules] = lower(self.record, rules)
+        return self._lowered[rules]
 
     @property
     def graph(self) -> Graph:
@@ -124,7 +142,7 @@ class Model(OneAtATime):
                                   f"{list(there[name].shape)}; got {value!r:.80}.")
         self._state = {name: value.copy() for name, value in given.items()}
 
-    def report(self, arithmetic: str = "xnnpack") -> Report:
+    def report(self, arithmetic: str | None = None) -> Report:
         """Every node of the file with how it runs, parameters, products; prints as a table."""
         lowered = self.lowered(arithmetic)
         arena = 0 if lowered.refusals else place(self._graph(lowered, self.record.outputs, True), False, {}).nbytes
@@ -162,39 +180,58 @@ class Model(OneAtATime):
         raise BadArgument(f"{self.record.name} has no tensor {name!r}; model.report() lists them.")
 
     @unless_in_turn
-    def plan(self, backend: str | None = None, *, arithmetic: str = "xnnpack", until: str | None = None,
-             keep: bool = False, family: str | None = None) -> Runnable:
-        """Prepared once for a backend: see `run`.
+    def plan(self, backend: str | Sequence[str] | None = None, *, arithmetic: str | None = None,
+             until: str | None = None, keep: bool = False, family: str | None = None, engine: str | None = None,
+             isa: str | None = None, core: str | None = None) -> Runnable:
+        """Prepared once for a backend, or several: see `run`, and `neonsim.graph.execute.plan`.
 
-        family   kernels of native networks, by name
+        family              kernels of native networks, by name
+        engine, isa, core   of the emulated backend
         """
-        key = backend, arithmetic, until, keep, family
+        backend = backend if backend is None or isinstance(backend, str) else tuple(backend)
+        key = backend, arithmetic, until, keep, family, engine, isa, core
         if key not in self._plans:
             lowered = self.lowered(arithmetic)
             wanted = self.record.outputs if until is None else (self._number(until),)
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
-            self._plans[key] = self._graph(lowered, wanted, until is None).plan(
-                backend, **(more if backend in (None, "native") else {}))
+            emulated = {"engine": engine, "isa": isa, "core": core}
+            self._plans[key] = self._planned(self._graph(lowered, wanted, until is None), backend, more, emulated)
         return self._plans[key]
 
+    @staticmethod
+    def _planned(graph: Graph, backend: str | tuple[str, ...] | None, options: dict[str, Any],
+                 emulated: dict[str, str | None]) -> Runnable:
+        if backend not in (None, "native"):
+            return graph.plan(backend, **emulated)
+        try:
+            return graph.plan(backend, **emulated, **options)
+        except BackendError:
+            if backend is not None or "family" in options:
+                raise
+        return graph.plan(**emulated)
+
     @in_turn
-    def run(self, x: Any, backend: str | None = None, threads: int = 1, *, arithmetic: str = "xnnpack",
-            until: str | None = None, keep: bool = False) -> Outputs:
+    def run(self, x: Any, backend: str | Sequence[str] | None = None, threads: int = 1, *,
+            arithmetic: str | None = None, until: str | None = None, keep: bool = False,
+            plan: Runnable | None = None) -> Outputs:
         """The outputs for inputs. In a notebook they show the picture that was given, and the best classes.
 
         x            array of the file's type and shape, a list of them for several inputs, or Quantized
         backend      "reference", "emulated", "native"; None: the fastest here
-        arithmetic   whose bytes: "xnnpack"
+        arithmetic   whose bytes: a name of ARITHMETICS; None: "xnnpack" of .tflite, "onnxruntime" of .onnx
         until        name of a tensor: compute as far as this, and give this alone
         keep         every tensor can be asked for afterwards, see `tensor`
+        plan         of `plan`, for this arithmetic and until; None: the one for this backend
         ->           Outputs: a list of arrays in the file's order of outputs
 
         Variables are afterwards what the run has made of them; `until` leaves them as they are.
 
         Raises BadArgument for inputs that do not fit, ModelError for operators that are missing.
         """
-        plan, lowered = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep), self.lowered(arithmetic)
+        if plan is None:
+            plan = self.plan(backend, arithmetic=arithmetic, until=until, keep=keep)
+        lowered = self.lowered(arithmetic)
         before = {one.input: plan.graph.tensors[one.input].type.value(
             self._state.get(name, one.initial).reshape(plan.graph.tensors[one.input].shape))
             for name, one in lowered.states.items()}
@@ -206,25 +243,61 @@ class Model(OneAtATime):
                            for name, one in lowered.states.items()}
         numbers = self.record.outputs if until is None else (self._number(until),)
         given = zip(self.inputs, x if isinstance(x, list | tuple) else (x,), strict=True)
-        return Outputs((np.asarray(elements(values[lowered.tensors[number]])).reshape(
-            self.record.tensors[number].shape) for number in numbers),
+        return Outputs((self.record.tensors[number].to_file(np.asarray(elements(values[lowered.tensors[number]])))
+                        for number in numbers),
             About(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
 
-    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+    def bind(self, inputs: Any, outputs: Any = None, *, arithmetic: str | None = None,
+             family: str | None = None) -> Bound:
+        """This network between arrays of the caller's: `bound.run()` reads and writes them, and makes nothing.
+
+        inputs, outputs   arrays of the file's types and shapes, lists of them for several; outputs None: new ones
+        family            kernels of native networks, by name
+
+        Variables begin as they are in this model, and from then on belong to what is bound.
+
+        Raises BadArgument for arrays that do not fit, and for files whose images have channels first (they are turned,
+        which is a copy: use run), BackendError where the native backend cannot run all of it; see
+        `neonsim.graph.bound.Bound`.
+        """
+        turned = [one.name for one in (*self.inputs, *self.outputs) if one.order is not None]
+        if turned:
+            raise BadArgument(f"{turned[0]!r} of {self.record.name} has its channels first: it is turned for every "
+                              "run, so nothing can be bound to it. Use run.")
+        ready = self._plans.get((None, arithmetic, None, False, family, None, None, None))
+        plan = ready if isinstance(ready, NativePlan) else self.plan("native", arithmetic=arithmetic, family=family)
+        assert isinstance(plan, NativePlan)
+        lowered, tensors = self.lowered(arithmetic), plan.graph.tensors
+        names = [lowered.tensors[number] for number in self.record.outputs]
+        given = {one.name: value for one, value in zip(self.inputs, self._each(inputs), strict=True)
+                 if one.name in plan.graph.inputs}
+        shapes = {one.name: one.shape for one in self.inputs} | {
+            name: one.shape for name, one in zip(names, self.outputs, strict=True)}
+        made = [np.zeros(one.shape, one.dtype) for one in self.outputs] if outputs is None else outputs
+        states = {one.input: (one.next, np.array(self._state.get(variable, one.initial)).reshape(
+            tensors[one.input].shape)) for variable, one in lowered.states.items()}
+        return Bound(plan, given, made, shapes, names, states)
+
+    def _each(self, x: Any) -> Sequence[Any]:
+        """What was given for each of the inputs."""
         given = x if isinstance(x, list | tuple) else [x]
         if len(given) != len(self.inputs):
             raise BadArgument(f"{self.record.name} takes {len(self.inputs)} inputs; got {len(given)}: a list of "
                               f"{', '.join(map(str, self.inputs))}.")
-        found = {}
-        for value, stored in zip(given, self.inputs, strict=True):
-            if stored.name not in graph.inputs:
+        return given
+
+    def _inputs(self, x: Any, graph: Graph) -> dict[str, Any]:
+        found, wanted = {}, graph.inputs
+        for value, stored in zip(self._each(x), self.inputs, strict=True):
+            if stored.name not in wanted:
                 continue
             array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
-            if array.dtype != stored.dtype or array.shape != stored.shape:
+            if array.dtype != stored.dtype or array.shape != stored.file_shape:
                 raise BadArgument(f"{stored.name} of {self.record.name} is {stored}; got {array.dtype} "
                                   f"{list(array.shape)}.")
             tensor = graph.tensors[stored.name]
-            found[stored.name] = tensor.type.value(np.ascontiguousarray(array).reshape(tensor.shape))
+            found[stored.name] = tensor.type.value(np.ascontiguousarray(stored.from_file(array)).reshape(
+                tensor.shape))
         return found
 
     @in_turn
@@ -237,4 +310,4 @@ class Model(OneAtATime):
         if number not in lowered.tensors:
             raise BadArgument(f"{name} of {self.record.name} is not computed.")
         value: ArrayLike = elements(plan.tensor(lowered.tensors[number]))
-        return np.asarray(value).reshape(self.record.tensors[number].shape)
+        return self.record.tensors[number].to_file(np.asarray(value))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ class Stored:
     zero_point   int64 [n] or None       the same
     axis         int             along which scales run
     data         array or None   of constants
+    order        (int, ...) or None   which axis of the file's tensor each axis here is; None: they are the same. Images
+                                 of files that put channels first are stored with channels last
 
     Raises ModelError for sizes that no tensor has.
     """
@@ -43,6 +46,7 @@ class Stored:
     zero_point: NDArray[np.int64] | None = None
     axis: int = 0
     data: NDArray[Any] | None = None
+    order: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.shape) > MOST_AXES:
@@ -59,6 +63,22 @@ class Stored:
         return math.prod(self.shape)
 
     @property
+    def file_shape(self) -> tuple[int, ...]:
+        """The shape that the file gives it."""
+        if self.order is None:
+            return self.shape
+        return tuple(self.shape[self.order.index(axis)] for axis in range(len(self.order)))
+
+    def from_file(self, values: NDArray[Any]) -> NDArray[Any]:
+        """An array of the file's shape as one of ours."""
+        return values if self.order is None else values.transpose(self.order)
+
+    def to_file(self, values: NDArray[Any]) -> NDArray[Any]:
+        """The other way."""
+        shaped = values.reshape(self.shape)
+        return shaped if self.order is None else np.ascontiguousarray(shaped.transpose(np.argsort(self.order)))
+
+    @cached_property
     def scheme(self) -> Scheme | None:
         """How its integers stand for real numbers, None where it has none or one per channel."""
         if self.scale is None or self.scale.size != 1 or self.dtype not in ("uint8", "int8"):
@@ -67,7 +87,7 @@ class Stored:
         return Scheme(float(self.scale[0]), zero_point, self.dtype)
 
     def __str__(self) -> str:
-        return f"{self.dtype} {list(self.shape)}"
+        return f"{self.dtype} {list(self.file_shape)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +115,7 @@ class Record:
     """A network.
 
     name      str               of its file
-    format    str               "tflite"
+    format    str               "tflite", "onnx"
     tensors   (Stored, ...)
     nodes     (Entry, ...)      in an order in which they can run
     inputs    (int, ...)        numbers of tensors

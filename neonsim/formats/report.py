@@ -10,6 +10,7 @@ from neonsim.errors import BackendError
 from neonsim.formats.lowering import Lowered
 from neonsim.formats.record import Entry, Record
 from neonsim.graph import Graph, Move, Node
+from neonsim.graph.segments import cut
 from neonsim.ops import Operator
 
 __all__ = ["Report", "Row", "report_of"]
@@ -25,7 +26,8 @@ class Row:
     shape        (int, ...)        of that
     kind         str               what it is here: "depthwise 3x3"; "" if it is missing
     runs         str               "network" a layer of native networks, "kernels" one by one, "definition" in numpy
-                                   only, "moved" bytes in another place or none, "missing"
+                                   only, "moved" bytes in another place or none, "folded" into another
+                                   node, "missing"
     parameters   int               weights and biases, counted
     macs         int               multiply-accumulates, counted
     why          str               why not better: a sentence, "" for layers
@@ -48,6 +50,8 @@ class Report:
 
     weight_bytes   int   as the file has them
     arena_bytes    int   of all tensors of a run, as native networks place them; 0 where operators are missing
+    segments       int   parts of a native run: 1 is one network, more are networks with operators between them; 0 where
+                         operators are missing
     """
 
     name: str
@@ -57,6 +61,7 @@ class Report:
     rows: tuple[Row, ...]
     weight_bytes: int
     arena_bytes: int
+    segments: int
 
     @property
     def missing(self) -> tuple[Row, ...]:
@@ -92,6 +97,8 @@ class Report:
         whys = list(dict.fromkeys(row.why for row in self.rows if row.why))
         yield f"{self.weight_bytes:,} bytes of weights" + (
             f", {self.arena_bytes:,} bytes for all tensors of a run" if self.arena_bytes else "")
+        if self.segments > 1:
+            yield f"natively it runs in {self.segments} segments: networks, and operators between them"
         yield from (f"- {why}" for why in whys)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -126,9 +133,16 @@ def _row(record: Record, lowered: Lowered, entry: Entry) -> Row:
                    lowered.refusals[entry.place].why)
     nodes = [lowered.graph.node(one) for one in lowered.nodes[entry.place]]
     found = sorted(((*_runs(lowered.graph, node), node) for node in nodes), key=lambda one: _ORDER.index(one[0]))
-    runs, why, main = found[0] if found else ("moved", "", None)
+    runs, why, main = found[0] if found else ("folded" if entry.kind == "folded" else "moved", "", None)
     return Row(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
                sum(lowered.graph.macs_of(node) for node in nodes), why)
+
+
+def _segments(lowered: Lowered) -> int:
+    if lowered.refusals:
+        return 0
+    runs = {node.name: _runs(lowered.graph, node)[0] for node in lowered.graph.nodes}
+    return len(cut(lowered.graph, {name for name, how in runs.items() if how in ("kernels", "definition")}))
 
 
 _PRODUCTS = ("conv2d", "depthwise", "fully_connected")
@@ -141,4 +155,5 @@ def report_of(record: Record, lowered: Lowered, arena_bytes: int) -> Report:
     weights = sum(data.nbytes for i in constants if (data := record.tensors[i].data) is not None)
     def said(numbers: tuple[int, ...]) -> tuple[str, ...]:
         return tuple(f"{record.tensors[i].name}: {record.tensors[i]}" for i in numbers)
-    return Report(record.name, record.format, said(record.inputs), said(record.outputs), rows, weights, arena_bytes)
+    return Report(record.name, record.format, said(record.inputs), said(record.outputs), rows, weights, arena_bytes,
+                  _segments(lowered))

@@ -253,10 +253,10 @@ def _fully_connected(of: Writer, node: Node) -> None:
 
 def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
     def write(of: Writer, node: Node) -> None:
-        if getattr(node.operator, "rounding", "up") != "up":
-            raise of.refuse(node, "it rounds ties away from zero; .tflite has them up.")
-        if getattr(node.operator, "requantization", "fp32") != "fp32":
-            raise of.refuse(node, ".tflite has requantization 'fp32' only.")
+        if getattr(node.operator, "rounding", "up") == "away":
+            raise of.refuse(node, "it rounds ties away from zero; .tflite has rounding 'up' and 'twice'.")
+        if getattr(node.operator, "requantization", "fp32") == "rndnu":
+            raise of.refuse(node, "its requantization is 'rndnu'; .tflite has 'fp32' and 'gemmlowp'.")
         of.add(node, word, [of.numbers[name] for name in node.inputs], options,
                FusedActivationFunction=of.activation(node))
     return write
@@ -303,8 +303,8 @@ def _softmax(of: Writer, node: Node) -> None:
 
 def _leaky_relu(of: Writer, node: Node) -> None:
     assert isinstance(node.operator, ops.LeakyRelu)
-    if node.operator.out.dtype == "uint8":
-        raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has other bytes.")
+    if node.operator.out.dtype == "uint8" and node.operator.wide is None:
+        raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
     of.add(node, "LEAKY_RELU", (of.numbers[node.inputs[0]],), "LeakyReluOptions", Alpha=node.operator.slope)
 
 

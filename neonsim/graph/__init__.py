@@ -9,6 +9,7 @@
     picks      sliced, transposed ...  more of them, one layer for all
     planner    place, Arena            where tensors lie
     execute    plan                    reference, emulated, native
+    bound      Bound                   a native plan between arrays of the caller's: plan.bind(x, y)
     passes     simplify, diff          graphs of real numbers made simpler
     flows      quantise                from real numbers to integers
     models     mobilenet_v1, ...       networks by name
@@ -16,6 +17,7 @@
 
 from __future__ import annotations
 
+from neonsim.graph.bound import Bound, Costs
 from neonsim.graph.execute import OperatorPlan, Runnable, plan, random_input, random_inputs
 from neonsim.graph.flows import FLOWS, Flow, quantise
 from neonsim.graph.graph import Graph, Node, Tensor
@@ -25,6 +27,7 @@ from neonsim.graph.passes import simplify
 from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, Slot, place
 
-__all__ = ["FLOWS", "MODELS", "Arena", "Concat", "Constant", "Flow", "Graph", "Move", "Node", "OperatorPlan", "Pick",
-           "Reshape", "Runnable", "Slot", "Split", "Tensor", "mobilenet_v1", "mobilenet_v2", "model", "place", "plan",
-           "quantise", "random_input", "random_inputs", "resnet18", "shufflenet_v1", "simplify", "squeezenet"]
+__all__ = ["FLOWS", "MODELS", "Arena", "Bound", "Concat", "Constant", "Costs", "Flow", "Graph", "Move", "Node",
+           "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Tensor", "mobilenet_v1", "mobilenet_v2",
+           "model", "place", "plan", "quantise", "random_input", "random_inputs", "resnet18", "shufflenet_v1",
+           "simplify", "squeezenet"]

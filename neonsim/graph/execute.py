@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, candidates, get, native
+from neonsim.backends.emulated import Compilation, EmulatedBackend, EmulatedJob, compile_all, share_engine
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Move
@@ -34,7 +35,8 @@ from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import Value, elements
 from neonsim.turns import OneAtATime, in_turn
 
-__all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "one_or_all", "plan", "random_input", "random_inputs"]
+__all__ = ["Inputs", "OperatorPlan", "Runnable", "arrays_of", "by_name", "one_or_all", "plan", "random_input",
+           "random_inputs", "refuse_to_bind"]
 
 # One, several by name, or several in order.
 Inputs = Value | Mapping[str, Value] | tuple[Value, ...]
@@ -66,8 +68,16 @@ class Runnable(Protocol):
         """What a tensor held after the last run. Raises BadArgument for one whose place was used again."""
         ...
 
+    def bind(self, inputs: Any, outputs: Any = None) -> Any:
+        """Between arrays of the caller's: see `neonsim.graph.bound`. Raises BackendError for all but whole networks."""
+        ...
 
-def _by_name(graph: Graph, x: Any) -> dict[str, Any]:
+    def explain(self) -> str:
+        """Who computes what, and why not another."""
+        ...
+
+
+def by_name(graph: Graph, x: Any) -> dict[str, Any]:
     """Inputs of a graph by their names, none missing and none too many."""
     names = graph.inputs
     if isinstance(x, Quantized) and len(names) == 1:
@@ -87,10 +97,10 @@ def _by_name(graph: Graph, x: Any) -> dict[str, Any]:
 def arrays_of(graph: Graph, x: Inputs) -> dict[str, NDArray[Any]]:
     """Elements of a graph's inputs by name, if they fit. Raises BadArgument otherwise."""
     found = {}
-    for name, value in _by_name(graph, x).items():
+    for name, value in by_name(graph, x).items():
         tensor = graph.tensors[name]
         if isinstance(value, Quantized):
-            fits = value.axis is None and value.scheme == tensor.scheme
+            fits = tensor.scheme is not None and value.follows(tensor.scheme)
         else:
             fits = isinstance(value, np.ndarray) and tensor.scheme is None and value.dtype == tensor.dtype
         if not fits or value.shape != tensor.shape:
@@ -110,6 +120,12 @@ def _unfit(graph: Graph, tensor: Tensor, value: Any) -> str:
     given = value.scheme if isinstance(value, Quantized) else value.dtype
     what = graph.name if only else f"{tensor.name} of {graph.name}"
     return f"{what} takes {tensor}; got {list(value.shape)} of {given}."
+
+
+def refuse_to_bind(plan: Runnable) -> NoReturn:
+    """Raises BackendError: arrays are bound to whole networks of the C library only."""
+    raise BackendError(f"{plan.graph.name} is no single network of the native backend, and only those are bound to "
+                       f"arrays. It runs so:\n{plan.explain()}")
 
 
 def one_or_all(values: Sequence[Value]) -> Any:
@@ -171,15 +187,17 @@ class OperatorPlan(OneAtATime):
     backend    str               who computes it; of several all that do, in the order of their rank
     backends   {node: str}       who computes each operator; moves are nobody's
     refusals   (str, ...)        what quicker ways said that were asked first
+    compilation   Compilation    what translating kernels for the compiled engine took
 
     layers     bool   False: the native backend calls the contracts' kernels, always
+    emulated   the emulated backend that is meant by its name; None: the one that operators have
 
     Raises BackendError for an operator that none of the backends can do.
     """
 
     def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = (),
-                 layers: bool = True) -> None:
-        self.graph, self._layers = graph, layers
+                 layers: bool = True, emulated: EmulatedBackend | None = None) -> None:
+        self.graph, self._layers, self._emulated = graph, layers, emulated
         self._plans: dict[str, Plan] = {}
         self.backends: dict[str, str] = {}
         ranked, said = (backend,) if isinstance(backend, str) else tuple(backend), list(refusals)
@@ -190,6 +208,28 @@ class OperatorPlan(OneAtATime):
         self.backend = ", ".join(name for name in ranked if name in used) or ranked[0]
         self.refusals = tuple(said)
         self._tensors: dict[str, Value] = {}
+        jobs = list(self.jobs.values())
+        if emulated is None or emulated.engine is None:
+            self.compilation = share_engine(jobs)
+        else:
+            self.compilation = compile_all(jobs) if emulated.engine == "compiled" else Compilation()
+
+    @property
+    def jobs(self) -> dict[str, EmulatedJob]:
+        """The jobs of nodes on the emulated backend, by the node's name."""
+        return {name: plan.loaded for name, plan in self._plans.items() if isinstance(plan.loaded, EmulatedJob)}
+
+    @property
+    def engine(self) -> str:
+        """What runs the tiles of the emulated backend, and why; "" where nothing is emulated."""
+        job = next(iter(self.jobs.values()), None)
+        return "" if job is None else f"{job.engine} engine" + (f" ({job.why})" if job.why else "")
+
+    def plan_of(self, name: str) -> Plan:
+        """The plan of a node; BadArgument for one that has none: a move, or no node."""
+        if name not in self._plans:
+            raise BadArgument(f"{self.graph.name} has no operator {name!r}.")
+        return self._plans[name]
 
     def _planned(self, node: Node, operator: Operator, ranked: Sequence[str], said: list[str]) -> str:
         """Who plans a node: the first that can; what the others say is added to `said`."""
@@ -210,12 +250,17 @@ class OperatorPlan(OneAtATime):
         raise BackendError("No backend can do this.\n  " + "\n  ".join(said))
 
     def _named(self, name: str) -> Backend:
+        if name == "emulated":
+            # Which engine is worth it is a matter of the whole network.
+            given = self._emulated or EmulatedBackend()
+            return EmulatedBackend(given.isa, given.core, "interpreter" if given.engine == "interpreter" else "numpy")
         found = get(name)
         return found if self._layers or name != "native" else native.NativeBackend(layers=False)
 
     def __repr__(self) -> str:
         first = "".join(f"; refused: {problem}" for problem in self.refusals)
-        return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{first}>"
+        engine = f", {self.engine}" if self.engine else ""
+        return f"<OperatorPlan of {self.graph.name}: {len(self.graph.nodes)} operators, {self.backend}{engine}{first}>"
 
     @in_turn
     def run(self, x: Inputs | None = None, threads: int = 1) -> Any:
@@ -224,7 +269,7 @@ class OperatorPlan(OneAtATime):
         outputs = self.graph.outputs
         if x is not None:
             arrays_of(self.graph, x)
-            self._tensors |= _by_name(self.graph, x)
+            self._tensors |= by_name(self.graph, x)
         elif any(name not in self._tensors for name in self.graph.inputs):
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         for node in self.graph.nodes:
@@ -236,16 +281,35 @@ class OperatorPlan(OneAtATime):
         """Compute one node from the tensors as they are."""
         return self._step(name, threads)
 
-    def _step(self, name: str, threads: int) -> Any:
-        node = self.graph.node(name)
-        inputs = [self._tensors[i] for i in node.inputs]
+    @in_turn
+    def compute(self, name: str, *inputs: Value, threads: int = 1) -> tuple[Value, ...]:
+        """What one node makes of these inputs; the tensors of the last run stay as they are."""
+        return self._compute(self.graph.node(name), inputs, threads)
+
+    def _compute(self, node: Node, inputs: Sequence[Value], threads: int) -> tuple[Value, ...]:
         if isinstance(node.operator, Move):
             made = node.operator.define(*map(elements, inputs))
-            results = [node.operator.type.value(one, self.backend) for one in made]
-        else:
-            results = [self._plans[name].run(*inputs, threads=threads)]
+            return tuple(node.operator.type.value(one, self.backend) for one in made)
+        return (self._plans[node.name].run(*inputs, threads=threads),)
+
+    def _step(self, name: str, threads: int) -> Any:
+        node = self.graph.node(name)
+        results = self._compute(node, [self._tensors[i] for i in node.inputs], threads)
         self._tensors |= dict(zip(node.results, results, strict=True))
         return one_or_all(results)
+
+    def explain(self) -> str:
+        """Who computes the operators, and what others said."""
+        kinds: dict[str, int] = {}
+        for who in self.backends.values():
+            kinds[who] = kinds.get(who, 0) + 1
+        return "\n".join([f"{self.graph.name}: {len(self.graph.nodes)} nodes, operator by operator: "
+                          f"{', '.join(f'{count} by {who}' for who, count in kinds.items()) or 'moves only'}",
+                          *(f"  - {problem}" for problem in self.refusals)])
+
+    def bind(self, inputs: Any, outputs: Any = None) -> Any:
+        """Only whole networks are bound: raises BackendError, which says what is none."""
+        refuse_to_bind(self)
 
     def tensor(self, name: str) -> Any:
         """A tensor of the last run."""
@@ -255,13 +319,19 @@ class OperatorPlan(OneAtATime):
 
 
 def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators: bool = False,
+         segments: bool = False, engine: str | None = None, isa: str | None = None, core: str | None = None,
          **options: Any) -> Runnable:
     """Prepare a graph.
 
-    backend     "reference", "emulated", "native"; None: the first that can, of the native backend's networks and then,
-                operator by operator, its kernels and reference. What is refused on the way is named in a RuntimeWarning
-                and in the plan's `refusals`. Several, as ("native", "reference"): for every operator the first that can
+    backend     "reference", "emulated", "native"; None: the first that can, of one network of the native backend,
+                segments (networks, and between them operators by the first backend that can), and operator by operator.
+                What is refused on the way is named in a RuntimeWarning, in the plan's `refusals` and by
+                `plan.explain()`. Several, as ("native", "reference"): for every operator the first that can
     operators   bool   on the native backend: operator by operator through the contracts' kernels
+    engine      str    of the emulated backend: "compiled", "numpy", "interpreter"; None: compiled for a network that is
+                worth it, where there is a C compiler, else numpy: `plan.engine` says which, and why
+    isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
+    segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
 
@@ -274,10 +344,16 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         there = [backend] if isinstance(backend, str) else list(backend)
     if not there:
         raise BadArgument("backend names one backend and more; got none.")
+    emulated = None
+    if (engine, isa, core) != (None, None, None):
+        if "emulated" not in there:
+            raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
+        emulated = EmulatedBackend(isa or "aarch32", core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
-        if options:
-            raise BadArgument(f"{', '.join(options)}: only whole networks on the native backend take that.")
-        return _by_operators(graph, there, [], backend is None, not operators)
+        if options or segments:
+            raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only whole networks on the native "
+                              "backend take that.")
+        return _by_operators(graph, there, [], backend is None, not operators, emulated)
     unknown = set(options) - {"family", "keep", "two_passes"}
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
@@ -288,15 +364,33 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     except (OutOfMemory, UnsupportedHardware):
         raise
     except BackendError as problem:
-        if backend is not None or options:      # this way was asked for
-            raise
-        return _by_operators(graph, there, [str(problem)], True, True)
+        if (backend is not None and not segments) or set(options) - {"keep"}:      # this way was asked for
+            raise BackendError(f"{problem} Leave the backend out, or take segments=True: others do it then, between "
+                               "networks. operators=True goes operator by operator.") from None
+        said = str(problem)
+    rest = [name for name, found in candidates() if not isinstance(found, str)]
+    made = _in_segments(graph, rest, bool(options.get("keep")))
+    if made is None:
+        return _by_operators(graph, rest, [said], backend is None, True)
+    if backend is None:
+        warnings.warn(f"{graph.name} runs in segments, {made.backend}: " + "\n  ".join(made.refusals), RuntimeWarning,
+                      stacklevel=3)
+    return made
+
+
+def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
+    """Networks and operators between them; None where no operator is a layer, or where it is not for an operator."""
+    from neonsim.graph.segments import SegmentPlan, layers_missing
+    whys = layers_missing(graph)
+    if not whys or all(isinstance(node.operator, Move) or node.name in whys for node in graph.nodes):
+        return None
+    return SegmentPlan(graph, there, whys, keep)
 
 
 def _by_operators(graph: Graph, there: list[str], refusals: list[str], warns: bool,
-                  layers: bool) -> OperatorPlan:
+                  layers: bool, emulated: EmulatedBackend | None = None) -> OperatorPlan:
     """Operator by operator; `refusals`: what was asked before."""
-    made = OperatorPlan(graph, there, refusals, layers)
+    made = OperatorPlan(graph, there, refusals, layers, emulated)
     if made.refusals and warns:
         warnings.warn(f"{graph.name} runs operator by operator, {made.backend}: " + "\n  ".join(made.refusals),
                       RuntimeWarning, stacklevel=4)

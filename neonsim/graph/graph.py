@@ -217,6 +217,17 @@ class Graph:
             found.tensors |= {name: self.tensors[name] for name in node.results}
         return found.finish(*outputs)
 
+    def between(self, nodes: Sequence[Node], outputs: Sequence[str]) -> Graph:
+        """Some nodes, in an order in which they can run, as a graph of their own: what they read from outside is given
+        to it."""
+        made = {name for node in nodes for name in node.results}
+        found = Graph(self.name)
+        found._inputs = list(dict.fromkeys(name for node in nodes for name in node.inputs if name not in made))
+        found.tensors = {name: self.tensors[name] for name in (*found._inputs, *(
+            name for node in nodes for name in node.results))}
+        found.nodes = list(nodes)
+        return found.finish(*outputs)
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the inputs, in the order in which they were added."""

@@ -6,15 +6,17 @@ Moves are copies of bytes, of elements of any type, where the planner has not ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.backends.layer import Stored, image_of, layer_fields
-from neonsim.backends.network import Layer, NativeNetwork
+from neonsim.backends.network import MOST_THREADS, Layer, NativeNetwork, Transfers, data_pointer
+from neonsim.backends.records import TransferRecord
 from neonsim.errors import BackendError, BadArgument
+from neonsim.graph.bound import Bound
 from neonsim.graph.execute import Inputs, arrays_of, one_or_all
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split, along
@@ -24,7 +26,7 @@ from neonsim.graph.two_pass import TwoPasses
 from neonsim.integers import as_int
 from neonsim.ops import Operator
 from neonsim.quant.tensor_type import Value
-from neonsim.turns import OneAtATime, in_turn, unless_in_turn
+from neonsim.turns import OneAtATime, in_turn
 
 __all__ = ["NativePlan", "layers_of"]
 
@@ -127,8 +129,7 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
         kind, fields = _layer(node.operator, inputs, out, arena)
     except BackendError as problem:
         said = str(problem).rstrip(".")
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}; take operators=True."
-                           ) from None
+        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}.") from None
     if kind == "add":
         fields["joined"] = int(joined)
     return lowering(node.name, kind, fields)
@@ -158,6 +159,17 @@ def layers_of(graph: Graph, arena: Arena, lowering: Lowering = _one_layer,
     return layers, owners
 
 
+# Work of a thread that is worth waking it, which takes some 3 us of the caller's time: multiply-accumulates, and eight
+# for a byte of a tensor. The scalar kernels take eight times as long over them.
+WORTH_A_THREAD, WORTH_A_SCALAR_THREAD = 1 << 20, 1 << 17
+
+
+def _most_threads(graph: Graph, family: str) -> int:
+    """How many threads a run of a graph can use."""
+    work = graph.macs + 8 * sum(graph.tensors[name].nbytes for node in graph.nodes for name in node.results)
+    return max(work // (WORTH_A_SCALAR_THREAD if family == "scalar" else WORTH_A_THREAD), 1)
+
+
 class NativePlan(OneAtATime):
     """A graph ready to run in the C library; may be used from any thread, one at a time.
 
@@ -165,6 +177,8 @@ class NativePlan(OneAtATime):
     arena    Arena           where tensors lie
     network  NativeNetwork
     owners   list[str]       the node of every layer
+
+    most_threads   int       runs take no more, however many they are given: others are not woken for a few microseconds
 
     joined   {str: str}      additions that are done with the product before them, and that
     moved    {str: (int, int)}   of each node in two passes: bytes of copied windows, bytes of sums
@@ -187,7 +201,8 @@ class NativePlan(OneAtATime):
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
         self.network = NativeNetwork(layers, self.arena.nbytes if old is None else old.nbytes, family, self.owners)
-        self._views = {name: self._view(name) for name in graph.tensors}
+        self.most_threads = _most_threads(graph, self.network.family)
+        self._transfers = self.transfers()
         for node in graph.nodes:
             if isinstance(node.operator, Constant):
                 self._put(node.name, node.operator.values)
@@ -215,22 +230,26 @@ class NativePlan(OneAtATime):
                                                 (*tensor.shape[:-1], tensor.pixel_bytes), strides)
         return found if tensor.type.itemsize == 1 else found.view(tensor.dtype)
 
-    @unless_in_turn
-    def write(self, x: Inputs) -> None:
-        """Put inputs where the network reads them. Raises BadArgument if they do not fit."""
-        given = arrays_of(self.graph, x)
-        self._given = x
-        for name, values in given.items():
-            self._put(name, values)
+    def transfers(self, results: Sequence[str] | None = None) -> Transfers:
+        """Records of inputs, in the graph's order, and of results, for arrays without gaps; their memory is to be set.
+
+        results   names; None: those of the graph
+        """
+        def record(name: str) -> TransferRecord:
+            tensor, slot = self.graph.tensors[name], self.arena.slots[name]
+            return TransferRecord(slot.offset, tensor.size // tensor.shape[-1], tensor.pixel_bytes, slot.stride,
+                                  0x80 if tensor.dtype == "int8" else 0, None)
+        return Transfers(self.network, [record(name) for name in self.graph.inputs],
+                         [record(name) for name in (self.graph.outputs if results is None else results)])
 
     def _put(self, name: str, values: NDArray[Any]) -> None:
         if values.dtype == np.int8:
-            np.bitwise_xor(values.view(np.uint8), 0x80, out=self._views[name])
+            np.bitwise_xor(values.view(np.uint8), 0x80, out=self._view(name))
         else:
-            self._views[name][...] = values
+            self._view(name)[...] = values
 
     def _read(self, name: str) -> Value:
-        tensor, values = self.graph.tensors[name], np.array(self._views[name])
+        tensor, values = self.graph.tensors[name], np.array(self._view(name))
         if tensor.dtype == "int8":
             values = (values ^ 0x80).view(np.int8)
         return tensor.type.value(values, "native", self.family)
@@ -241,13 +260,29 @@ class NativePlan(OneAtATime):
 
         Raises BadArgument for an input that does not fit, or if there was none yet.
         """
-        workers = as_int(threads, "threads", 1, 1024)
+        workers = as_int(threads, "threads", 1, MOST_THREADS)
         given = self._given if x is None else x
         if given is None:
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
-        self.write(given)       # its place may have been used again
-        self.network.run(workers)
-        return one_or_all([self._read(name) for name in self.graph.outputs])
+        tensors = self.graph.tensors
+        arrays = [np.ascontiguousarray(one) for one in arrays_of(self.graph, given).values()]
+        results = [np.empty(tensors[name].shape, tensors[name].dtype) for name in self.graph.outputs]
+        self._given = given
+        for record, array in zip(self._transfers.records, (*arrays, *results), strict=True):
+            record.memory = data_pointer(array).value
+        self._transfers.run(min(workers, self.most_threads))
+        return one_or_all([tensors[name].type.value(values, "native", self.family)
+                           for name, values in zip(self.graph.outputs, results, strict=True)])
+
+    def explain(self) -> str:
+        """How it runs."""
+        count = len(self.graph.nodes)
+        return (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
+                f"{self.family}, {len(self.owners)} layers")
+
+    def bind(self, inputs: Any, outputs: Any = None) -> Bound:
+        """This network between arrays of the caller's: `bound.run()` reads and writes them, see `Bound`."""
+        return Bound(self, inputs, outputs)
 
     @in_turn
     def tensor(self, name: str) -> Any:

@@ -2,7 +2,8 @@
 
 `words` and `float_words` say which words an instruction body may use, `floating` what a floating one gives; each
 reading is one file: `numeric` (numpy arrays, one tile or a lock-step grid; `numeric_float`), `symbolic` (expressions
-per lane), `shadow` (which bits were ever written), `source` (text: Python by `source_python`, C by `source_c`).
+per lane), `terms` (polynomials per lane, equal ones one object), `shadow` (which bits were ever written), `source`
+(text: Python by `source_python`, C by `source_c`).
 """
 
 from . import float_words
@@ -39,6 +40,7 @@ from .source import Node, SourceLanes
 from .source_c import CWriter
 from .source_python import PythonWriter
 from .symbolic import Expression, SymbolicLanes
+from .terms import Pool, Term, TermLanes
 from .types import ElementType, element, element_named
 from .words import (
     CONDITIONS,
@@ -108,11 +110,14 @@ __all__ = [
     "Lanes",
     "Node",
     "NumpyLanes",
+    "Pool",
     "PythonWriter",
     "Result",
     "ShadowLanes",
     "SourceLanes",
     "SymbolicLanes",
+    "Term",
+    "TermLanes",
     "add_flags",
     "bits",
     "byte_flags",

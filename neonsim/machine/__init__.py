@@ -1,6 +1,7 @@
 """State and motion: registers, memory, calls, traces."""
 
 from .again import call_again, call_changed
+from .compiled import compiler
 from .dataflow import LaneEdge, dataflow
 from .machine import CallResult, Grid, Machine
 from .memory import Buffer, Memory
@@ -10,4 +11,4 @@ from .trace_file import load_trace
 from .translate_c import translate_c
 
 __all__ = ["Buffer", "BufferInfo", "CallResult", "Flags", "Grid", "LaneEdge", "Machine", "Memory", "Register",
-           "Registers", "Trace", "call_again", "call_changed", "dataflow", "load_trace", "translate_c"]
+           "Registers", "Trace", "call_again", "call_changed", "compiler", "dataflow", "load_trace", "translate_c"]

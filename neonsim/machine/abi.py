@@ -35,20 +35,12 @@ def poison(state: State, random: np.random.Generator) -> None:
     slots = state.registers
     state.slots = []
     for _ in range(slots.vectors):
-        state.slots.append(VectorValue(((0, _junk(state, random, 16)),)))
+        state.slots.append(VectorValue(((0, state.junk(random, 16)),)))
     for _ in range(slots.core):
-        state.slots.append(view(_junk(state, random, slots.word.bytes), slots.word))
+        state.slots.append(view(state.junk(random, slots.word.bytes), slots.word))
     # Sticky flags are known to be clear: a call starts a new count.
-    state.slots += [state.lanes([0], u8) if name in STICKY else _junk(state, random, 1) & (1 << FLAG_BITS[name]) - 1
+    state.slots += [state.lanes([0], u8) if name in STICKY else state.junk(random, 1) & (1 << FLAG_BITS[name]) - 1
                     for name in slots.flags]
-
-
-def _junk(state: State, random: np.random.Generator, nbytes: int) -> Lanes:
-    shape = (nbytes, *(1,) * state.axes)
-    value = NumpyLanes(random.integers(0, 256, shape, dtype=np.uint8), u8)
-    if not state.shadow:
-        return value
-    return ShadowLanes(value, NumpyLanes(np.full(shape, 255, np.uint8), u8))
 
 
 def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles: tuple[int, int] | None,
@@ -137,7 +129,7 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     if size < word.bytes and isinstance(argument, np.integer) and word.bytes == 8:
         # AAPCS64 says nothing about the rest of the register; AAPCS32 lets the caller extend to a word.
         low = state.lanes([value >> 8 * i & 255 for i in range(size)], u8)
-        return view(join(low, _junk(state, random, word.bytes - size)), word), False, word.bytes
+        return view(join(low, state.junk(random, word.bytes - size)), word), False, word.bytes
     return state.lanes([value], word), False, word.bytes
 
 

@@ -25,7 +25,7 @@ from neonsim.isa.syntax.places import FLAG_BITS
 from neonsim.lanes import NumpyLanes, ShadowLanes, u8
 
 from .guard import Buffer
-from .registers import Registers, Slots, VectorValue, numeric, slot_bytes
+from .registers import Slots, VectorValue, numeric, slot_bytes
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -216,7 +216,7 @@ def _cell(machine: Machine, said: str, buffer: Buffer, type_: str | None, index:
 
 def _lane(machine: Machine, said: str, register: str, type_: str, index: str | None, value: Any) -> Edit:
     state = machine.state
-    slot, start, nbytes = Registers(machine)._find(register)
+    slot, start, nbytes = machine.state.registers.find(register)
     if slot < 0 or slot >= state.registers.vectors:
         raise BadArgument(f"{said}: {register} has no lanes; write {register} alone")
     kind = _kind(type_ or {16: "s", 8: "s", 4: "s", 2: "h", 1: "b"}[nbytes], said)
@@ -252,7 +252,7 @@ def _register(machine: Machine, said: str, value: Any) -> Edit:
     name = said.lower()
     if name in _FLAGS:
         return _flag(state, said, slots.nzcv, _FLAGS[name], value)
-    slot, start, nbytes = Registers(machine)._find(name)
+    slot, start, nbytes = machine.state.registers.find(name)
     if slot < 0:
         raise BadArgument(f"{said} is where the run stands: it goes on from there")
     if slot < slots.vectors:

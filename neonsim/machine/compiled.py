@@ -1,7 +1,7 @@
 """The compiled engine: translated C, built by the host's compiler, kept by content, loaded when it is used.
 
 The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under two hashes: of its
-text, the compiler and its options, and of its own bytes; the folder keeps the newest 64. Only what this user owns,
+text, the compiler and its options, and of its own bytes; the folder keeps the newest 256. Only what this user owns,
 nobody else may write, and is whole is loaded; anything else, and what does not load, is built again.
 """
 
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,15 @@ from .memory import Memory
 from .private_stack import CALLER_FRAME, STACK_TOP
 from .translate_c import STATUS, CProgram
 
-__all__ = ["Compiled", "Left", "cache_folder", "compiler"]
+__all__ = ["Compiled", "Tables", "cache_folder", "compiler"]
 
-KEPT = 64         # libraries in the cache
+KEPT = 256        # libraries in the cache: those of some networks, and of what is tried meanwhile
 LONG = 400_000    # characters of C behind which a compiler's time grows faster than its use
 WORDS = 10        # 64-bit words of struct range
 STACK_ROOM = STACK_BYTES + CALLER_FRAME
+STACK_FIRST = STACK_TOP - STACK_BYTES
 Array = npt.NDArray[Any]
+_NAMES = {number: name for name, number in STATUS.items()}
 
 
 def compiler() -> str | None:
@@ -105,7 +107,15 @@ def _digest(library: Path) -> str:
 
 
 def build(program: CProgram) -> Path:
-    """The library of a translation, from the cache or made now. Processes may build the same one at once.
+    """The library of a translation, from the cache or made now: see `find_or_build`."""
+    return find_or_build(program)[0]
+
+
+def find_or_build(program: CProgram, folder: Path | None = None) -> tuple[Path, bool]:
+    """(the library of a translation, whether it was made now); else it is from the cache. Processes may build the same
+    one at once.
+
+    folder   where to look and to keep it; None: `cache_folder`
 
     Raises BackendError without a compiler, or when it refuses the text.
     """
@@ -116,7 +126,7 @@ def build(program: CProgram) -> Path:
     options = _options(_version(path), len(program.text))
     key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
     name = hashlib.sha256(key.encode()).hexdigest()[:32]
-    folder = cache_folder()
+    folder = folder or cache_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         safe = _private(folder.stat())
@@ -128,7 +138,7 @@ def build(program: CProgram) -> Path:
         if _sound(library):
             with contextlib.suppress(OSError):
                 os.utime(library)
-            return library
+            return library, False
         _remove(library)
     with tempfile.TemporaryDirectory(dir=folder) as work:
         source, made = Path(work) / f"{program.function}.c", Path(work) / f"{name}.so"
@@ -142,7 +152,7 @@ def build(program: CProgram) -> Path:
         library = folder / f"{name}-{_digest(made)}.so"
         os.replace(made, library)
     _forget(folder)
-    return library
+    return library, True
 
 
 @functools.lru_cache(maxsize=1)
@@ -168,15 +178,15 @@ def _remove(library: Path) -> None:
         shutil.rmtree(library) if library.is_dir() and not library.is_symlink() else library.unlink()
 
 
-def _loaded(program: CProgram, again: bool = True) -> Any:
-    """The library, opened; one from the cache that does not open is built again, once."""
+def _loaded(program: CProgram, again: bool = True) -> tuple[Any, bool]:
+    """(the library, opened, whether it was built now); one from the cache that does not open is built again, once."""
     import ctypes
 
-    path = build(program)
+    path, built = find_or_build(program)
     try:
         library = ctypes.CDLL(str(path))
-        library.neonsim_tiles.restype = ctypes.c_uint64
-        return library
+        library.neonsim_calls.restype = library.neonsim_tiles.restype = ctypes.c_uint64
+        return library, built
     except (OSError, AttributeError) as problem:  # no library of this processor or system, or another one
         _remove(path)
         if again:
@@ -190,6 +200,7 @@ class Compiled:
 
     state   numpy record of the registers, as struct state has them: steps, next, flags, general registers (64-bit
             fields), SIMD registers (16 bytes each)
+    built   bool   the compiler made it now; False: it lay in the cache
     """
 
     def __init__(self, program: CProgram, names: tuple[str, ...]) -> None:
@@ -197,93 +208,91 @@ class Compiled:
         import ctypes
 
         self.program = program
-        self.library = _loaded(program)
+        self.library, self.built = _loaded(program)
         if hasattr(_ctypes, "dlclose"):
             weakref.finalize(self, _ctypes.dlclose, self.library._handle).atexit = False
-        self._run = self.library.neonsim_tiles
         pointer, word = ctypes.c_void_p, ctypes.c_uint64
-        self._run.argtypes = [pointer, word, pointer, word, pointer, word, word, pointer, word, word,
-                              pointer, pointer, pointer, word]
+        self._calls, self._tiles = self.library.neonsim_calls, self.library.neonsim_tiles
+        self._calls.restype = self._tiles.restype = word
+        self._calls.argtypes = [pointer, word, pointer, word]
+        self._tiles.argtypes = [pointer, pointer, word, word, word, pointer, pointer]
         words = ("steps", "next", *names[names.index("nzcv"):], *(names[s] for s in program.core))
         self.state = np.dtype([(n, "<u8") for n in words]
                               + [(names[s], "u1", (16,)) for s in program.vectors])
 
-    def run(self, states: Array, memory: Memory, limit: int, tiles: tuple[int, int] | None = None,
-            watch: frozenset[str] = frozenset(), varied: dict[str, Array] | None = None) -> Left:
-        """Run every record of ``states`` (contiguous) to its return, or until one stops before it.
+    def calls(self, records: Array, tables: Tables, limit: int) -> int:
+        """A call from each record of registers (contiguous), one after the other; how many returned."""
+        return int(self._calls(records.ctypes.data, records.size, tables.memory.ctypes.data, limit))
 
-        tiles    the records are a grid: private stacks, disjoint writing; only the first is filled in
-        watch    names of buffers in which loads are noted too; only for tiles
-        varied   general registers that differ from tile to tile: name -> uint64 [rows, columns]
-        """
-        return _Call(self, states, memory, limit, tiles, watch, varied or {}).left()
-
-    def call(self, *arguments: Any) -> int:
-        return int(self._run(*arguments))
+    def tiles(self, grid: Array, states: Array, apart: int, first: int, end: int, tables: Tables, stack: Array) -> int:
+        """Tiles ``first`` to before ``end`` of a struct grid, while other threads go on; the one that did not return,
+        or end."""
+        return int(self._tiles(grid.ctypes.data, states.ctypes.data, apart, first, end, tables.memory.ctypes.data,
+                               stack.ctypes.data))
 
 
-@dataclass(frozen=True)
-class Left:
-    """What a run left.
+class Tables:
+    """What translated text knows of a memory: ranges that may be read and written, and what came of it.
 
-    done     how many records returned
-    status   why the next one did not, a name of STATUS
-    stored, loaded   names of the buffers
-    access   (address, bytes, store) of the last access that needed a search, for status "fault"
+    owners, readers   {buffer's name: int32 [bytes that may be read]}   on a grid
+    stack             bytes of a tile's private stack, on a grid
+    base              owners up to this number are nobody
     """
 
-    done: int
-    status: str
-    stored: frozenset[str]
-    loaded: frozenset[str]
-    access: tuple[int, int, bool]
-
-
-class _Call:
-    """The tables of one call: ranges of the buffers and of the private stack, owners of bytes."""
-
-    def __init__(self, library: Compiled, states: Array, memory: Memory, limit: int,
-                 tiles: tuple[int, int] | None, watch: frozenset[str], varied: dict[str, Array]) -> None:
-        self.start = states[:1].copy()
-        self.columns = np.array([values.reshape(-1) for values in varied.values()], np.uint64)
-        self.offsets = np.array([library.state.fields[name][1] for name in varied], np.uint64)  # type: ignore[index]
-        self.library, self.states, self.limit = library, states, limit
-        arena = memory.arena
-        self.buffers = memory.buffers
-        self.owner = np.zeros(arena.size if tiles else 0, np.int32)
-        self.reader = np.zeros(arena.size if watch else 0, np.int32)
+    def __init__(self, memory: Memory, owners: Mapping[str, Array] | None = None,
+                 readers: Mapping[str, Array] | None = None, stack: Array | None = None, base: int = 0) -> None:
+        self._arena, self._buffers = memory.arena, memory.buffers
+        self._held = owners, readers, stack
         rows = []
-        for b in self.buffers:
+        for b in self._buffers:
             first = b.address - b.reads_before
-            at = first - memory.base
-            size = b.end + b.reads_after - first
             start, writable = (b.address, b.nbytes) if not b.readonly else ((1 << 64) - 1, 0)
-            rows.append([first, size, start, writable, arena.ctypes.data + at,
-                         self.owner.ctypes.data + 4 * at if tiles else 0,
-                         self.reader.ctypes.data + 4 * at if b.name in watch else 0, 0, 0, 0])
-        self.stack = np.zeros(STACK_ROOM if tiles else 0, np.uint8)
-        self.stack_first = STACK_TOP - STACK_BYTES
-        if tiles:
-            rows.append([self.stack_first, STACK_ROOM, self.stack_first, STACK_BYTES, self.stack.ctypes.data,
-                         0, 0, 0, 0, 1])
+            rows.append([first, b.end + b.reads_after - first, start, writable,
+                         self._arena.ctypes.data + first - memory.base,
+                         owners[b.name].ctypes.data if owners and b.name in owners else 0,
+                         readers[b.name].ctypes.data if readers and b.name in readers else 0, 0, 0, 0])
+        if stack is not None:
+            rows.append([STACK_FIRST, STACK_ROOM, STACK_FIRST, STACK_BYTES, stack.ctypes.data, 0, 0, 0, 0, 1])
         self.ranges = np.array(rows, np.uint64).reshape(len(rows), WORDS)
-        # struct memory: ranges, count, nowhere, tile, status, stack_low
         nowhere = [(1 << 64) - 1, 0, (1 << 64) - 1, 0, 0, 0, 0, 0, 0, 0]
-        self.memory = np.array([self.ranges.ctypes.data, len(rows), *nowhere, 0, 0, self.stack_first, 0, 0, 0],
-                               np.uint64)
-        self.tiles = tiles
-        self.first, self.arguments = 0, np.zeros((1, 0), np.uint8)
-        if tiles is not None:
-            self.first, self.arguments = memory.arguments_on_stack(tiles)
+        # struct memory: ranges, count, nowhere, tile, status, stack_low, address, bytes, store, base, claims, steps,
+        # log, log_end
+        self.memory = np.array([self.ranges.ctypes.data, len(rows), *nowhere, 0, 0, STACK_FIRST, 0, 0, 0, base, 0, 0,
+                                0, 0], np.uint64)
 
-    def left(self) -> Left:
-        done = self.library.call(self.states.ctypes.data, self.states.size, self.memory.ctypes.data, self.limit,
-                                 self.stack.ctypes.data if self.tiles else None, self.stack_first, STACK_ROOM,
-                                 self.arguments.ctypes.data, self.first, self.arguments.shape[-1],
-                                 self.start.ctypes.data, self.columns.ctypes.data, self.offsets.ctypes.data,
-                                 len(self.offsets))
-        status = next(name for name, number in STATUS.items() if number == int(self.memory[13]))
-        touched = list(zip(self.buffers, self.ranges, strict=False))
-        address, nbytes, store = (int(n) for n in self.memory[15:18])
-        return Left(done, status, frozenset(b.name for b, r in touched if r[8]),
-                    frozenset(b.name for b, r in touched if r[7]), (address, nbytes, bool(store)))
+    def log(self, room: Array) -> None:
+        """Note blocks that run, by their first instructions, in ``room`` (uint32), while there is some."""
+        self.memory[21:23] = room.ctypes.data, room.ctypes.data + room.nbytes
+
+    def logged(self, room: Array) -> int:
+        """How many blocks have been noted."""
+        return (int(self.memory[21]) - room.ctypes.data) // room.itemsize
+
+    def clear(self, base: int) -> None:
+        """As before the first tile of another run."""
+        self.ranges[:, 7:9] = 0
+        self.memory[18:21] = base, 0, 0
+
+    @property
+    def status(self) -> str:
+        """Why the last one stopped: a name of STATUS."""
+        return _NAMES[int(self.memory[13])]
+
+    @property
+    def access(self) -> tuple[int, int, bool]:
+        """(address, bytes, store) of the last access that needed a search: with status "fault" the one refused."""
+        return int(self.memory[15]), int(self.memory[16]), bool(self.memory[17])
+
+    @property
+    def claims(self) -> int:
+        """Bytes that got an owner."""
+        return int(self.memory[19])
+
+    @property
+    def steps(self) -> int:
+        """Of all tiles."""
+        return int(self.memory[20])
+
+    def touched(self, store: bool) -> frozenset[str]:
+        """Names of the buffers that were written, or read."""
+        return frozenset(b.name for b, r in zip(self._buffers, self.ranges, strict=False) if r[8 if store else 7])

@@ -8,19 +8,23 @@ the interpreter would have left.
 from __future__ import annotations
 
 import copy
+import time
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.asm import Program
 from neonsim.errors import BackendError, Divergence, MachineError, MemoryFault, StepLimit
 from neonsim.lanes import NumpyLanes, u8
 from neonsim.turns import MadeOnce
 
+from .abi import saved
 from .bind import BOUND
-from .compiled import Compiled, Left
+from .compiled import Compiled, Tables
+from .grids import Left, Owned, ReadyGrid
 from .memory import Memory
 from .registers import Slots, VectorValue, numeric, slot_bytes
 from .state import State
@@ -52,7 +56,11 @@ class Engine(ABC):
 
 
 class CompiledEngine(Engine):
-    """Translated C."""
+    """Translated C.
+
+    checked   bool    it has done the first steps of a tile as the interpreter does
+    made      float   when it was ready, on the clock of time.perf_counter
+    """
 
     def __init__(self, program: Program, entry: str | None) -> None:
         self.slots: Slots = slots_of(program.isa)
@@ -61,6 +69,7 @@ class CompiledEngine(Engine):
         self.library = Compiled(made, self.slots.names)
         self.leaders = made.leaders
         self.checked = False
+        self.made = time.perf_counter()
 
     # -- one tile
     def run(self, state: State, memory: Memory, limit: int, pause: int | None = None) -> tuple[int, bool]:
@@ -69,13 +78,35 @@ class CompiledEngine(Engine):
 
     def _run(self, state: State, memory: Memory, limit: int) -> tuple[int, bool]:
         record = np.zeros(1, self.library.state)
-        self._fill(record[0], state)
-        left = self.library.run(record, memory, limit)
-        self._written(memory, left)
+        self.fill(record[0], state)
+        tables = Tables(memory)
+        done = self.library.calls(record, tables, limit)
+        self._written(memory, tables.touched(store=True))
         self._take(state, record)
-        return int(record["steps"][0]), left.done == 1
+        return int(record["steps"][0]), done == 1
 
-    def _fill(self, record: Any, state: State) -> None:
+    def path(self, state: State, memory: Memory, limit: int) -> tuple[NDArray[np.int64], int]:
+        """(first instructions of the blocks of a call of one tile, in the order in which they ran; its steps).
+
+        Raises MachineError if it does not return; run it alone to see why.
+        """
+        room = np.empty(1 << 16, np.uint32)
+        put_back = memory.snapshot()
+        while True:
+            record = np.zeros(1, self.library.state)
+            self.fill(record[0], state)
+            tables = Tables(memory)
+            tables.log(room)
+            done, many = self.library.calls(record, tables, limit), tables.logged(room)
+            put_back()
+            if not done:
+                raise MachineError(f"a tile does not return ({tables.status})")
+            if many < room.size:
+                return room[:many].astype(np.int64), int(record["steps"][0])
+            room = np.empty(4 * room.size, np.uint32)
+
+    def fill(self, record: Any, state: State) -> None:
+        """The registers of a state (on a grid: of its first tile) into a record."""
         names = self.slots.names
         for slot in (*self.library.program.core, *range(self.slots.nzcv, len(names))):
             record[names[slot]] = int.from_bytes(slot_bytes(state.slots[slot]), "little")
@@ -97,9 +128,9 @@ class CompiledEngine(Engine):
         state.pc = int(record["next"].flat[0])
 
     @staticmethod
-    def _written(memory: Memory, left: Left) -> None:
+    def _written(memory: Memory, stored: frozenset[str]) -> None:
         for buffer in memory.buffers:
-            buffer.written = buffer.written or buffer.name in left.stored
+            buffer.written = buffer.written or buffer.name in stored
 
     def check(self, state: State, memory: Memory, limit: int) -> None:
         """Once: a tile's first steps in both ways, on copies; BackendError if they differ."""
@@ -139,36 +170,30 @@ class CompiledEngine(Engine):
 
         Raises MachineError of the first tile that does not return, with the tile.
         """
-        one = np.zeros(1, self.library.state)
-        self._fill(one[0], state)
-        varied: dict[str, Any] = {}
-        for slot in self.library.program.core:
-            lanes = numeric(state.slots[slot])
-            if lanes.array[0].size > 1:
-                varied[self.slots.names[slot]] = np.broadcast_to(lanes.array, (1, *shape))[0]
-        before = [memory.arena[b.address - memory.base:b.end - memory.base].copy() if not b.readonly else None
-                  for b in memory.buffers]
-        watch: frozenset[str] = frozenset()
         records = np.empty(shape, self.library.state)
-        while True:
-            records[0, 0] = one[0]
-            left = self.library.run(records.reshape(-1), memory, limit, shape, watch, varied)
-            both = frozenset(left.stored | left.loaded) if left.status == "watch" else frozenset()
-            if not both or both <= watch:
-                break
-            # A buffer is read and written: once more from the start, with every byte's reader noted.
-            watch |= both
-            for buffer, data in zip(memory.buffers, before, strict=True):
-                if data is not None:
-                    memory.arena[buffer.address - memory.base:buffer.end - memory.base] = data
-        self._written(memory, left)
+        ready = ReadyGrid(self.library, *self.start_of(state), memory, Owned(), shape, limit)
+        left = ready.run(records.reshape(-1))
+        self._written(memory, left.stored)
         self._take(state, records)
-        steps = records["steps"]
-        if left.done < steps.size:
+        if left.done < records.size:
             row, column = divmod(left.done, shape[1])
             state.pc = int(records["next"][row, column])
             raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
-        return int(steps[0, 0]), int(steps.sum())
+        return int(records["steps"][0, 0]), left.steps
+
+    def start_of(self, state: State) -> tuple[Any, dict[str, Any]]:
+        """(record [1] of the first tile, {general register that differs: uint64, broadcasts to the grid})."""
+        one = np.zeros(1, self.library.state)
+        self.fill(one[0], state)
+        held = {self.slots.names[slot]: numeric(state.slots[slot]).array[0] for slot in self.library.program.core}
+        return one, {name: values for name, values in held.items() if values.size > 1}
+
+    def kept(self, state: State) -> list[tuple[int, int]]:
+        """(offset in a record, bytes) of what a call must give back as it was."""
+        used = {*self.library.program.core, *self.library.program.vectors}
+        fields: Any = self.library.state.fields
+        return [(fields[self.slots.names[slot]][1] + first, nbytes)
+                for slot, first, nbytes, _ in saved(state).values() if slot in used]
 
     def _stopped(self, left: Left, memory: Memory, pc: int, tile: str, limit: int) -> MachineError:
         """Why a tile did not return."""

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neonsim.asm import Program
 from neonsim.errors import BadArgument, MachineError
@@ -26,6 +27,7 @@ from .by_hand import Change, edits
 from .calls import CallResult, Grid, engine_name, positive, trace_length
 from .engines import CompiledEngine, Engine, engine_for
 from .findings import KEPT
+from .grids import Owned, ReadyGrid
 from .loader import load
 from .lockstep import LockstepEngine
 from .memory import Memory, same_junk
@@ -35,6 +37,7 @@ from .registers import AARCH32, AARCH64, Flags, Registers, numeric, slot_bytes
 from .session import Later, Session
 from .state import State
 from .trace import Trace
+from .translate import blocks
 
 __all__ = ["CallResult", "Grid", "Machine"]
 
@@ -63,6 +66,7 @@ class Machine(OneAtATime):
         self.state = State(self._slots, self.memory)
         abi.poison(self.state, self._random)
         self._programs: dict[int, tuple[Program, Program]] = {}
+        self._owned = Owned()
         self._session: Session | None = None    # the call under way, or the last one
 
     def _forked(self) -> None:
@@ -189,19 +193,82 @@ class Machine(OneAtATime):
     def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
                     tiles: Grid) -> CallResult:
         """A grid on the compiled engine, tile by tile."""
-        engine = engine_for(program, "compiled", entry)
-        assert isinstance(engine, CompiledEngine)
+        engine = self._compiled(program, arguments, entry, max_steps, tiles)
+        session = self._begin(program, arguments, entry, tiles, False, False, 0)
+        steps = session.run_tiles(lambda: engine.run_tiles(session.state, self.memory, max_steps, tiles.shape))
+        result = self._result(session, 0, tiles, None)
+        result.tile_steps = steps
+        return result
+
+    def _compiled(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
+                  tiles: Grid) -> CompiledEngine:
+        """The compiled engine, which has been seen to do a tile as the interpreter does."""
+        engine = self.translation(program, entry)
         if not engine.checked:
             trial = Machine(self.isa)
             trial.memory = copy.deepcopy(self.memory)
             first = tuple(a[0, 0] if isinstance(a, np.ndarray) and a.shape == tiles.shape else a for a in arguments)
             trial._begin(program, first, entry, None, False, False, 0)
             engine.check(trial.state, trial.memory, max_steps)
+        return engine
+
+    def translation(self, program: Program, entry: str | None = None) -> CompiledEngine:
+        """A program translated to C and compiled, from one entry on; made once.
+
+        Raises BackendError without a C compiler, AssemblyError for an unknown entry.
+        """
+        engine = engine_for(self._loaded(program), "compiled", entry)
+        assert isinstance(engine, CompiledEngine)
+        return engine
+
+    @in_turn
+    def ready(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
+              max_steps: int = MOST_STEPS) -> Callable[[int], int]:
+        """A call on a grid for the compiled engine, to be run as often as wanted, on the memory as it then is.
+
+        arguments, entry, tiles, max_steps   as `call` takes them
+        ->   threads -> steps of all tiles. Registers are left to nobody; what goes wrong is raised as by `call`
+
+        The first steps of the first tile are compared with the interpreter's, once for a program. Raises as `call`.
+        """
+        if not isinstance(tiles, Grid):
+            raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
+        program = self._loaded(program)
+        engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
-        steps = session.run_tiles(lambda: engine.run_tiles(session.state, self.memory, max_steps, tiles.shape))
-        result = self._result(session, 0, tiles, None)
-        result.tile_steps = steps
-        return result
+        grid = ReadyGrid(engine.library, *engine.start_of(session.state), self.memory, self._owned, tiles.shape,
+                         max_steps, engine.kept(session.state))
+        turn = self._turn
+
+        def run(threads: int = 1) -> int:
+            with turn.lock:
+                left = grid.run(None, threads, put_back=True)
+                if left.status == "returned":
+                    self.memory.wrote(left.stored)
+                    return left.steps
+                # Once more in the way that says what is wrong, and where.
+                return self.call(program, *arguments, entry=entry, tiles=tiles, max_steps=max_steps,
+                                 engine="compiled").tile_steps
+        return run
+
+    @in_turn
+    def order_of(self, program: Program, *arguments: Any, entry: str | None = None,
+                 max_steps: int = MOST_STEPS) -> NDArray[np.int64]:
+        """The instructions that a call executes, in their order, by number; memory is left as it was.
+
+        By the compiled engine, which needs a C compiler: a million steps take milliseconds. Arguments and errors as
+        of `call`. Conditional instructions that are not executed are in it, as they take their slot.
+        """
+        program = self._loaded(program)
+        engine = self.translation(program, entry)
+        session = self._begin(program, arguments, entry, None, False, False, 0)
+        session.abandon("it was only looked at")
+        firsts, steps = engine.path(session.state, self.memory, max_steps)
+        sizes = {block.first: block.last - block.first + 1 for block in blocks(program, program.entry(entry))}
+        lengths = np.array([sizes.get(int(first), 0) for first in range(int(firsts.max()) + 1)])[firsts]
+        ends = np.cumsum(lengths)
+        assert int(ends[-1]) == steps
+        return np.asarray(np.repeat(firsts - (ends - lengths), lengths) + np.arange(steps))
 
     def _result(self, session: Session, keep: int | None, tiles: Grid | None, runner: Engine | None) -> CallResult:
         slots = session.state.slots

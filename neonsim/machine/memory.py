@@ -336,6 +336,12 @@ class Memory(OneAtATime):
         self._unknown[at:at + size] = 255
         return stack.end
 
+    def wrote(self, names: Iterable[str]) -> None:
+        """An engine without a shadow has stored to these buffers: all their bytes count as known."""
+        for name in names:
+            buffer = self._names[name]
+            self._unknown[buffer.address - BASE:buffer.end - BASE] = 0
+
     def snapshot(self) -> Callable[[], None]:
         """Remember what a call can change; calling the result puts it back."""
         junk = self._random.bit_generator.state

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, MachineError
 from neonsim.integers import as_int, is_int
 from neonsim.isa import WORD_BYTES
 from neonsim.isa.syntax.places import FLAG_BITS, Place
-from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, element, element_named, join, u8, view
+from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, TermLanes, element, element_named, join, u8, view
 from neonsim.lanes.order import in_order
 
 __all__ = ["Flags", "Register", "Registers", "Slots", "VectorValue", "digits_of", "known_bytes", "known_lanes",
@@ -101,12 +101,50 @@ class Slots:
         """The slot that a place lies in; it is a register (number >= 0)."""
         return place.number if place.bank in "vq" else self.vectors + place.number
 
+    def find(self, name: Any) -> tuple[int, int, int]:
+        """(slot, first byte, bytes) of a register by name; slot -1 for pc. Raises BadArgument."""
+        low = name.lower() if isinstance(name, str) else ""
+        if low in self.flags:
+            return self.index[low], 0, 1
+        word = self.word.bytes
+        alias = {"lr": "x30", "fp": "x29"} if self.isa == "aarch64" else {
+            "sp": "r13", "lr": "r14", "pc": "r15", "ip": "r12", "fp": "r11", "sl": "r10"}
+        low = alias.get(low, low)
+        if low in ("pc", "r15"):
+            return -1, 0, word
+        if low == "sp":
+            return self.sp, 0, 8
+        found = re.fullmatch(r"([vqdshbxwr])([0-9]{1,2})", low)
+        if found:
+            kind, number = found[1], int(found[2])
+            sizes = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1}
+            if self.isa == "aarch64":
+                if kind in sizes and number < 32:
+                    return number, 0, sizes[kind]
+                if kind in "xw" and number < 31:
+                    return self.vectors + number, 0, 8 if kind == "x" else 4
+            else:
+                if kind in "qds" and number < {"q": 16, "d": 32, "s": 32}[kind]:
+                    size = sizes[kind]
+                    return number * size // 16, number * size % 16, size
+                if kind == "r" and number < 16:
+                    return self.vectors + number, 0, 4
+        raise BadArgument(f"there is no register {name!r}: " + (
+            "v0-v31 (q d s h b), x0-x30 (w), sp, pc, " if self.isa == "aarch64" else
+            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), ") + ", ".join(self.flags))
+
 
 AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
 
 
 def numeric(lanes: Lanes) -> NumpyLanes:
-    """The values, without the shadow."""
+    """The values, without the shadow; MachineError for terms that are no numbers."""
+    if isinstance(lanes, TermLanes):
+        known = lanes.numbers()
+        if known is None:
+            raise MachineError("a branch, a condition or an address depends on data that nobody knows here: "
+                               f"{lanes.lanes[0]!r:.200}")
+        return known
     value = lanes.value if isinstance(lanes, ShadowLanes) else lanes
     assert isinstance(value, NumpyLanes)
     return value
@@ -224,7 +262,7 @@ class Registers:
         self._machine = machine
 
     def __getitem__(self, name: str) -> Any:
-        slot, start, nbytes = self._find(name)
+        slot, start, nbytes = self._machine.state.registers.find(name)
         if slot < 0:
             return self._machine.pc_address
         value = self._machine.state.slots[slot]
@@ -235,7 +273,7 @@ class Registers:
         return int.from_bytes(slot_bytes(value)[:nbytes], "little")
 
     def __setitem__(self, name: str, value: Any) -> None:
-        slot, start, nbytes = self._find(name)
+        slot, start, nbytes = self._machine.state.registers.find(name)
         if slot < 0:
             raise BadArgument("pc is set by running, not by assignment")
         state = self._machine.state
@@ -248,39 +286,6 @@ class Registers:
         bits = FLAG_BITS.get(slots.names[slot], 8 * nbytes)
         number = _number(name, value, bits)
         state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
-
-    def _find(self, name: Any) -> tuple[int, int, int]:
-        """(slot, first byte, bytes); slot -1 for pc."""
-        slots = self._machine.state.registers
-        low = name.lower() if isinstance(name, str) else ""
-        if low in slots.flags:
-            return slots.index[low], 0, 1
-        word = slots.word.bytes
-        alias = {"lr": "x30", "fp": "x29"} if slots.isa == "aarch64" else {
-            "sp": "r13", "lr": "r14", "pc": "r15", "ip": "r12", "fp": "r11", "sl": "r10"}
-        low = alias.get(low, low)
-        if low in ("pc", "r15"):
-            return -1, 0, word
-        if low == "sp":
-            return slots.sp, 0, 8
-        found = re.fullmatch(r"([vqdshbxwr])([0-9]{1,2})", low)
-        if found:
-            kind, number = found[1], int(found[2])
-            sizes = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1}
-            if slots.isa == "aarch64":
-                if kind in sizes and number < 32:
-                    return number, 0, sizes[kind]
-                if kind in "xw" and number < 31:
-                    return slots.vectors + number, 0, 8 if kind == "x" else 4
-            else:
-                if kind in "qds" and number < {"q": 16, "d": 32, "s": 32}[kind]:
-                    size = sizes[kind]
-                    return number * size // 16, number * size % 16, size
-                if kind == "r" and number < 16:
-                    return slots.vectors + number, 0, 4
-        raise BadArgument(f"there is no register {name!r}: " + (
-            "v0-v31 (q d s h b), x0-x30 (w), sp, pc, " if slots.isa == "aarch64" else
-            "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), ") + ", ".join(slots.flags))
 
     def __repr__(self) -> str:
         state = self._machine.state

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from neonsim.errors import Divergence
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
 
@@ -47,6 +49,12 @@ class State:
         """Constants in the reading of this run."""
         made = NumpyLanes.of(values, type_, self.axes)
         return ShadowLanes(made) if self.shadow else made
+
+    def junk(self, random: np.random.Generator, nbytes: int) -> Lanes:
+        """Bytes that nobody has written."""
+        shape = (nbytes, *(1,) * self.axes)
+        value = NumpyLanes(random.integers(0, 256, shape, dtype=np.uint8), u8)
+        return ShadowLanes(value, NumpyLanes(np.full(shape, 255, np.uint8), u8)) if self.shadow else value
 
     def zeros(self, nbytes: int) -> Lanes:
         """Zero bytes, the same object each time."""

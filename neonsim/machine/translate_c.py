@@ -23,7 +23,7 @@ from .translate import Block, SourceMemory, SourceState, Target, blocks, perform
 
 __all__ = ["STATUS", "CProgram", "translate_c"]
 
-STATUS = {"returned": 0, "limit": 1, "fault": 2, "elsewhere": 3, "overlap": 4, "watch": 5}
+STATUS = {"returned": 0, "limit": 1, "fault": 2, "elsewhere": 3, "overlap": 4, "watch": 5, "kept": 6}
 COMMENT = 92  # column of the assembly line
 _TAG = re.compile(r"[^A-Za-z0-9_]")
 
@@ -40,7 +40,7 @@ PRELUDE = """\
 #pragma GCC diagnostic ignored "-Wpsabi"        /* wide vectors are handed on inside this file only */
 #endif
 
-enum { RETURNED, LIMIT, FAULT, ELSEWHERE, OVERLAP, WATCH };
+enum { RETURNED, LIMIT, FAULT, ELSEWHERE, OVERLAP, WATCH, KEPT };
 
 /* One buffer: the addresses that may be read, those that may be written, and where they are on this host. */
 struct range {
@@ -55,10 +55,13 @@ struct memory {
     struct range *ranges;
     uint64_t count;
     struct range nowhere;
-    uint64_t tile;                  /* number of the running tile, 0: there is only one */
+    uint64_t tile;                  /* number of the running tile, above `base`; 0: there is only one */
     uint64_t status;
     uint64_t stack_low;             /* lowest byte of the private stack that was written */
     uint64_t address, bytes, store; /* of the access that was refused */
+    uint64_t base;                  /* owners up to this number are those of earlier calls: nobody */
+    uint64_t claims, steps;         /* bytes that got an owner, steps of all tiles */
+    uint32_t *log, *log_end;        /* gets the first instruction of every block that runs, while there is room */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -89,27 +92,36 @@ RARE uint8_t *find(struct memory *m, struct range **near, uint64_t address, uint
 }
 
 /* Bytes that two tiles write, or one writes and another reads, have no order. */
-RARE int claimed(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
-    const int32_t me = (int32_t)m->tile;
+INLINE int claimed(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
+    const int32_t me = (int32_t)m->tile, base = (int32_t)m->base;
     if (r->private_) {
         if (address < m->stack_low)
             m->stack_low = address;
         return 1;
     }
-    for (uint64_t i = 0, at = address - r->first; i < n; i++, at++) {
-        if ((r->owner[at] && r->owner[at] != me) || (r->reader && r->reader[at] && r->reader[at] != me)) {
-            m->status = OVERLAP;
-            return 0;
-        }
-        r->owner[at] = me;
+    int32_t *owner = r->owner + (address - r->first);
+    int32_t others = 0, fresh = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        others |= (owner[i] > base) & (owner[i] != me);
+        fresh += owner[i] != me;
     }
-    return 1;
+    for (uint64_t i = 0; i < n; i++)
+        owner[i] = me;
+    if (r->reader) {
+        const int32_t *reader = r->reader + (address - r->first);
+        for (uint64_t i = 0; i < n; i++)
+            others |= reader[i] != 0 && reader[i] != me;
+    }
+    m->claims += (uint64_t)fresh;
+    if (others)
+        m->status = OVERLAP;
+    return !others;
 }
 
 RARE int noted(struct memory *m, const struct range *r, uint64_t address, uint64_t n) {
-    const int32_t me = (int32_t)m->tile;
+    const int32_t me = (int32_t)m->tile, base = (int32_t)m->base;
     for (uint64_t i = 0, at = address - r->first; i < n; i++, at++) {
-        if (r->owner[at] && r->owner[at] != me) {
+        if (r->owner[at] > base && r->owner[at] != me) {
             m->status = OVERLAP;
             return 0;
         }
@@ -132,31 +144,57 @@ INLINE uint8_t *to_write(struct memory *m, struct range **near, uint64_t address
 }
 """
 
-TILES = """
-/* All tiles, one after the other; returns how many returned. The status of the one that did not is in memory. */
-uint64_t neonsim_tiles(struct state *states, uint64_t count, struct memory *m, uint64_t limit, uint8_t *stack,
-                       uint64_t stack_first, uint64_t stack_size, const uint8_t *arguments, uint64_t argument_first,
-                       uint64_t argument_size, const struct state *start, const uint64_t *columns,
-                       const uint64_t *offsets, uint64_t column_count) {
+CALLS = """
+/* Calls from `count` records, one after the other; returns how many returned. The status of the next is in memory. */
+uint64_t neonsim_calls(struct state *states, uint64_t count, struct memory *m, uint64_t limit) {
     m->status = RETURNED;
     for (uint64_t i = 0; i < count; i++) {
-        if (stack) {
-            for (uint64_t a = m->stack_low; a < stack_first + stack_size; a++)
-                stack[a - stack_first] = (uint8_t)(a * 73 + 29);
-            m->stack_low = stack_first + stack_size;
-            memcpy(stack + (argument_first - stack_first), arguments + i * argument_size, argument_size);
-            m->tile = i + 1;
-            states[i] = *start;     /* the same for all tiles, but for these registers */
-            for (uint64_t k = 0; k < column_count; k++)
-                memcpy((uint8_t *)(states + i) + offsets[k], columns + k * count + i, 8);
-        }
-        const int status = RUN(states + i, m, limit);
+        m->status = (uint64_t)RUN(states + i, m, limit);
+        if (m->status != RETURNED)
+            return i;
+    }
+    return count;
+}
+
+/* What is the same for all tiles of a grid, and the arguments that are not. */
+struct grid {
+    uint64_t limit, tiles;
+    uint64_t stack_first, stack_size;                                       /* of a tile's own stack */
+    const uint8_t *arguments;       /* on the stack: of every tile, one after the other */
+    uint64_t argument_first, argument_size;
+    const struct state *start;
+    const uint64_t *columns, *offsets;                                      /* registers that differ: [column][tile] */
+    uint64_t column_count;
+    const uint64_t *kept;           /* (offset, bytes) of what must be as at the start again */
+    uint64_t kept_count;
+};
+
+/* Tiles from `first` to before `end`, one after the other, in records that are `apart` (0: all in one). Returns the
+   tile that did not return, else `end`; its status is in memory. */
+uint64_t neonsim_tiles(const struct grid *g, struct state *states, uint64_t apart, uint64_t first, uint64_t end,
+                       struct memory *m, uint8_t *stack) {
+    m->status = RETURNED;
+    for (uint64_t i = first; i < end; i++) {
+        struct state *s = states + apart * (i - first);
+        for (uint64_t a = m->stack_low; a < g->stack_first + g->stack_size; a++)
+            stack[a - g->stack_first] = (uint8_t)(a * 73 + 29);
+        m->stack_low = g->stack_first + g->stack_size;
+        memcpy(stack + (g->argument_first - g->stack_first), g->arguments + i * g->argument_size, g->argument_size);
+        m->tile = m->base + i + 1;
+        *s = *g->start;
+        for (uint64_t k = 0; k < g->column_count; k++)
+            memcpy((uint8_t *)s + g->offsets[k], g->columns + k * g->tiles + i, 8);
+        int status = RUN(s, m, g->limit);
+        m->steps += s->steps;
+        for (uint64_t k = 0; k < 2 * g->kept_count && status == RETURNED; k += 2)
+            if (memcmp((uint8_t *)s + g->kept[k], (const uint8_t *)g->start + g->kept[k], g->kept[k + 1]))
+                status = KEPT;
         if (status != RETURNED) {
             m->status = (uint64_t)status;
             return i;
         }
     }
-    return count;
+    return end;
 }
 """
 
@@ -277,6 +315,7 @@ class _Translator:
             self.body.append(f"{self.label(block.first)}:")
             self.body.append(f"    if (limit - steps < {size}) {{ next = {block.first}; status = LIMIT; goto out; }}")
             self.body.append(f"    steps += {size};")
+            self.body.append(f"    if (log != log_end) *log++ = {block.first};")
             branched = False
             for at in range(block.first, block.last + 1):
                 self.at = at
@@ -437,6 +476,7 @@ class _Translator:
                 "/* Registers before and after a call. */", "struct state {", *fields, "};", "",
                 f"int {self.name}(struct state *s, struct memory *m, const uint64_t limit) {{",
                 "    uint64_t steps = 0, next = s->next, target = 0, before = 0, back = 0;",
+                "    uint32_t *log = m->log, *const log_end = m->log_end;",
                 "    int status = ELSEWHERE;"]
         text += [f"    u8x16 {self.register(s)}; memcpy(&{self.register(s)}, s->{self.register(s)}, 16);"
                  for s in vectors]
@@ -453,13 +493,13 @@ class _Translator:
                      *(f"    case {self.program.address(index):#x}: next = {index}; goto dispatch;"
                        for index in sorted(leaders)), "    }",
                      "    next = before; steps -= back; status = ELSEWHERE;"]
-        text += ["out:", "    s->steps += steps;", "    s->next = next;"]
+        text += ["out:", "    m->log = log;", "    s->steps += steps;", "    s->next = next;"]
         text += [f"    memcpy(s->{self.register(s)}, &{self.register(s)}, 16);" for s in vectors]
         text += [f"    s->{self.register(s)} = {self.register(s)};" for s in core]
         text += [f"    s->{f} = {f};" for f in flags]
         text += ["    return status;", "}"]
         readable = "\n".join([head, "", *text])
-        whole = "\n".join([head, PRELUDE, *text, TILES.replace("RUN(", f"{self.name}(")])
+        whole = "\n".join([head, PRELUDE, *text, CALLS.replace("RUN(", f"{self.name}(")])
         return CProgram(whole, readable, self.name, vectors, core, frozenset(leaders))
 
 

@@ -3,7 +3,7 @@
     hard_swish   x * relu6(x + 3) / 6     uint8, int8    16-bit fixed point: TensorFlow Lite's
     elu          x, exp(x) - 1 below 0    uint8, int8    single precision: XNNPACK's, which has int8
 
-Source: (M31, M32).
+Source: (M24, M25).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel
-from neonsim.ops.elementwise import DTYPES, ByTable
+from neonsim.ops.elementwise import DTYPES, Tabled
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.quant import curves
 from neonsim.quant.scheme import Quantized, Scheme
@@ -21,7 +21,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 __all__ = ["Elu", "HardSwish", "elu", "hard_swish"]
 
 
-class _Activation(ByTable):
+class _Activation(Tabled):
     """From the scheme of x into another of its type."""
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
@@ -67,7 +67,7 @@ def hard_swish(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     out   Scheme of x's type, its steps no finer than 1/128 of those of x; None: that of x
     ->    Quantized of the same shape
 
-    Raises BadArgument for other types, and for finer steps. Source: (M31).
+    Raises BadArgument for other types, and for finer steps. Source: (M24).
 
     >>> hard_swish(Quantized(np.array([[-60, 0, 60]], np.int8), 0.1), out=Scheme(0.05, 0, "int8"),
     ...            backend="reference").values.tolist()
@@ -84,7 +84,7 @@ def elu(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | Non
     out   Scheme of x's type; None: that of x
     ->    Quantized of the same shape
 
-    Raises BadArgument for other types. Source: (M32).
+    Raises BadArgument for other types. Source: (M25).
 
     >>> elu(Quantized(np.array([[-60, 0, 60]], np.int8), 0.1), out=Scheme(0.05, 0, "int8"),
     ...     backend="reference").values.tolist()

@@ -36,6 +36,7 @@ from neonsim.quant.params import AddParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MultiplyParams, ScaledAddParams
+from neonsim.quant.wide import PairParams, SumParams
 
 __all__ = ["Add", "Axes", "Multiply", "Subtract", "add", "merged", "multiply", "subtract"]
 
@@ -74,6 +75,11 @@ def merged(axes: Axes) -> Axes:
     return Axes(tuple(size for size, _ in found), a, b, y)
 
 
+def _no_kernel(kind: str) -> str:
+    return (f"there are no kernels for {kind} with multipliers of 31 bits; backend='reference' takes it, and networks "
+            "do.")
+
+
 class Broadcasting(Operator):
     """One result per element of the broadcast shape."""
 
@@ -97,6 +103,14 @@ class Broadcasting(Operator):
     @abstractmethod
     def params(self) -> Any:
         """The block of the kernels."""
+
+    def _by_table(self, shapes: tuple[tuple[int, ...], ...]) -> NativeLayer:
+        """A layer by a table of the results for all pairs of bytes, as networks keep them: int8 with 128 added."""
+        check_alike(shapes)
+        kept = 0x80 if self.out.dtype == "int8" else 0
+        every = (np.arange(256, dtype=np.uint8) ^ kept).view(self.out.dtype)
+        made = self.define(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
+        return NativeLayer("pairs", {"weights": np.ascontiguousarray(made)})
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """The broadcast shape of both."""
@@ -175,7 +189,7 @@ def check_alike(shapes: tuple[tuple[int, ...], ...]) -> None:
 class Add(Broadcasting):
     """Sum of two arrays, prepared. Arguments as `add`, with schemes in place of arrays.
 
-    rounding   "away" or "up"
+    rounding   "away", "up" or "twice"
     """
 
     kind = "addition"
@@ -185,9 +199,14 @@ class Add(Broadcasting):
                  output_max: int | None = None, rounding: str | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
         there = ("up", "away") if out.dtype == "uint8" and not self.subtracts else ("up",)
+        if rounding == "twice":
+            self.rounding = rounding
+            self._sums = SumParams.of(a, b, out, output_min=self.output_min, output_max=self.output_max,
+                                      subtracts=self.subtracts)
+            return
         if rounding not in (None, *there):
-            raise BadArgument(f"rounding of ties in {self.kind} of {out.dtype} is {' or '.join(map(repr, there))}; got "
-                              f"{rounding!r}.")
+            raise BadArgument(f"rounding of ties in {self.kind} of {out.dtype} is {', '.join(map(repr, there))} or "
+                              f"'twice'; got {rounding!r}.")
         self.rounding = rounding or there[-1]
         self.vector, self.constant = (("qu8_vadd", "") if self._older else ("qu8_vsub", "qu8_vsubc")
                                       if out.dtype == "uint8" else ("qs8_vadd", "qs8_vaddc"))
@@ -205,8 +224,10 @@ class Add(Broadcasting):
         return self.rounding == "away"
 
     @property
-    def params(self) -> AddParams | ScaledAddParams:
-        """AddParams for sums of uint8, ScaledAddParams for the rest."""
+    def params(self) -> AddParams | ScaledAddParams | SumParams:
+        """AddParams where ties go away, ScaledAddParams where they go up, SumParams of those that are rounded twice."""
+        if self.rounding == "twice":
+            return self._sums
         common = {"a_zero_point": self.schemes[0].zero_point, "b_zero_point": self.schemes[1].zero_point,
                   "output_zero_point": self.out.zero_point, "output_min": self.output_min,
                   "output_max": self.output_max}
@@ -218,15 +239,21 @@ class Add(Broadcasting):
         """An addition of two tensors of one shape; of a difference the second factor is negative."""
         check_alike(shapes)
         params = self.params
+        if isinstance(params, SumParams):
+            return self._by_table(shapes)
         return NativeLayer("add", {
             "rounding": "away" if isinstance(params, AddParams) else "up", "multiplier": params.a_multiplier,
             "second_multiplier": params.b_multiplier, "shift": params.shift, "output_min": self.output_min,
             "output_max": self.output_max})
 
+    def unsuited(self) -> str | None:
+        """Kernels have one multiplier for each operand."""
+        return _no_kernel(self.kind) if self.rounding == "twice" else None
+
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         params = self.params
-        if isinstance(params, ScaledAddParams):
+        if isinstance(params, ScaledAddParams | SumParams):
             return params.add(values[0], values[1])
         a, b = np.broadcast_arrays(values[0], values[1])
         return definitions.add(a, b, a_zero_point=params.a_zero_point, b_zero_point=params.b_zero_point,
@@ -250,27 +277,34 @@ class Multiply(Broadcasting):
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, requantization: str = "fp32",
                  output_min: int | None = None, output_max: int | None = None) -> None:
         self._check(a, b, out, output_min, output_max)
-        if requantization not in ("fp32", "rndnu"):
-            raise BadArgument(f"requantization of multiplication is 'fp32' or 'rndnu'; got {requantization!r}.")
+        if requantization not in ("fp32", "rndnu", "gemmlowp"):
+            raise BadArgument("requantization of multiplication is 'fp32', 'rndnu' or 'gemmlowp'; got "
+                              f"{requantization!r}.")
         self.requantization = requantization
         kind = "qu8" if out.dtype == "uint8" else "qs8"
         self.vector, self.constant = f"{kind}_vmul_{requantization}", f"{kind}_vmulc_{requantization}"
         with np.errstate(over="ignore", under="ignore"):
             self.scale = float(np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale))
-        if not 2.0**-16 <= self.scale < 256:
+        if requantization == "gemmlowp":
+            self._wide = PairParams.of(a, b, out, output_min=self.output_min, output_max=self.output_max)
+        elif not 2.0**-16 <= self.scale < 256:
             raise BadArgument(f"a scale * b scale / output scale is {self.scale:.9g}; it must be in [2**-16, 2**8).")
 
     @property
-    def params(self) -> MultiplyParams:
+    def params(self) -> MultiplyParams | PairParams:
         """Scale, zero points, clamp."""
+        if self.requantization == "gemmlowp":
+            return self._wide
         return MultiplyParams(self.scale, self.schemes[0].zero_point, self.schemes[1].zero_point, self.out.zero_point,
                               self.output_min, self.output_max, self.requantization, self.out.dtype)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """A product of two tensors of one shape."""
+        """A product of two tensors of one shape; of 31 bits by a table of all pairs."""
         check_alike(shapes)
+        if self.requantization == "gemmlowp":
+            return self._by_table(shapes)
         if self.requantization != "fp32":
-            raise BackendError(f"its requantization is {self.requantization!r}; networks have 'fp32'.")
+            raise BackendError(f"its requantization is {self.requantization!r}; networks have 'fp32' and 'gemmlowp'.")
         return NativeLayer("multiply", {
             "rounding": "fp32", "scale": np.array([self.scale], np.float32), "output_min": self.output_min,
             "output_max": self.output_max})
@@ -278,6 +312,10 @@ class Multiply(Broadcasting):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         return self.params.multiply(values[0], values[1])
+
+    def unsuited(self) -> str | None:
+        """Kernels multiply by 24 bits."""
+        return _no_kernel(self.kind) if self.requantization == "gemmlowp" else None
 
     def details(self) -> list[str]:
         """The requantisation."""
@@ -307,7 +345,8 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
     out        Scheme of the same type; a.scale / out.scale and b.scale / out.scale in [2**-14, 2**8), one of them at
                least 2**-10 (ties away); in [2**-10, 2**8) (ties up)
     rounding   ties "away" from zero with factors of 32 bits, as QNNPACK has uint8, or "up" with factors of 21 bits, as
-               XNNPACK has both types; None: "away" for uint8, "up" for int8, which has no other
+               XNNPACK has both types; None: "away" for uint8, "up" for int8. "twice": three multipliers of 31 bits, as
+               TensorFlow Lite has both types (Y16); any ratio with out.scale above 2**-19 of the inputs'
     into       array or None   may be a.values or b.values, if they have the shape of the result
     ->         Quantized of the broadcast shape
 
@@ -326,12 +365,13 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
 
 def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
              backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-             into: NDArray[Any] | None = None) -> Quantized:
+             into: NDArray[Any] | None = None, rounding: str | None = None) -> Quantized:
     """Subtract b from a, broadcast as numpy does.
 
     y = clip(round((ma * (a - za) - mb * (b - zb)) / 2**shift) + zy), ties up
 
     a, b, out, into   as `add`; both ratios in [2**-10, 2**8)
+    rounding          "up", which None means, or "twice", as of `add`
 
     Source: (D08, R07).
 
@@ -340,7 +380,7 @@ def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None 
     [1, -16]
     """
     return _run(Subtract, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "into": into}, out=out,
-                output_min=output_min, output_max=output_max)
+                output_min=output_min, output_max=output_max, rounding=rounding)
 
 
 def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = "fp32", output_min: int | None = None,
@@ -352,7 +392,8 @@ def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = "
 
     a, b             Quantized, both uint8 or both int8, up to 6 dimensions that are equal or 1
     out              Scheme of the same type; a.scale * b.scale / out.scale in [2**-16, 2**8)
-    requantization   str   "fp32" (ties to even) or "rndnu" (ties up)
+    requantization   str   "fp32" (ties to even), "rndnu" (ties up) or "gemmlowp" (twice, as TensorFlow Lite (Y17):
+                           any scale below 2**30)
     ->               Quantized of the broadcast shape
 
     Source: (D08, R12).

@@ -16,11 +16,12 @@ from neonsim.ops.elementwise import check_softscale
 from neonsim.ops.flip import flip_result, flipped_input
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
-from neonsim.quant import definitions
+from neonsim.quant import definitions, fixed_softmax
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
 
+LARGEST_FIXED = (1 << 12) - 1     # channels whose exponentials, of 1 at most, add up within 12 bits before the point
 LANES, FLOAT_BYTES = 8, 4
 LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
 
@@ -73,7 +74,7 @@ class Softmax(Operator):
 
     kind = "softmax"
 
-    def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None) -> None:
+    def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = check_softscale(out, "softmax", x.dtype)
         try:
@@ -82,22 +83,35 @@ class Softmax(Operator):
             self.beta = 0.0
         if not 0 < self.beta < 2.0**64:
             raise BadArgument(f"beta is a number above 0; got {beta!r}.")
-        self.table = definitions.softmax_table(self.schemes[0].scale, self.beta)
+        self.fixed = bool(fixed)
+        self.table: NDArray[Any] = (fixed_softmax.exponentials(float(self.schemes[0].scale), self.beta) if self.fixed
+                                    else definitions.softmax_table(self.schemes[0].scale, self.beta))
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
         channels = shapes[0][-1] if shapes[0] else 0
-        if not 1 <= channels < LARGEST_SUM:
-            raise BadArgument(f"x of softmax needs 1 to {LARGEST_SUM - 1} channels; got shape {list(shapes[0])}.")
+        most = LARGEST_FIXED if self.fixed else LARGEST_SUM - 1
+        if not 1 <= channels <= most:
+            raise BadArgument(f"x of softmax{' in fixed point' * self.fixed} needs 1 to {most} channels; got shape "
+                              f"{list(shapes[0])}.")
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
+        if self.fixed:
+            return fixed_softmax.softmax(values[0], self.table, zero_point=self.out.zero_point)
         return definitions.softmax(values[0], self.table, zero_point=self.out.zero_point)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Pixel by pixel, with the table."""
+        if self.fixed:
+            return NativeLayer("softmax", {"weights": self.table.astype(np.int32), "rounding": "gemmlowp"})
         return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
+
+    def unsuited(self) -> str | None:
+        """Kernels work in single precision."""
+        return ("there are no kernels for softmax in fixed point; backend='reference' takes it, and networks do."
+                if self.fixed else None)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """A pixel a call, each with room for its exponentials."""
@@ -179,8 +193,9 @@ def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     return SoftArgmax(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
-def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, backend: str | Backend | None = None,
-            threads: int = 1, kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False,
+            backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+            into: NDArray[Any] | None = None) -> Quantized:
     """Shares of the exponentials of the channels of every pixel, in single precision, as TensorFlow Lite has them.
 
     t[d] = exp(-x.scale * beta * d)                          float32, for differences d of 0..255
@@ -188,6 +203,7 @@ def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, backe
 
     x      Quantized uint8 or int8 [..., channels]
     beta   factor of the exponents
+    fixed  bool   in fixed point, as the reference kernels of TensorFlow Lite (Y19); up to 4095 channels
     out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
     ->     Quantized of the same shape and type
 
@@ -196,7 +212,8 @@ def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, backe
     >>> softmax(Quantized(np.array([[1, 1, 8]], np.uint8), 0.5), backend="reference").values.tolist()
     [[7, 7, 241]]
     """
-    return Softmax(scheme_of(x), beta=beta, out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    operator = Softmax(scheme_of(x), beta=beta, out=out, fixed=fixed)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
 def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None = None, threads: int = 1,

@@ -8,7 +8,7 @@ row are compared one by one, each on the judge's results of the one before, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from neonsim.quant.tensor_type import elements
 from neonsim.ukernel import contract_named
 from neonsim.ukernel.contract import InOut, Out
 
-__all__ = ["Comparison", "Difference", "WritingStep", "compare"]
+__all__ = ["Comparison", "Difference", "WritingStep", "compare", "not_compared", "writing_step"]
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,13 @@ class WritingStep:
     step          int or None  index into the trace; None: no step wrote the byte
     instruction   str          as text, "" if no step wrote it
     path, line    str, int     of the instruction in the kernel file
-    value         int          what the tile wrote when it ran alone
+    value         int          what the tile wrote when it ran alone, and what calls after it made of that
     right_sum     int or None  what the accumulator of this byte has to be before requantisation, by definition; None
                                for operators without such sums
     sum_step      int or None  last step after which a vector register holds that sum; None: none ever does
     sum_place     str          which lane that is, as ``v16.s[2]``
     trace         Trace        all steps of the tile: ns.Stepper(step.trace) shows them
+    then          str          calls that changed the byte afterwards, "" if there are none
     """
 
     kernel: str
@@ -56,6 +57,7 @@ class WritingStep:
     sum_step: int | None
     sum_place: str
     trace: Any = field(repr=False, compare=False)
+    then: str = ""
 
     def __str__(self) -> str:
         lines = [f"kernel {self.kernel}, call {self.call}, tile {list(self.tile)} of its grid"]
@@ -63,6 +65,8 @@ class WritingStep:
             lines.append("    no step writes this byte")
         else:
             lines.append(f"    written by step {self.step}, {self.path}:{self.line}:  {self.instruction}")
+        if self.then:
+            lines.append(f"    then {self.then}")
         if self.right_sum is None:
             return "\n    ".join(lines)
         if self.sum_step is None:
@@ -173,14 +177,36 @@ def _extent(call: Call, memory: Any) -> tuple[int, int, int]:
     return rows, row_bytes, row_bytes + (size(memory.gap) if memory.gap is not None else 0)
 
 
-def _writing_step(plan: Plan, byte: int, right_sum: int | None) -> WritingStep | None:
-    """Who wrote this byte of the result; None if the backend cannot trace, or no call writes there."""
+def writing_step(plan: Plan, byte: int, right_sum: int | None = None) -> WritingStep | None:
+    """Who wrote this byte of the result of a plan that has run; None if the backend cannot trace, or no call writes
+    there.
+
+    right_sum   what the byte's accumulator has to be: the step says where it stands
+    """
     loaded: Loaded = plan.loaded
     if not isinstance(loaded, TracingJob):
         return None
-    for call, row, column in _tiles_over(plan.job, plan.result, byte):
-        return _step_of(loaded.trace(call, row, column, plan.result), byte, right_sum)
-    return None
+    tiles = list(_tiles_over(plan.job, plan.result, byte))
+    if not tiles:
+        return None
+    # Tables over the result where it stands come last; who made the byte that they change is asked for.
+    own = next((one for one in tiles if not _reads(plan.job.calls[one[0]], plan.result)), tiles[0])
+    found = _step_of(loaded.trace(*own, plan.result), byte, right_sum)
+    value, then = found.value, []
+    for after in reversed(tiles[:tiles.index(own)]):
+        call = plan.job.calls[after[0]]
+        table = call.arguments.get("t")
+        if isinstance(table, Spot) and (known := plan.job.region(table.region).data) is not None:
+            value = int(known[value])
+        then.append(f"call {after[0]}, {call.implementation.name}, makes {value} of it: {call.what}")
+    return replace(found, value=value, then="; ".join(then))
+
+
+def _reads(call: Call, region: str) -> bool:
+    """Does it read a region, as calls do that change their result where it stands?"""
+    return any(isinstance(place := call.arguments.get(argument.name), Spot) and place.region == region
+               for argument in contract_named(call.implementation.contract).arguments
+               if not isinstance(argument.memory, Out))
 
 
 def _step_of(tile: TileTrace, byte: int, right_sum: int | None) -> WritingStep:
@@ -246,7 +272,7 @@ def _difference(operator: Operator, judge: Plan, other: Plan, labels: tuple[str,
     # The backend under test is asked first; the judge may be the one that can trace.
     for plan, shown in ((other, values[1]), (judge, values[0])):
         try:
-            step = _writing_step(plan, pixel * plan.output.stride + channel, right_sum)
+            step = writing_step(plan, pixel * plan.output.stride + channel, right_sum)
         except MachineError as problem:
             # A faulty kernel may do what the stricter single execution refuses; that is a finding, too.
             note = f"run alone, the tile of {plan.backend.name} stops: {problem}"

@@ -22,6 +22,8 @@ from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BackendError, BadArgument
 from neonsim.integers import as_int
 from neonsim.ops.builder import Builder
+from neonsim.ops.by_column import lower_by_column
+from neonsim.ops.by_column import suits as by_column_suits
 from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.gemm import call_depthwise, call_gemm, call_indirect, concatenated
 from neonsim.ops.linear import pack_for, row_sums
@@ -87,10 +89,11 @@ class Conv2d(Multiplying):
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str | None = None,
-                 output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None) -> None:
+                 output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None,
+                 scale: ArrayLike | None = None) -> None:
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
-                         output_min=output_min, output_max=output_max, scale_rule=scale_rule)
+                         output_min=output_min, output_max=output_max, scale_rule=scale_rule, scale=scale)
         self.groups = check_kernels(w.shape, groups)
         self.stride, self.padding, self.dilation = stride, padding, dilation
         self.outputs, kh, kw, self.depth = w.shape
@@ -153,6 +156,12 @@ class Conv2d(Multiplying):
         natural, reason = self.choose_lowering(shape)
         if lowering is not None and lowering not in LOWERINGS:
             raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+        if self.wide is not None and not self._for_kernels:
+            if lowering not in (None, "im2col"):
+                raise BackendError("channels with multipliers of their own are lowered by 'im2col' only, a column at a "
+                                   f"time; got {lowering!r}.")
+            lower_by_column(self, build, shape)
+            return
         if self.contract_set is not None:
             lower_convolution(self, self.contract_set, build, shape, groups=self.groups, natural=(natural, reason),
                               lowering=lowering)
@@ -169,6 +178,10 @@ class Conv2d(Multiplying):
                                "'im2col'.")
         {"gemm": self._product, "im2col": self._product, "indirect": self._indirect,
          "depthwise": self._depthwise}[chosen](build, shape, reason, chosen)
+
+    def unsuited(self) -> str | None:
+        """Channels may have multipliers of their own."""
+        return None if by_column_suits(self) else super().unsuited()
 
     def _weights(self) -> list[NDArray[Any]]:
         return np.split(self.w.values, self.groups)
@@ -246,12 +259,12 @@ class Deconv2d(Multiplying):
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
                  requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-                 scale_rule: str | None = None) -> None:
+                 scale_rule: str | None = None, scale: ArrayLike | None = None) -> None:
         self.groups = as_int(groups, "groups", 1, 1 << 20)
         per_group = w.shape[-1] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=3, channels=per_group * self.groups,
                          requantization=requantization, output_min=output_min, output_max=output_max,
-                         scale_rule=scale_rule)
+                         scale_rule=scale_rule, scale=scale)
         if w.values.ndim != 4 or 0 in w.shape:
             raise BadArgument(f"w of a deconvolution is [in, kh, kw, out/groups], none of them 0; got {list(w.shape)}.")
         if w.axis is not None and self.groups > 1:
@@ -332,8 +345,9 @@ class Deconv2d(Multiplying):
 def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
            padding: Padding = 0, dilation: Pair = 1, groups: int = 1, requantization: str | None = None,
            output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None,
-           backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-           lowering: str | None = None, into: NDArray[Any] | None = None) -> Quantized:
+           scale: ArrayLike | None = None, backend: str | Backend | None = None, threads: int = 1,
+           kernel: str | NamedKernel | None = None, lowering: str | None = None,
+           into: NDArray[Any] | None = None) -> Quantized:
     """Convolve images with a bank of kernels, in integers.
 
     acc[b, oy, ox, o] = bias[o] + sum over ky, kx, c of (x[b, y, x, g*C + c] - x.zero_point)
@@ -363,7 +377,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     """
     operator = Conv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, dilation=dilation, groups=groups,
                       requantization=requantization, output_min=output_min, output_max=output_max,
-                      scale_rule=scale_rule)
+                      scale_rule=scale_rule, scale=scale)
     options = {} if lowering is None else {"lowering": lowering}
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)
 
@@ -371,7 +385,8 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
 def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
              padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,
              requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-             scale_rule: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+             scale_rule: str | None = None, scale: ArrayLike | None = None,
+             backend: str | Backend | None = None, threads: int = 1,
              kernel: str | NamedKernel | None = None, lowering: str | None = None,
              into: NDArray[Any] | None = None) -> Quantized:
     """Deconvolve images (transposed convolution), in integers: every input pixel adds its window to the output.
@@ -395,6 +410,6 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     """
     operator = Deconv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, adjustment=adjustment,
                         dilation=dilation, groups=groups, requantization=requantization, output_min=output_min,
-                        output_max=output_max, scale_rule=scale_rule)
+                        output_max=output_max, scale_rule=scale_rule, scale=scale)
     options = {} if lowering is None else {"lowering": lowering}
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, **options)

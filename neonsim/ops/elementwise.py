@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from neonsim.backends import Backend, NamedKernel, Spot
 from neonsim.backends.layer import NativeLayer
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.builder import Builder, parts
 from neonsim.ops.operand import check_scheme, scheme_of
 from neonsim.ops.operator import Operator
@@ -33,9 +33,10 @@ from neonsim.quant.params import ClampParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import ConvertParams, LeakyParams
+from neonsim.quant.wide import ByteParams
 
-__all__ = ["ByTable", "Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid", "Tanh",
-           "check_softscale", "clamp", "convert", "leaky_relu", "sigmoid", "tanh"]
+__all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid", "Tabled", "Tanh", "check_softscale",
+           "clamp", "convert", "leaky_relu", "sigmoid", "tanh"]
 
 DTYPES = ("uint8", "int8")
 TASK, TABLE_TASK = 4096, 1024
@@ -83,7 +84,7 @@ class Elementwise(Operator):
                    **{name: Spot(regions[name], pixel * o.stride) for name, o in operands.items()})
 
 
-class ByTable(Elementwise):
+class Tabled(Elementwise):
     """A function of one byte: worked out for all 256, then looked up."""
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -113,7 +114,7 @@ class Clamp(Elementwise):
         self._tasks(build, contract, "the only one", TASK, params=build.constant("params", block_of(params)))
 
 
-class Sigmoid(ByTable):
+class Sigmoid(Tabled):
     """Logistic function, prepared. Arguments as `sigmoid`."""
 
     kind = curve = "sigmoid"
@@ -143,10 +144,11 @@ class Tanh(Sigmoid):
         return curves.tanh(x, **given)
 
 
-class _Scaled(ByTable):
+class _Scaled(Tabled):
     """int8 to int8 by a kernel that multiplies; other types by a table."""
 
     contract: str
+    wide: ByteParams | None         # multipliers of 31 bits, which kernels do not have
 
     @abstractmethod
     def _block(self) -> bytes:
@@ -154,7 +156,8 @@ class _Scaled(ByTable):
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 elements; a kernel asked for by name decides between the two."""
-        if {self.schemes[0].dtype, self.out.dtype} != {"int8"} or build.asked(self.contract, "x8_lut") == "x8_lut":
+        other = self.wide is not None or {self.schemes[0].dtype, self.out.dtype} != {"int8"}
+        if other or build.asked(self.contract, "x8_lut") == "x8_lut":
             super().lower(build, **options)
             return
         self._tasks(build, self.contract, "int8 to int8: one multiplication an element", TASK,
@@ -167,8 +170,16 @@ class Convert(_Scaled):
     kind = "conversion"
     contract = "qs8_vcvt"
 
-    def __init__(self, x: Scheme, *, out: Scheme) -> None:
+    def __init__(self, x: Scheme, *, out: Scheme, requantization: str | None = None, output_min: int | None = None,
+                 output_max: int | None = None) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", DTYPES)
+        self.wide = None
+        if requantization is not None:
+            self.wide = ByteParams.of(x, out, output_min=output_min, output_max=output_max,
+                                      requantization=requantization)
+            return
+        if output_min is not None or output_max is not None:
+            raise BadArgument("a conversion has limits with a requantization only; clamp afterwards.")
         ratio = float(check_ratio(x, out, -8, 8, "input"))
         if ratio > 128:
             raise BadArgument(f"input scale / output scale is {ratio:g}; a conversion takes 2**-8 up to 2**7.")
@@ -185,16 +196,38 @@ class Convert(_Scaled):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
+        if self.wide is not None:
+            # In the order of memory, of which vectors take whole sixteens.
+            return self.wide.apply(values[0].reshape(-1)).reshape(values[0].shape)
         x = values[0].astype(np.int64) - 128 * (values[0].dtype == np.uint8)
         found = self.params.convert(x).astype(np.int64) + 128 * (self.out.dtype == "uint8")
         return np.asarray(found.astype(self.out.dtype))
 
+    @property
+    def _by_place(self) -> str | None:
+        """Why it is no function of a byte, None if it is one."""
+        if self.wide is None or not self.wide.positive.scheme.startswith("ruy1"):
+            return None
+        return (f"requantization {self.wide.positive.scheme!r} rounds by an element's place; only "
+                "backend='reference' has it.")
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """A table, where the place of an element does not count."""
+        if self._by_place is not None:
+            raise BackendError(self._by_place)
+        return super().native_layer(*shapes)
+
+    def unsuited(self) -> str | None:
+        """Nor a kernel."""
+        return self._by_place
+
     def details(self) -> list[str]:
         """The factor."""
-        return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {self.params.multiplier}/256"]
+        factor = f"{self.params.multiplier}/256" if self.wide is None else f"{float(self.wide.positive.scale):.9g}"
+        return [f"{self.schemes[0].dtype} to {self.out.dtype}, times {factor}"]
 
 
-class Rescale(ByTable):
+class Rescale(Tabled):
     """Change of scale and zero point as files of networks have it between a tensor and what it is joined to.
 
     y = clip(round(x * s - zx * s) + zy), s = x.scale * (1 / out.scale): in single precision, ties away from zero
@@ -225,12 +258,18 @@ class LeakyRelu(_Scaled):
     contract = "qs8_vlrelu"
 
     def __init__(self, x: Scheme, *, slope: float, out: Scheme, output_min: int | None = None,
-                 output_max: int | None = None) -> None:
+                 output_max: int | None = None, requantization: str | None = None) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
+        self.wide = None
         try:
             single = float(np.float32(slope))
         except (TypeError, ValueError):
             raise BadArgument(f"slope is a number; got {slope!r}.") from None
+        if requantization is not None:
+            self.slope = single
+            self.wide = ByteParams.of(x, out, slope=single, output_min=output_min, output_max=output_max,
+                                      requantization=requantization)
+            return
         if x.dtype == "int8":
             self._int8(slope, output_min, output_max)
             return
@@ -256,6 +295,8 @@ class LeakyRelu(_Scaled):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = self.schemes[0]
+        if self.wide is not None:
+            return self.wide.apply(values[0])
         if x.dtype == "int8":
             return self.params.apply(values[0])
         return definitions.leaky_relu(values[0], slope=self.slope, x_scale=float(x.scale), x_zero_point=x.zero_point,
@@ -318,15 +359,17 @@ def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None =
 
 
 def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | None = None,
-               output_max: int | None = None, backend: str | Backend | None = None, threads: int = 1,
-               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+               output_max: int | None = None, requantization: str | None = None,
+               backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
+               into: NDArray[Any] | None = None) -> Quantized:
     """x where it is positive, slope * x where it is not.
 
     x       Quantized uint8 or int8 [..., channels]
     slope   float in (0, 1] (uint8); for int8 of either sign, |slope * x.scale / out.scale| in [2**-8, 2**7]
     out     Scheme of the same type; x.scale / out.scale in [2**-8, 2**8), for int8 up to 2**7
 
-    uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up.
+    uint8 is rounded once in single precision, ties to even; int8 by factors of 1/256, ties up. requantization=
+    "gemmlowp": both by multipliers of 31 bits, as TensorFlow Lite (Y17); any slope and ratio from 0 up.
 
     Raises BadArgument for other types, a slope or a ratio out of range, output_min >= output_max. Source: (K11).
 
@@ -334,7 +377,8 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
     >>> leaky_relu(x, slope=0.25, out=Scheme(1.0, 128), backend="reference").values.tolist()
     [96, 128, 138]
     """
-    operator = LeakyRelu(scheme_of(x), slope=slope, out=out, output_min=output_min, output_max=output_max)
+    operator = LeakyRelu(scheme_of(x), slope=slope, out=out, output_min=output_min, output_max=output_max,
+                         requantization=requantization)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
@@ -355,7 +399,8 @@ def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = No
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 
-def convert(x: Quantized, *, out: Scheme, backend: str | Backend | None = None, threads: int = 1,
+def convert(x: Quantized, *, out: Scheme, requantization: str | None = None, output_min: int | None = None,
+            output_max: int | None = None, backend: str | Backend | None = None, threads: int = 1,
             kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Give values another scale, zero point or type.
 
@@ -365,10 +410,15 @@ def convert(x: Quantized, *, out: Scheme, backend: str | Backend | None = None, 
     out   Scheme of either type; x.scale / out.scale in [2**-8, 2**7]
     ->    Quantized of the same shape; ties up, and the factor has steps of 1/256
 
+    requantization            "gemmlowp", "ruy16": by a multiplier of 31 bits, as TensorFlow Lite (Y17); any ratio
+    output_min, output_max    then: limits, quantised values
+
     Raises BadArgument for a ratio out of range. Source: (X09, X23).
 
     >>> convert(Quantized(np.array([0, 128, 255], np.uint8), 0.5, 128), out=Scheme(0.5, 0, "int8"),
     ...         backend="reference").values.tolist()
     [-128, 0, 127]
     """
-    return Convert(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    operator = Convert(scheme_of(x), out=out, requantization=requantization, output_min=output_min,
+                       output_max=output_max)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)

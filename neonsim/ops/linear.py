@@ -39,10 +39,10 @@ class FullyConnected(Multiplying):
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
                  requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-                 scale_rule: str | None = None) -> None:
+                 scale_rule: str | None = None, scale: ArrayLike | None = None) -> None:
         channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
         super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
-                         output_min=output_min, output_max=output_max, scale_rule=scale_rule)
+                         output_min=output_min, output_max=output_max, scale_rule=scale_rule, scale=scale)
         if w.values.ndim != 2 or 0 in w.shape:
             raise BadArgument(f"w of a fully connected layer is [out, in], none of both 0; got shape {list(w.shape)}.")
 
@@ -90,7 +90,8 @@ def row_sums(build: Builder, one: Implementation) -> Implementation | None:
 
 def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
                     requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-                    scale_rule: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+                    scale_rule: str | None = None, scale: ArrayLike | None = None,
+                    backend: str | Backend | None = None, threads: int = 1,
                     kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Multiply every row of x by a weight matrix: y = x @ w.T + bias, in integers.
 
@@ -106,6 +107,8 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     output_min/max   int or None           clamp, in quantised values
     scale_rule       str or None           "strict": refuse scales of 1 and more as QNNPACK; "wide": up to 256; None: as
                                            far as the requantization goes
+    scale            float64 [] or [n]     the requantization scale in double precision, 0 up to below 2**30: then
+                                           requantization is "gemmlowp" (left out), "ruy" or "fp64" (`quant.wide`)
     backend          str or None           None: the fastest here that can do it; the result says which in y.backend
     threads          int                   native backend only
     kernel           str, Kernel or None   a micro-kernel by name; None: the backend chooses
@@ -123,5 +126,5 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     ([[15, 13]], 'reference')
     """
     operator = FullyConnected(scheme_of(x), w, bias, out=out, requantization=requantization, output_min=output_min,
-                              output_max=output_max, scale_rule=scale_rule)
+                              output_max=output_max, scale_rule=scale_rule, scale=scale)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)

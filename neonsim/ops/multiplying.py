@@ -3,6 +3,8 @@
     acc  = bias + sum of (x - zx) * (w - zw)                    int32, wraps
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
+The scale is computed in single precision, or given in double precision (`scale=`) with a rounding of `quant.wide`.
+
 Kernels do this for the combinations of types, scales and requantization in `contract_sets`; the reference backend does
 it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0,
 no -128) with requantization "rndnu" and "fp32", whose kernels rely on it. Left out, requantization is "q31" for uint8
@@ -15,7 +17,7 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.contract_sets import ContractSet, KernelParams, check_operands, contract_set_of, kernel_params
@@ -24,6 +26,7 @@ from neonsim.ops.operator import Operator
 from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.wide import WideParams, WideScale
 
 __all__ = ["Multiplying", "scale_rules"]
 
@@ -39,14 +42,15 @@ class Multiplying(Operator):
 
     w       Quantized    uint8 or int8; one scale, or one per output channel
     bias    int32 [out]
-    scale   float32 [] or [out]     requantisation scale, in single precision
+    scale   float32 [] or [out]     requantisation scale, in single precision; float64 where it was given
+    wide    WideScale or None       the scale that was given, with its rounding
     """
 
     by_layer = True
 
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
                  requantization: str | None, output_min: int | None, output_max: int | None,
-                 scale_rule: str | None) -> None:
+                 scale_rule: str | None, scale: ArrayLike | None) -> None:
         if not isinstance(w, Quantized):
             raise BadArgument(f"w must be a Quantized, an array with its scale and zero point; got {type(w).__name__}. "
                               "Write Quantized(values, scale=..., zero_point=...).")
@@ -58,8 +62,16 @@ class Multiplying(Operator):
         self.w = w
         self.bias = _bias(bias, channels)
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
-        self.requantization = rounding(requantization or DEFAULTS[self.out.dtype]).name
+        self.wide = None if scale is None else _wide(requantization, scale, channels)
+        self.requantization = self.wide.scheme if self.wide else rounding(
+            requantization or DEFAULTS[self.out.dtype]).name
         check_operands(self.schemes[0], w, self.out, self.requantization)
+        self.scale: NDArray[Any]
+        if self.wide is not None:
+            if scale_rule is not None:
+                raise BadArgument("a scale in double precision has no scale_rule: any below 2**30 is taken.")
+            self.scale = self.wide.scale
+            return
         with np.errstate(over="ignore", under="ignore"):
             # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.
             self.scale = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(w.scale, np.float32)
@@ -85,23 +97,34 @@ class Multiplying(Operator):
 
     @property
     def params(self) -> GemmParams:
-        """What kernels are given: Q31Params where kernels can do it, else SchemeParams."""
+        """What kernels are given: Q31Params where kernels can do it, else SchemeParams, or WideParams."""
         common = {
             "a_zero_point": self.schemes[0].zero_point, "w_zero_point": self.w.zero_point,
             "output_zero_point": self.out.zero_point, "output_min": self.output_min, "output_max": self.output_max,
         }
+        if self._for_kernels and self.wide is not None:
+            return Q31Params(int(self.wide.fixed.multiplier), int(self.wide.fixed.shift), **common)
         if self._for_kernels:
             return Q31Params.from_scale(float(self.scale), **common)
+        if self.wide is not None:
+            return WideParams(self.wide, dtype=self.out.dtype, **common)
         return SchemeParams(self.requantization, self.scale, dtype=self.out.dtype, **common)
 
     @property
     def _for_kernels(self) -> bool:
-        return self.requantization == "q31" and self.out.dtype == "uint8" and self.scale.ndim == 0
+        if self.out.dtype != "uint8" or self.scale.ndim:
+            return False
+        if self.wide is None:
+            return self.requantization == "q31"
+        # The same values: kernels take any multiplier of 31 bits, and shift to the right.
+        fixed = self.wide.fixed
+        return bool(self.requantization == "gemmlowp" and fixed.multiplier > 0 and fixed.shift >= 0)
 
     @property
     def contract_set(self) -> ContractSet | None:
         """The newer kernels that suit, None for those of Q31 and where there are none."""
-        return None if self._for_kernels else contract_set_of(self.out.dtype, self.scale, self.requantization)
+        none = self._for_kernels or self.wide is not None
+        return None if none else contract_set_of(self.out.dtype, self.scale, self.requantization)
 
     @property
     def kernel_params(self) -> KernelParams:
@@ -115,6 +138,12 @@ class Multiplying(Operator):
         """Kernels take the combinations of `contract_sets`."""
         if self._for_kernels or self.contract_set is not None:
             return None
+        if self.wide is not None:
+            return (f"there are no kernels of {self.kind} for {self.out.dtype} with requantization "
+                    f"{self.requantization!r} and {'one scale per channel' if self.scale.ndim else 'a scale'} in "
+                    f"double precision, up to {float(self.scale.max()):.3g}. There are for scales below 1: 'gemmlowp' "
+                    "of convolutions, and of other uint8 products with one scale. backend='reference' takes "
+                    "everything, and networks do.")
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
@@ -138,6 +167,8 @@ class Multiplying(Operator):
             raise BackendError(f"the zero point of its int8 weights is {self.w.zero_point}; it must be 0.")
         found: dict[str, Any] = {"weights": weights, "bias": self.bias, "weight_zero_point": self.w.zero_point,
                                  "output_min": self.output_min, "output_max": self.output_max}
+        if self.wide is not None:
+            return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
         if self.requantization in ("fp32_lrint", "fp32_magic"):
             return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}
         if self.requantization in ("q31", "gemmlowp") and self.scale.ndim == 0:
@@ -161,6 +192,14 @@ class Multiplying(Operator):
         value = f"{self.scale.min():.6g} to {self.scale.max():.6g}, one per channel" if many else \
             f"{float(self.scale.reshape(-1)[0]):.9g}"
         return [f"requantization {self.requantization}, scale {value}"]
+
+
+def _wide(requantization: str | None, scale: ArrayLike, channels: int) -> WideScale:
+    found = WideScale(requantization or "gemmlowp", scale)
+    if found.scale.shape not in ((), (channels,)):
+        raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
+                          f"{list(found.scale.shape)}.")
+    return found
 
 
 def _bias(bias: Any, channels: int) -> NDArray[np.int32]:

@@ -25,6 +25,7 @@ from neonsim.backends import (
     Backend,
     BindingJob,
     Call,
+    EngineJob,
     Gather,
     Job,
     LayerBackend,
@@ -389,6 +390,8 @@ class Plan(OneAtATime):
         lines += [f"    {line}" for line in self.operator.details()]
         if self.backend.by_definition:
             lines.append("    numpy, by definition: no kernel is chosen")
+        if isinstance(self.loaded, EngineJob):
+            lines.append(f"    tiles run on the {self.loaded.engine} engine: {self.loaded.why or 'asked for'}")
         for choice in self.choices:
             lines.append(f"    {choice.kernel}")
             lines.append(f"        {'contract ' if choice.isa else ''}{choice.contract}; {choice.reason}")

@@ -35,6 +35,7 @@ from neonsim.quant.requant import precise
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.vector_params import MeanParams
+from neonsim.quant.wide import WideMean
 
 __all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d"]
 
@@ -142,10 +143,16 @@ class GlobalAvgPool(Operator):
 
     kind = "global average pooling"
 
-    def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None) -> None:
+    def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
+                 requantization: str | None = None) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = check_scheme(out, "out", (x.dtype,))
         self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        if requantization not in (None, "gemmlowp", "ruy16"):
+            raise BadArgument(f"requantization of a mean is 'gemmlowp', 'ruy16' or left out; got {requantization!r}.")
+        self.requantization = requantization
+        if requantization is not None:
+            return
         check_ratio(x, out, -8, 8, "input")
 
     def mean(self, width: int) -> MeanParams:
@@ -154,6 +161,11 @@ class GlobalAvgPool(Operator):
         scale = definitions.average_scale(x.scale, out.scale, width)
         return MeanParams.from_scale(scale, rows=width, input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                      output_min=self.output_min, output_max=self.output_max, dtype=out.dtype)
+
+    def wide(self, width: int) -> WideMean:
+        """Parameters of means that are rounded twice."""
+        make = WideMean.of if self.requantization == "gemmlowp" else WideMean.kept
+        return make(self.schemes[0], self.out, width, output_min=self.output_min, output_max=self.output_max)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
@@ -174,8 +186,10 @@ class GlobalAvgPool(Operator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         x = values[0]
+        sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
+        if self.requantization is not None:
+            return self.wide(self._width(x.shape)).requantize(sums)
         if self.out.dtype == "int8":
-            sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
             return self.mean(self._width(x.shape)).requantize(sums)
         return definitions.global_average_pool(
             x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
@@ -197,7 +211,24 @@ class GlobalAvgPool(Operator):
         height, width = x[1], self._width(x) // x[1]
         return NativeLayer("average", {
             "batch": x[0], "input_height": height, "input_width": width, "kernel_height": height,
-            "kernel_width": width, "output_height": 1, "output_width": 1, **_mean_fields(self, height * width)})
+            "kernel_width": width, "output_height": 1, "output_width": 1,
+            **(self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width))})
+
+    def _wide_fields(self, width: int) -> dict[str, Any]:
+        if self.requantization != "gemmlowp":
+            raise BackendError(f"its requantization is {self.requantization!r}; of means that are rounded twice there "
+                               "is 'gemmlowp'.")
+        fixed = self.wide(width).scale.fixed
+        if not 0 <= fixed.shift <= 31:
+            raise BackendError(f"its shift is {-int(fixed.shift)} to the left; means that are rounded twice shift "
+                               "right.")
+        return {"rounding": "gemmlowp", "multiplier": int(fixed.multiplier), "shift": int(fixed.shift),
+                "output_min": self.output_min, "output_max": self.output_max}
+
+    def unsuited(self) -> str | None:
+        """Kernels round once."""
+        return None if self.requantization is None else (
+            "there are no kernels for means that are rounded twice; backend='reference' takes them, and networks do.")
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call; rows that are missing in a pass are literal zeros (Z08)."""
@@ -433,8 +464,8 @@ class MaxPool2d(Operator):
 
 
 def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
-                    backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-                    into: NDArray[Any] | None = None) -> Quantized:
+                    requantization: str | None = None, backend: str | Backend | None = None, threads: int = 1,
+                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
     """Average all pixels of each image.
 
     y[b, c] = clip(round(sum over pixels of (x[b, p, c] - zx) * (x.scale / (out.scale * pixels))) + zy)
@@ -443,6 +474,9 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     out   Scheme of x's type; x.scale / out.scale in [2**-8, 2**8)
     ->    Quantized [batch, channels]; one rounding, ties away from zero (uint8) or up (int8: MeanParams)
 
+    requantization   "gemmlowp": by a multiplier of 31 bits that the count is divided out of, rounded twice, as
+                     TensorFlow Lite (Y18); any ratio. "ruy16": as its optimised kernels where axes are kept
+
     Raises BadArgument for other shapes and types, no pixels or channels, and a ratio out of range.
     Source: (K04, R01).
 
@@ -450,7 +484,8 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     >>> global_avg_pool(x, out=Scheme(1.0), backend="reference").values.tolist()
     [[3]]
     """
-    operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max)
+    operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max,
+                             requantization=requantization)
     return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
 
 

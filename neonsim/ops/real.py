@@ -67,8 +67,11 @@ class Quantize(Operator):
 
     kind = "quantization"
 
-    def __init__(self, *, out: Scheme, reciprocal: bool = False) -> None:
+    def __init__(self, *, out: Scheme, reciprocal: bool = False, ties: str = "even") -> None:
         self.out, self.reciprocal = check_scheme(out, "out", _DTYPES), reciprocal
+        if ties not in ("even", "away"):
+            raise BadArgument(f"ties is 'even' or 'away'; got {ties!r}.")
+        self.ties = ties
 
     @property
     def takes(self) -> tuple[TensorType, ...]:
@@ -81,6 +84,12 @@ class Quantize(Operator):
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
+        if self.ties == "away":
+            with np.errstate(over="ignore"):
+                single = values[0] / np.float32(self.out.scale)
+            # A scheme of steps of 1: what is rounded already stays.
+            size = np.floor(np.abs(single.astype(np.float64)) + 0.5)
+            return Scheme(1.0, self.out.zero_point, self.out.dtype).quantize(np.copysign(size, single)).values
         if not self.reciprocal:
             return self.out.quantize(values[0]).values
         low, high = limits(self.out.dtype)
@@ -172,12 +181,13 @@ class Dequantize(PlainOperator):
         raise AssertionError(self.unsuited())
 
 
-def quantize(x: NDArray[np.float32], *, out: Scheme, backend: str | Backend | None = None,
+def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend: str | Backend | None = None,
              into: NDArray[Any] | None = None) -> Quantized:
-    """Real numbers to the nearest integers of a scheme, ties to even; what is out of range becomes the nearest end.
+    """Real numbers to the nearest integers of a scheme; what is out of range becomes the nearest end.
 
     x     float32 [..., channels]
     out   Scheme of uint8 or int8
+    ties  str   "even", or "away" from zero, of quotients in single precision, as TensorFlow Lite's own kernels (Y17)
     ->    Quantized of the same shape
 
     Raises BadArgument for another type and NaN, BackendError for backends that have no kernel for it.
@@ -185,7 +195,7 @@ def quantize(x: NDArray[np.float32], *, out: Scheme, backend: str | Backend | No
     >>> quantize(np.array([0.0, 0.5, -9.0], np.float32), out=Scheme(0.5, 10)).values.tolist()
     [10, 11, 0]
     """
-    return Quantize(out=out)(x, backend=backend, into=into)
+    return Quantize(out=out, ties=ties)(x, backend=backend, into=into)
 
 
 def dequantize(x: Quantized | NDArray[np.int32], *, scale: ArrayLike | None = None,

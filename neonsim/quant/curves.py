@@ -6,8 +6,8 @@
     sigmoid    0 .. 1      1/256, zero point 0 (uint8) or -128 (int8)
     tanh       -1 .. 1     1/128, zero point 128 (uint8) or 0 (int8)
 
-hard_swish   x * relu6(x + 3) / 6      in 16-bit fixed point, five roundings: TensorFlow Lite's (M31)
-elu          x, expm1(x) below zero    in single precision, ties to even: XNNPACK's (M32)
+hard_swish   x * relu6(x + 3) / 6      in 16-bit fixed point, five roundings: TensorFlow Lite's (M24)
+elu          x, expm1(x) below zero    in single precision, ties to even: XNNPACK's (M25)
 
 Source: the table of 256 entries (K10, X23).
 """
@@ -116,7 +116,7 @@ def _divided(x: NDArray[np.int64], exponent: int) -> NDArray[np.int64]:
 
 def hard_swish(x: NDArray[Any], *, x_scale: float, x_zero_point: int, out_scale: float,
                out_zero_point: int) -> NDArray[Any]:
-    """x * relu6(x + 3) / 6 in 16-bit fixed point, of the type of x (M31).
+    """x * relu6(x + 3) / 6 in 16-bit fixed point, of the type of x (M24).
 
     >>> hard_swish(np.array([-128, -40, 0, 40, 127], np.int8), x_scale=0.05, x_zero_point=0, out_scale=0.05,
     ...            out_zero_point=0).tolist()
@@ -136,7 +136,7 @@ def hard_swish(x: NDArray[Any], *, x_scale: float, x_zero_point: int, out_scale:
 
 
 def elu(x: NDArray[Any], *, x_scale: float, x_zero_point: int, out_scale: float, out_zero_point: int) -> NDArray[Any]:
-    """x, and below zero exp(x) - 1, in single precision with ties to even, of the type of x (M32).
+    """x, and below zero exp(x) - 1, in single precision with ties to even, of the type of x (M25).
 
     >>> elu(np.array([-100, -10, 0, 60], np.int8), x_scale=0.1, x_zero_point=0, out_scale=0.05,
     ...     out_zero_point=0).tolist()

@@ -81,7 +81,7 @@ class TensorType:
             if value.axis is not None:
                 raise BadArgument(f"{name} has one scale per channel (axis {value.axis}); only weights may. Give "
                                   f"{name} one scale.")
-            if value.scheme != self.scheme:
+            if not value.follows(self.scheme):
                 raise BadArgument(f"{name} must be of {self.scheme}; got {value.scheme}.")
             return value.values
         if not isinstance(value, np.ndarray) or value.dtype != self.dtype:
@@ -93,4 +93,4 @@ class TensorType:
         """Elements as a value of this type; backend, kernel: who computed them, where a value can say so."""
         if self.scheme is None:
             return values
-        return Quantized(values, self.scheme.scale, self.scheme.zero_point, backend=backend, kernel=kernel)
+        return self.scheme.wrap(values, backend, kernel)

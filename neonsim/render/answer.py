@@ -84,11 +84,13 @@ def answer_picture(pixels: NDArray[np.uint8] | None, rows: Sequence[tuple[str, f
         y = TOP + number * ROW
         value = scores[number]
         drawing.text(left, y + 15, name, "write-ink" if number == 0 else "ink", size=13, bold=number == 0)
-        begin, end = sorted((zero, zero + value * span))
-        drawing.rect(begin, y + 3, max(end - begin, 1), ROW - 10, "write" if number == 0 else "read", radius=2)
+        # To a tenth of a pixel: sums of real numbers differ in their last bits from machine to machine.
+        begin, end = sorted((round(zero, 1), round(zero + value * span, 1)))
+        role = "write" if number == 0 else "read"
+        drawing.rect(begin, y + 3, round(max(end - begin, 1), 1), ROW - 10, role, radius=2)
         drawing.text(at + BAR + 10, y + 15, f"{real:.3f}", "soft", size=12)
     if low < 0:
-        drawing.path(f"M{zero:g} {TOP}V{TOP + len(rows) * ROW - 4}", "arrow")
+        drawing.path(f"M{zero:.1f} {TOP}V{TOP + len(rows) * ROW - 4}", "arrow")
     heading = _plain_line(title)
     drawing.text(EDGE, 25, heading, size=13, bold=True, mono=False)
     said = ", ".join(f"{name} {real:.3f}" for name, (_, real) in zip(names, rows, strict=True))

@@ -146,7 +146,7 @@ def bar_chart(figure: Bars, title: str) -> Picture:
     values = [value for _, group in figure.groups for value in group if value is not None]
     if not values:
         raise BadArgument("A bar chart wants values.")
-    high = 1.08 * max(*values, *(value for value, _ in figure.rules))
+    high = 1.08 * max([*values, *(value for value, _ in figure.rules)]) or 1.0      # where nothing is above zero
     right = WIDTH - 14
     drawing = Drawing()
     _frame(drawing, title, figure, 0.0, high, right)

@@ -24,8 +24,9 @@ from neonsim.timing.mca import mca
 from neonsim.timing.model import Core
 from neonsim.timing.op import Op, Stream, loop_heads
 from neonsim.timing.simulate import simulate
+from neonsim.timing.steady import Steady, steady
 from neonsim.timing.timing import Row, Timing, compare_timings, time
 
-__all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Stream", "Timing", "article_share", "bounds",
-           "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
-           "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "time"]
+__all__ = ["Able", "Bounds", "Core", "Counts", "Needs", "Op", "Row", "Steady", "Stream", "Timing", "article_share",
+           "bounds", "chosen_as", "compare_counts", "compare_slots", "compare_timings", "core_name", "cores", "count",
+           "load_core", "load_cores", "loop_heads", "mca", "needs_of", "simulate", "steady", "time"]

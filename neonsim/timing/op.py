@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from neonsim.asm import Program
     from neonsim.machine import Trace
 
-__all__ = ["Op", "Stream", "from_loop", "from_trace", "longest_loop", "loop_heads", "stream_of"]
+__all__ = ["Op", "Stream", "from_loop", "from_order", "from_trace", "longest_loop", "loop_heads", "stream_of"]
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.
@@ -203,6 +203,17 @@ def from_trace(trace: Trace) -> Stream:
             touches[k] = _asked(trace, k)
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
     return Stream(trace.isa, ops, order, taken, 0, _program_name(trace.program), touches=touches, regions=regions)
+
+
+def from_order(program: Program, order: Sequence[int], taken: Sequence[bool]) -> Stream:
+    """Instructions of a program in the order in which they ran, without addresses: every access hits L1.
+
+    order   numbers of instructions     taken   where one is a taken branch
+    """
+    used = sorted(set(order))
+    place = {at: i for i, at in enumerate(used)}
+    return Stream(program.isa, tuple(_op(program.instructions[at]) for at in used), [place[at] for at in order], taken,
+                  0, _program_name(program))
 
 
 def _asked(trace: Trace, step: int) -> tuple[int, int]:

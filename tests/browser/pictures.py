@@ -1,7 +1,8 @@
 """Take the stepper's pictures anew: `python tests/browser/pictures.py [FOLDER]` (default: notebooks/pictures).
 
 stepper.png (the README's), stepper-dark.png, stepper-390.png (a telephone), stepper-projector.png, compare.png (two
-runs side by side). Needs Chromium, Playwright and Pillow; look at what it has made.
+runs side by side); network.png and network-dark.png (the README's first: a digit, its answer, an instruction of it).
+Needs Chromium, Playwright and Pillow; look at what it has made.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from neonsim.backends.emulated import EmulatedBackend
 from neonsim.cli import main as command
+from neonsim.graph import model
+from neonsim.graph.models import digits
+from neonsim.ops import Operator
+from neonsim.render import answer_picture, step_picture
+from neonsim.ukernel import kernel
 
 HERE = Path(__file__).parent
 DEFAULT, DUAL = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
-COLOURS = 48  # of the palette: text and a few fills
+COLOURS, GREYS = 48, 160  # of the palette: text and a few fills; with a picture of many greys in it
 SHOTS: dict[str, dict[str, Any]] = {
     "stepper": {"width": 1280, "height": 800, "scheme": "light"},
     "stepper-dark": {"width": 1280, "height": 800, "scheme": "dark"},
@@ -27,6 +35,37 @@ SHOTS: dict[str, dict[str, Any]] = {
     "stepper-projector": {"width": 1920, "height": 1080, "scheme": "light", "view": "&size=1.6"},
     "compare": {"width": 1400, "height": 900, "scheme": "light", "pair": True},
 }
+
+
+WHICH = 7   # of the sample of digits
+
+
+def network_page() -> str:
+    """A digit with the scores of the trained network, and one instruction of its last layer, as recorded."""
+    graph, (images, _) = model("digits"), digits.sample()
+    scores = graph.plan("reference")
+    answer = scores.run(digits.input_of(graph, images[WHICH:WHICH + 1])).dequantize()[0]
+    best = np.argsort(-answer, kind="stable")[:5]
+    seen = answer_picture(images[WHICH], [(str(one), float(answer[one])) for one in best], "digits, int8")
+    layer = graph.nodes[-1]
+    assert isinstance(layer.operator, Operator)
+    plan = layer.operator.plan((1, 1568), backend=EmulatedBackend("aarch64"))
+    plan.run(scores.tensor(layer.inputs[0]))
+    tile = plan.trace()
+    step = next(k for k in range(tile.trace.steps // 4, tile.trace.steps)
+                if tile.trace.instruction(k).form.name == "mlal")
+    lanes = step_picture(tile.trace, step, names=kernel(tile.kernel).header.register_names(), select=7)
+    return ("<!doctype html><meta charset=utf-8><style>:root{color-scheme:light dark} body{margin:0} "
+            "main{display:inline-flex;flex-direction:column;gap:10px;padding:2px;align-items:flex-start} "
+            f"svg{{display:block}}</style><main>{seen}{lanes}</main>")
+
+
+def shoot(page: Any, whole: bytes, path: Path, colours: int = COLOURS) -> None:
+    """Save a picture of a page with few colours."""
+    picture = Image.open(BytesIO(whole)).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+    picture.save(path, optimize=True)
+    print(f"{path.name}: {path.stat().st_size // 1000} kB")
+    page.close()
 
 
 def main(folder: Path) -> None:
@@ -42,11 +81,13 @@ def main(folder: Path) -> None:
             page.goto(f"{pages[shot.get('pair', False)].as_uri()}#step=64{shot.get('view', '')}")
             page.wait_for_selector(".nsim[data-step]")
             page.wait_for_timeout(300)
-            whole = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
-            picture = whole.quantize(COLOURS, dither=Image.Dither.NONE)
-            picture.save(folder / f"{name}.png", optimize=True)
-            print(f"{name}.png: {(folder / f'{name}.png').stat().st_size // 1000} kB")
-            page.close()
+            shoot(page, page.screenshot(full_page=True), folder / f"{name}.png")
+        for name in ("network", "network-dark"):
+            page = browser.new_page(viewport={"width": 1000, "height": 800},
+                                    color_scheme="dark" if name.endswith("dark") else "light")
+            page.set_content(network_page())
+            page.wait_for_timeout(200)
+            shoot(page, page.locator("main").screenshot(), folder / f"{name}.png", GREYS)
         browser.close()
     for path in pages.values():
         path.unlink()

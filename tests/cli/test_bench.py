@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from neonsim.asm import assemble
 from neonsim.backends import native_library
-from neonsim.cli import bench, main
+from neonsim.cli import bench, bench_models, main
+from neonsim.errors import BackendError
+from neonsim.formats import write_tflite
+from neonsim.graph import Graph
+from neonsim.ops import Clamp, MaxPool2d
+from neonsim.quant import Scheme
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,6 +50,60 @@ def test_chosen_cases(capsys: pytest.CaptureFixture[str]) -> None:
 def test_options_of_other_benchmarks_are_refused(what: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", what, option]) != 0
     assert f"{option.split('=')[0]} does nothing for `neonsim bench {what}`" in capsys.readouterr().err
+
+
+def _written(folder: Path) -> str:
+    pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
+    x = Scheme(0.05, 3, "int8")
+    graph = Graph("small", (1, 6, 6, 4), x)
+    graph.add_node("low", Clamp(x, output_min=3, output_max=127), "input")
+    graph.add_node("most", MaxPool2d(x, pool=2), "low")
+    write_tflite(graph, str(folder / "small.tflite"))
+    return str(folder / "small.tflite")
+
+
+def test_models_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files by two numbers of threads; what the peer gives is compared, and one that is not there is said."""
+    path = _written(tmp_path)
+    native, litert = native_library.available() is None, importlib.util.find_spec("ai_edge_litert") is not None
+    assert main(["bench", "model", path, path, "--peers", "--threads", "1,2", "--quick", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(row["name"], row["threads"]) for row in found["rows"]] == [("small.tflite", 1), ("small.tflite", 2)] * 2
+    for row in found["rows"]:
+        assert (row["layers"] is not None) == (row["bound"] is not None) == native and row["run"] > 0
+        if native:
+            assert row["layers"] < row["bound"] < row["run"]
+        if litert:
+            assert row["same"] is True and row["ratio"] == pytest.approx(
+                (row["bound"] if native else row["run"]) / row["peer_value"])
+    assert litert or "litert not measured: pip install ai-edge-litert" in found["missing"][0]
+
+
+def test_onnxruntime_as_a_peer(tmp_path: Path) -> None:
+    """Prepared and run as files of ours will be; what is no model there is a sentence."""
+    onnx = pytest.importorskip("onnx", reason="needs packages: pip install onnx onnxruntime")
+    pytest.importorskip("onnxruntime", reason="needs packages: pip install onnx onnxruntime")
+    kind, helper = onnx.TensorProto.FLOAT, onnx.helper
+    values = [helper.make_tensor_value_info(name, kind, [2, 3]) for name in ("x", "y")]
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "relu", values[:1], values[1:])
+    path = tmp_path / "relu.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), str(path))
+    x = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
+    prepared = bench_models._onnxruntime(str(path), [x], 1)
+    prepared.run()
+    assert np.array_equal(prepared.results()[0], np.maximum(x, 0))
+    path.write_bytes(b"no model")
+    with pytest.raises(BackendError, match="does not run it: "):
+        bench_models._onnxruntime(str(path), [x], 1)
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("model", "bench model takes files of networks: neonsim bench model person_detect.tflite --peers"),
+    ("model nowhere.tflite", "there is no file nowhere.tflite"), ("gemm x.tflite", "a file does nothing for"),
+    ("model x.tflite --only y", "--only does nothing for")])
+def test_what_is_no_file(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *words.split()]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_the_encoding_is_that_of_the_text() -> None:

@@ -32,13 +32,21 @@ TEXT = "f: add x0, x0, #1\n ret\n"
 
 # Of every command, with its words, what it answers in a moment. FILE, TEXT.s and FOLDER are made for the test.
 QUICK = [
+    "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", "run MODEL.tflite --arithmetic tflite",
+    "models MODEL.tflite --arithmetic ruy",
+    "run TEXT.s 3", "models MODEL.tflite", "models MODEL.onnx --dimension batch=2",
+    "run MODEL.onnx --runs 1 --external", "run MODEL.tflite --runs 1",
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
+    "bench model MODEL.tflite --quick",
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
+    f"prove same {GEMM} {GEMM} --shapes 1x8x9",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", f"time {SUMS} --lines --ports --path", "study", "study anomaly",
     "study three-in-two", "run digits --runs 1 --seed 3",
+    "explain MODEL.tflite --at 0:2,3,1", "explain model MODEL.tflite --against xnnpack --seed 1",
+    "explain model MODEL.tflite --against xnnpack --inputs 2",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2",
     "explain packing --at 34", "explain indirection --rows", "explain indirection --at 3",
     f"explain registers {GEMM}", f"explain mix {GEMM}", "explain traffic --k 16 --block 8",
@@ -50,10 +58,13 @@ QUICK = [
     "cores --check", "completion bash",
 ]
 SLOW = [
+    f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
     "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
-    "study cliff --no-host",
+    "study cliff --no-host", "study networks --core a53 --network squeezenet",
+    "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
+    "run MODEL.tflite --backend emulated,reference --engine numpy",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
@@ -67,8 +78,10 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
     places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
-              "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "REAL.tflite": str(tmp_path / "REAL.tflite"),
-              "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+              "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
+              "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
+    if "MODEL.onnx" in request.param:
+        _write_onnx(places["MODEL.onnx"])
     if "REAL.tflite" in request.param:
         pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
         real = Graph("real", (1, 4, 4, 2), dtype="float32")
@@ -82,6 +95,18 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
         write_tflite(graph, places["MODEL.tflite"])
     return [places.get(word, str(root / word) if word.startswith("kernels/") else word)
             for word in request.param.split()]
+
+
+def _write_onnx(path: str) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs packages: pip install 'neonsim[models]'")
+    node, value = onnx.helper.make_node, onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["y"])], "small",
+        [value("x", onnx.TensorProto.FLOAT, ["batch", 3, 4, 4])], [value("y", onnx.TensorProto.FLOAT, None)],
+        [onnx.helper.make_tensor("s", onnx.TensorProto.FLOAT, [], [0.5]),
+         onnx.helper.make_tensor("z", onnx.TensorProto.UINT8, [], [7])])
+    Path(path).write_bytes(onnx.helper.make_model(
+        graph, opset_imports=[onnx.helper.make_opsetid("", 17)]).SerializeToString())
 
 
 def leaves(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()
@@ -225,8 +250,12 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
     ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
-    ("run digits --size 28", 2), ("study digits --core a53", 2),
+    ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
+    ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),
+    ("run mobilenet_v1 --engine numpy", 2), ("run mobilenet_v1 --backend native --core a53", 2),
+    ("run mobilenet_v1 --backend emulate", 2), ("run mobilenet_v1 --backend emulated --core a530", 2),
+    ("study networks --network lenet", 2), ("study shapes --network squeezenet", 2),
     ("study order --columns 4", 2),
 ])
 def test_exit_statuses(line: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

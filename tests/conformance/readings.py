@@ -232,8 +232,9 @@ class Compiled(_OneByOne):
         start = self._start(chunk)
         records = start.copy()
         records["next"] = len(self.instructions) + 2 * number
-        left = self.library.run(records, self.memory, 2)
-        assert left.done == self.pool.size, f"{instruction}: state {left.done} stopped: {left.status}"
+        tables = compiled.Tables(self.memory)
+        done = self.library.calls(records, tables, 2)
+        assert done == self.pool.size, f"{instruction}: state {done} stopped: {tables.status}"
         found = {key: records[name] for name, key in self.fields if not np.array_equal(records[name], start[name])}
         if instruction.memory == "store":
             found["mem", 0] = self.window

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import json
 import pickle
 import threading
 from pathlib import Path
@@ -13,14 +13,12 @@ import pytest
 
 import neonsim as ns
 from neonsim.backends import native_library
+from neonsim.cli import main
 from neonsim.formats import Model
 from neonsim.formats.record import Entry, Record, Stored
 
 NATIVE = "native" if native_library.available() is None else "reference"
-_FOUND = importlib.util.find_spec("pymicro_wakeword")
-# Four networks that wait for a word, Apache-2.0; they are in the package, none is in this repository.
-FILES = sorted((Path(str(_FOUND.origin)).parent / "models").glob("*.tflite")) if _FOUND else []
-needs_files = pytest.mark.skipif(not FILES, reason="no networks with variables: pip install 'neonsim[outside]'")
+NAMES = ("alexa", "hey_jarvis", "hey_mycroft", "okay_nabu")
 
 SCALE, ZERO = np.array([0.5], np.float32), np.array([0], np.int64)
 
@@ -49,6 +47,25 @@ def test_it_goes_on(backend: str) -> None:
     assert model.state()["sum"].tolist() == (3 + 3 * ONE).tolist()
     model.reset()
     assert model.run(ONE, backend)[0].tolist() == (3 + ONE).tolist()
+
+
+@pytest.mark.skipif(NATIVE != "native", reason="needs the C library: make native")
+def test_bound_it_goes_on_by_itself() -> None:
+    """From where the model was; the variable is the bound plan's own from then on, and its result is another array."""
+    model, x = Model(summing()), ONE.copy()
+    model.run(ONE)
+    bound, other = model.bind(x), model.bind([ONE], np.zeros((1, 4), np.int8))
+    for count in range(2, 5):
+        y = bound.run()
+        assert y.tolist() == (3 + count * ONE).tolist() and len(bound.outputs) == 1
+        y[...] = 99             # no matter: what it remembers lies elsewhere
+    assert other.run().tolist() == (3 + 2 * ONE).tolist() and model.state()["sum"].tolist() == (3 + ONE).tolist()
+    x[...] = 0
+    assert bound.run().tolist() == (3 + 4 * ONE).tolist()
+    with pytest.raises(ns.BadArgument, match="takes 1 inputs; got 2"):
+        model.bind([x, x])
+    with pytest.raises(ns.BadArgument, match=r"1 results, y: .* got 2"):
+        model.bind(x, [x, x])
 
 
 def test_looking_is_no_step() -> None:
@@ -100,10 +117,10 @@ def test_what_is_wrong_with_variables() -> None:
             model.run(ONE)
 
 
-@needs_files
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_frames_of_real_models(path: Path) -> None:
+@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.full) for name in NAMES[:3]), NAMES[3]])
+def test_frames_of_real_models(name: str, words: list[Path]) -> None:
     """Reference, native, and emulated at first: the same bytes."""
+    path = next(path for path in words if path.stem == name)
     models = {backend: ns.load_model(path) for backend in ("reference", NATIVE, "emulated")}
     x = models["reference"].inputs[0]
     frames = np.random.default_rng(1).integers(-128, -60, (6, *x.shape)).astype(np.int8)
@@ -113,11 +130,28 @@ def test_frames_of_real_models(path: Path) -> None:
         assert all(np.array_equal(one, found[0]) for one in found), number
 
 
-@needs_files
+def test_frames_of_a_file_of_numbers(words: list[Path], tmp_path: Path, capsys: Any) -> None:
+    """neonsim run FILE --npy FRAMES: one axis more in front, or a longer first one."""
+    model, name = ns.load_model(words[0]), str(tmp_path / "frames.npy")
+    frames = np.random.default_rng(2).integers(-128, -60, (5, *model.inputs[0].shape)).astype(np.int8)
+    wanted = [model.run(frame)[0].tolist() for frame in frames]
+    for given in (frames, frames[:, 0]):
+        np.save(name, given)
+        assert main(["run", str(words[0]), "--npy", name, "--json"]) == 0
+        assert list(json.loads(capsys.readouterr().out)["outputs"].values()) == [wanted]
+    assert main(["run", str(words[0]), "--npy", name]) == 0
+    assert "of 5, the highest" in capsys.readouterr().out
+    for wrong, said in ((frames[:0], "there are no frames"), (frames[:, :, 1:], "is int8 [1, 3, 40]; got int8")):
+        np.save(name, wrong)
+        assert main(["run", str(words[0]), "--npy", name]) == 2
+        assert said in capsys.readouterr().err
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_tensor_of_frames_against_litert(path: Path, litert: Any) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_every_tensor_of_frames_against_litert(name: str, words: list[Path], litert: Any) -> None:
     """50 frames, one after the other; the first two emulated."""
+    path = next(path for path in words if path.stem == name)
     data, numbers = litert.all_seen(path.read_bytes())
     theirs, seen = litert.interpreter(data), set()
     models = {backend: ns.load_model(path) for backend in ("reference", NATIVE, "emulated")}
@@ -133,7 +167,7 @@ def test_every_tensor_of_frames_against_litert(path: Path, litert: Any) -> None:
                 continue
             model.run(x, backend, keep=backend == NATIVE)
             for number in numbers:
-                name = record.tensors[number].name
-                assert np.array_equal(model.tensor(name), theirs.get_tensor(number)), (frame, backend, name)
+                tensor = record.tensors[number].name
+                assert np.array_equal(model.tensor(tensor), theirs.get_tensor(number)), (frame, backend, tensor)
         seen.add(bytes(theirs.get_tensor(numbers[-3])))      # before the logistic function
     assert len(seen) > 1

@@ -16,6 +16,7 @@ from neonsim.graph import Concat, Graph, OperatorPlan, Reshape, Split, place, ra
 from neonsim.graph.moves import Move
 from neonsim.graph.native import NativePlan
 from neonsim.graph.planner import Arena, joins
+from neonsim.graph.segments import SegmentPlan
 from neonsim.ops import (
     Add,
     AvgPool2d,
@@ -303,6 +304,8 @@ def equal_everywhere(graph: Graph, seed: int, *plans: Any) -> None:
     reference = graph.plan("reference")
     wanted = reference.run(x)
     for number, plan in enumerate(plans):
+        if isinstance(plan, NativePlan):
+            plan.most_threads = 64      # however small
         found = plan.run(x, 1 + (seed + number) % 2)
         pairs = zip(found, wanted, strict=True) if isinstance(wanted, tuple) else [(found, wanted)]
         assert all(same(a, b) for a, b in pairs), (seed, plan)
@@ -337,13 +340,19 @@ def test_real_edges_by_chance(count: int) -> None:
         real = {n.name for n in graph.nodes if isinstance(n.operator, Quantize | Dequantize)}
         assert {name for name, backend in plan.backends.items() if backend == "reference"} == real
         assert len(plan.refusals) == len(real)
-        if real:
+        # Exact quotients, and sums as they are: layers are of the rest.
+        without = [n for n in graph.nodes if isinstance(n.operator, Quantize)
+                   or (isinstance(n.operator, Dequantize) and n.operator.x is None)]
+        if real and not without:
+            equal_everywhere(graph, seed, NativePlan(graph))
+        if without:
             refused += 1
-            with pytest.raises(BackendError, match=r"cannot do n\d+: there is no layer for (de)?quantization"):
+            with pytest.raises(BackendError, match=r"cannot do n\d+: (networks multiply|there is no layer)"):
                 NativePlan(graph)
+        if real:
             with pytest.raises(BackendError, match=r"n\d+ of chance: .*there are no kernels for (de)?quantization"):
                 graph.plan("native", operators=True)
-    assert refused > count / 6
+    assert refused > count / 12
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.full)])
@@ -373,12 +382,13 @@ def edges() -> Graph:
 def test_real_edges() -> None:
     graph = edges()
     assert graph.tensors["both"].nbytes == 4 * 16 and str(graph.tensors["both"]) == "[2, 8] of float32"
-    with pytest.raises(BackendError, match="cannot do quantize: there is no layer for quantization"):
+    with pytest.raises(BackendError, match="cannot do quantize: networks multiply by 1 / scale"):
         graph.plan("native")
-    with pytest.warns(RuntimeWarning, match="operator by operator, native, reference: .*no layer for quantization"):
+    with pytest.warns(RuntimeWarning, match="in segments, native, reference: .*networks multiply by") as seen:
         plan = graph.plan()
-    assert isinstance(plan, OperatorPlan) and plan.backends == {
-        "quantize": "reference", "conv": "native", "mean": "native", "real": "reference", "sums_real": "reference"}
+    assert seen[0].filename == __file__
+    assert isinstance(plan, SegmentPlan) and plan.backends == {
+        "quantize": "reference", "conv": "native", "mean": "native", "real": "native", "sums_real": "reference"}
     x = random_inputs(graph)
     both, mean = plan.run(x)
     wanted, _ = graph.plan("reference").run((x["image"], x["sums"]))

@@ -74,6 +74,15 @@ def test_answers_of_the_sample() -> None:
     assert (turned == labels).mean() < 0.7
 
 
+def test_as_a_graph_of_real_numbers() -> None:
+    images, _ = digits.sample()
+    graph = digits.digits("f32", 20)
+    plan = graph.plan("reference")
+    plan.run(digits.input_of(graph, images[:20]))
+    for layer, values in digits.real(images[:20]).items():
+        assert np.allclose(plan.tensor(layer), values, atol=1e-4), layer
+
+
 def test_quantised_results_are_near_the_real_ones() -> None:
     """Every layer: errors of a few steps, where a wrong zero point or scale would give dozens."""
     images, _ = digits.sample()
@@ -109,6 +118,9 @@ def test_accuracy_of_all_test_digits() -> None:
 
 def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     images, labels = digits.sample()
+    with pytest.raises(BadArgument, match="10 digits at least, each with its label; got 9 and 20"):
+        accuracy(images[:9], labels[:20])
+    monkeypatch.setattr(studied, "EMULATED", 1)
     study = accuracy(images[:20], labels[:20])
     assert study.right("qc8w") == study.right("float") == 19 and "All arithmetics give the same answers" in study.notes
     one = study.variants[1]
@@ -117,16 +129,14 @@ def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (other.right("qu8"), other.same("qu8")) == (18, 19) and "number 4, a 4: float 4, qu8 9" in other.notes
     assert other.figure().groups[4] == ("4", (0.0, 1.0))
     assert "Not computed natively: nothing" in studied.Accuracy(study.labels, study.variants, "nothing").notes
-    with pytest.raises(BadArgument, match="10 digits at least, each with its label; got 9 and 20"):
-        accuracy(images[:9], labels[:20])
     monkeypatch.setattr("neonsim.graph.accuracy.native.available", lambda: "there is no C library")
-    monkeypatch.setattr(digits, "input_of", _wrong_in_batches_of_ten)
+    monkeypatch.setattr(digits, "input_of", _another_where_it_is_one)
     with pytest.raises(BackendError, match="digits in qu8: emulated should give the same bytes"):
         accuracy(images[:11], labels[:11])
 
 
-def _wrong_in_batches_of_ten(graph: Any, images: np.ndarray, real: Any = digits.input_of) -> Any:
-    return real(graph, images if len(images) != 10 else images[::-1])
+def _another_where_it_is_one(graph: Any, images: np.ndarray, real: Any = digits.input_of) -> Any:
+    return real(graph, images if len(images) > 1 else images[:, ::-1])
 
 
 @pytest.mark.parametrize("name", ["qs8", "qc8w"])
@@ -144,12 +154,18 @@ def test_as_a_file_in_litert(name: str, tmp_path: Path) -> None:
     assert right == int((digits.real(images)["classifier"].argmax(axis=1) == labels).sum())
     interpreter = pytest.importorskip("ai_edge_litert.interpreter",
                                       reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
-    theirs = interpreter.Interpreter(model_path=str(path), num_threads=1)
+    # Every layer is an output: only so the delegate shows them.
+    layers = [node.name for node in graph if node.kind != "reshape"]
+    theirs = interpreter.Interpreter(model_path=str(write_tflite(graph.part(*layers), path)), num_threads=1)
     theirs.allocate_tensors()
+    places = [detail["index"] for detail in theirs.get_output_details()]
     for x, wanted in zip(inputs, ours, strict=True):
         theirs.set_tensor(theirs.get_input_details()[0]["index"], x)
         theirs.invoke()
-        assert np.array_equal(theirs.get_tensor(theirs.get_output_details()[0]["index"]), wanted)
+        assert np.array_equal(theirs.get_tensor(places[-1]), wanted)
+        read.run(x, keep=True)
+        for layer, place in zip(layers, places, strict=True):
+            assert np.array_equal(theirs.get_tensor(place), read.tensor(layer)), layer
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:

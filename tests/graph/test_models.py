@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument
-from neonsim.graph import MODELS, Concat, Graph, Reshape, mobilenet_v1, mobilenet_v2, model, place, random_input
-from neonsim.graph.models import options_of
+from neonsim.graph import Concat, Graph, Reshape, mobilenet_v1, mobilenet_v2, model, place, random_input
+from neonsim.graph.models import PUBLISHED
 from neonsim.graph.planner import Arena, joins
 from neonsim.graph.shapes import products, shapes
 from neonsim.ops import Clamp
@@ -62,7 +62,7 @@ def check_arena(graph: Graph, arena: Arena, joined: dict[str, str]) -> None:
                 assert not (cells & more).any(), (one, other)
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if "seed" in options_of(name)])
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_activations_live(name: str) -> None:
     graph = model(name, size=96 if name.startswith("mobile") else 64)
     plan = graph.plan("reference")

@@ -14,7 +14,7 @@ from cases import decoder
 from golden import lines
 
 from neonsim.isa import Instruction, forms
-from neonsim.lanes import NumpyLanes, ShadowLanes, SymbolicLanes, element_named, u8
+from neonsim.lanes import NumpyLanes, Pool, ShadowLanes, SymbolicLanes, TermLanes, element_named, u8
 from neonsim.machine.bind import bind
 from neonsim.machine.dataflow import arguments, dataflow
 from neonsim.machine.memory import Memory
@@ -49,12 +49,13 @@ def draw(rng: random.Random, bits: int) -> int:
 
 
 def check_readings(instruction: Instruction, rng: random.Random) -> None:
-    """Numpy and shadow equal the expression trees, which compute with Python integers."""
+    """Numpy, shadow and terms equal the expression trees, which compute with Python integers."""
     given = arguments(instruction, {})
     symbolic = instruction.form.function(*given)
     symbolic = symbolic if isinstance(symbolic, tuple) else (symbolic,)
     inputs = {leaf: a.type.bits for a in given if isinstance(a, SymbolicLanes) for lane in a.lanes
               for leaf in lane.leaves()}
+    samples = []
     for _ in range(3):
         values = {leaf: draw(rng, bits) & (15 if leaf[0] == "nzcv" else -1) for leaf, bits in inputs.items()}
         plain = [NumpyLanes.of([lane.evaluate(values) for lane in a.lanes], a.type) if isinstance(a, SymbolicLanes)
@@ -67,6 +68,23 @@ def check_readings(instruction: Instruction, rng: random.Random) -> None:
             assert [lane.evaluate(values) for lane in want.lanes] == n.tolist() == s.value.tolist(), (
                 f"{instruction}: inputs {values}")
             assert s.undefined is None
+        samples.append(values)
+    check_terms(instruction, given, symbolic, samples)
+
+
+def check_terms(instruction: Instruction, given: list[Any], symbolic: tuple[Any, ...],
+                samples: list[dict[Any, int]]) -> None:
+    """Terms of variables, one for each lane of an argument, have the values of the expressions."""
+    pool = Pool()
+    made = instruction.form.function(*(TermLanes.inputs(pool, str(i), a.type, a.count)
+                                       if isinstance(a, SymbolicLanes) else a for i, a in enumerate(given)))
+    terms = made if isinstance(made, tuple) else (made,)
+    for values in samples:
+        inputs = {(str(i), at): lane.evaluate(values) for i, a in enumerate(given) if isinstance(a, SymbolicLanes)
+                  for at, lane in enumerate(a.lanes)}
+        for want, got in zip(symbolic, terms, strict=True):
+            assert [got.type.wrap(x) for x in pool.evaluate(list(got.lanes), inputs)] == [
+                lane.evaluate(values) for lane in want.lanes], f"terms of {instruction}: inputs {values}"
 
 
 # ---- dependencies ---------------------------------------------------------------------------------------------------

@@ -15,10 +15,12 @@ import numpy as np
 from neonsim.lanes import (
     ElementType,
     NumpyLanes,
+    Pool,
     PythonWriter,
     ShadowLanes,
     SourceLanes,
     SymbolicLanes,
+    TermLanes,
     element,
 )
 from neonsim.lanes.source_python import HELPERS
@@ -92,9 +94,23 @@ def _one_tile(function: Any, reference: Any, inputs: Sequence[Input], values: li
         assert e.type is p.type
         assert s.type is p.type
         assert [lane.evaluate(leaves) for lane in e.lanes] == want, f"symbolic, inputs {values}: {e}"
+    _terms(function, inputs, values, expected)
     # A node belongs to one writer, who notes in it what is computed already.
     as_python(_source(function, inputs), values, expected)
     C_CASES.append((_source(function, inputs), list(inputs), values, expected))
+
+
+def _terms(function: Any, inputs: Sequence[Input], values: list[list[int]], expected: tuple[Any, ...]) -> None:
+    """Terms, of variables and of numbers; then the numbers' own terms must be numbers."""
+    pool = Pool()
+    made = flat(function(*(TermLanes.inputs(pool, f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
+    known = flat(function(*(TermLanes.of(pool, v, t) for v, (t, _) in zip(values, inputs, strict=True))))
+    leaves = {(f"p{i}", k): x for i, v in enumerate(values) for k, x in enumerate(v)}
+    for want, lanes, numbers in zip(expected, made, known, strict=True):
+        got = pool.evaluate(list(lanes.lanes), leaves)
+        assert [lanes.type.wrap(x) for x in got] == want, f"terms, inputs {values}: {lanes}"
+        assert numbers.type is lanes.type
+        assert [lanes.type.wrap(t.constant) for t in numbers.lanes] == want, f"terms of numbers, inputs {values}"
 
 
 def _source(function: Any, inputs: Sequence[Input]) -> tuple[Any, ...]:

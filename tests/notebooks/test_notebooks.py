@@ -25,7 +25,7 @@ ROOT = HERE.parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Seconds of sweeps and studies each: they run with the long tests.
 LONG = {path.stem for path in NOTEBOOKS if path.stem[:2] in ("06", "08", "09", "10", "11", "12", "13", "14", "15", "16",
-                                                             "18", "19")}
+                                                             "18", "19", "20", "21")}
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 PROSE = runpy.run_path(str(HERE / "prose.py"))
 # A time by the clock belongs to the machine it was taken on.
@@ -159,6 +159,24 @@ def test_every_exercise_exists_and_begins_at_its_start() -> None:
                 name, *isa = magic.split()[1:]
                 start = ns.Exercise(name, *isa).start
                 assert answer.strip() == start.strip(), f"{path.name}: the answer cell of {name} is not its start"
+
+
+@pytest.mark.full
+def test_the_capstone_ends_with_every_byte(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its last cell puts the last answer into the network: with the solution, all bytes are the file's."""
+    pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+    notebook = read(next(path for path in NOTEBOOKS if path.stem == "21_a_real_model_opened"))
+    *cells, last = [PROSE["text"](cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        if not cell.startswith("%"):
+            exec(compile(cell, "notebook 21", "exec"), names)
+    exercise = ns.Exercise("layer-of-digits")
+    assert exercise.check(exercise.task.solution("aarch64"))
+    capsys.readouterr()
+    exec(compile(last, "notebook 21", "exec"), names)
+    assert capsys.readouterr().out == ("1568 of 1568 bytes are those of the file; with yours the answer is 7, "
+                                       "with its own 7\n")
 
 
 def test_no_solution_is_given_away() -> None:

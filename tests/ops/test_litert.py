@@ -23,7 +23,7 @@ requantises products in single precision (X26), so that ours with requantization
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -202,6 +202,7 @@ def test_deconvolution(stride: int) -> None:
 
 SHAPES = {"same": ((2, 5, 4, 3), (2, 5, 4, 3)), "row": ((2, 5, 4, 3), (3,)), "one": ((4, 50), (1,)),
           "both": ((3, 1, 8), (1, 5, 8))}
+BINARY: dict[str, Callable[..., Quantized]] = {"ADD": ops.add, "SUB": ops.subtract, "MUL": ops.multiply}
 
 
 @pytest.mark.parametrize("shapes", SHAPES)
@@ -209,8 +210,7 @@ SHAPES = {"same": ((2, 5, 4, 3), (2, 5, 4, 3)), "row": ((2, 5, 4, 3), (3,)), "on
 def test_binary(kind: str, shapes: str) -> None:
     a, b = (int8(s, scale, zero) for s, scale, zero in zip(SHAPES[shapes], (0.03, 0.05), (7, -30), strict=True))
     out = Scheme(0.06 if kind != "MUL" else 0.11, -9, "int8")
-    operator = {"ADD": ops.add, "SUB": ops.subtract, "MUL": ops.multiply}[kind]
-    ours = operator(a, b, out=out, backend="reference")
+    ours = BINARY[kind](a, b, out=out, backend="reference")
     options = {"ADD": schema.AddOptionsT, "SUB": schema.SubOptionsT, "MUL": schema.MulOptionsT}[kind]()
     found = theirs(kind, {"ADD": 2, "SUB": 2, "MUL": 2}[kind],
                    [(a.values, a.scheme, False), (b.values, b.scheme, False)], out, ours.shape, options)
@@ -402,7 +402,7 @@ def test_uint8_binary(kind: str, shapes: str) -> None:
     first, second = SHAPES[shapes]
     a, b = of("uint8", first, 0.03, -21), of("uint8", second, 0.05, -38)
     out = Scheme(0.06 if kind != "MUL" else 0.11, 90)
-    ours = {"ADD": ops.add, "SUB": ops.subtract, "MUL": ops.multiply}[kind](a, b, out=out, backend="reference")
+    ours = BINARY[kind](a, b, out=out, backend="reference")
     options = {"ADD": schema.AddOptionsT, "SUB": schema.SubOptionsT, "MUL": schema.MulOptionsT}[kind]()
     found = theirs(kind, 2, [(a.values, a.scheme, False), (b.values, b.scheme, False)], out, ours.shape, options)
     assert differences(ours, found) <= (1 if kind == "ADD" else 0, 0.02)    # QNNPACK's addition: ties away from zero

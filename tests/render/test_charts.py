@@ -61,6 +61,14 @@ def test_bars_are_as_high_as_their_values() -> None:
     assert set(heights) == {"a53, plain: 3", "a53, measured: 4", "a72, plain: 2"}
 
 
+@pytest.mark.parametrize("values", [(0.0,), (0.0, 0.0), (3.0,)])
+def test_bars_of_nothing_and_one_bar(values: tuple[float, ...]) -> None:
+    legend = tuple("ab"[:len(values)])
+    text = str(bar_chart(Bars("wrong", legend, (("g", values),)), "title"))
+    ET.fromstring(text)
+    assert "nan" not in text and "inf" not in text
+
+
 @pytest.mark.parametrize("figure", [
     Lines("x", "y", ()), Lines("x", "y", (Series("a", ((0, 1.0),)),)), Bars("y", ("a",), ()),
 ], ids=["no_line", "no_logarithm", "no_bar"])

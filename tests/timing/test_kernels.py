@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from neonsim.asm import assemble
 from neonsim.asm.program import Program
 from neonsim.errors import TimingError
 from neonsim.timing import Timing, cores, count, load_core, loop_heads, time
@@ -105,3 +106,18 @@ def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel) -> None:
         assert result.bounds.highest <= result.cycles
         # The Cortex-A75 has dot products, and no source that was read says what they cost.
         assert set(result.unknown) <= ({"asimd_dot"} if name == "cortex-a75" else set()), result.unknown
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a55"])
+@pytest.mark.parametrize("pair", ["smull v0.4s, v1.4h, v2.4h\nsmlal v0.4s, v3.4h, v4.4h",
+                                  "mul v0.4s, v1.4s, v2.4s\nmla v0.4s, v3.4s, v4.4s"])
+def test_the_first_product_of_a_chain_is_forwarded_too(core: str, pair: str) -> None:
+    """A pair that is no chain over its iterations: two NEON operations, and the branch that ends the group."""
+    text = f"top:\n{pair}\nsubs x9, x9, #1\nb.ne top\n"
+    assert time(assemble(text, isa="aarch64"), core=core, iterations=100).cycles < 3.2 * 100
+
+
+def test_narrowing_into_the_upper_half_waits_little_for_the_lower(core: str = "cortex-a53") -> None:
+    chain = "sqxtn2 v0.8h, v2.4s\n"
+    assert time(assemble(f"top:\n{chain * 8}subs x9, x9, #1\nb.ne top\n", isa="aarch64"), core=core,
+                iterations=50).cycles < 50 * 8 * 2.2

@@ -197,7 +197,7 @@ static int32_t check_table(const struct neonsim_layer *layer, struct neonsim_ref
 /* Kinds whose second operand counts. */
 static int takes_two(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_MULTIPLY || layer->kind == NEONSIM_LAYER_MAXIMUM ||
-         layer->kind == NEONSIM_LAYER_MINIMUM;
+         layer->kind == NEONSIM_LAYER_MINIMUM || layer->kind == NEONSIM_LAYER_PAIRS;
 }
 
 static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {

@@ -5,11 +5,13 @@
  *   by rows   3x3, any padding, strides 1 or 2. Four input rows are interleaved byte by byte, so that a lane holds four pixels above
  *             each other of its channel (or two lanes of two registers two each); three of these columns make an output pixel. With
  *             stride 1 they make two, one above the other: weights (w0 w1 w2 0) for the upper, (0 w0 w1 w2) for the lower.
+ *             Weights less their zero point that do not fit int8 are sums of two bytes, each with its own pass over the column, or
+ *             the layer is done by a family of 16-bit weights.
  *   by taps   any window: as many taps at a time, through pointers. A tap whose weight less its zero point does not fit int8 comes
  *             twice where weights are bytes, and three times for 255 = 127 + 127 + 1.
  *
  * packed, of a block:   int32 bias [64], float scale [64], then weights, int8 or int16, `depth` of the family's taps side by side:
- *   by rows   [upper, lower][column of the window][4 / depth][64][depth]
+ *   by rows   [first, second byte][upper, lower][column of the window][4 / depth][64][depth]
  *   by taps   [ceil(taps / depth)][64][depth]
  * where channels lie as registers of bytes interleave them, four registers at a time; those of 16-bit numbers in plain order. */
 #include <math.h>
@@ -18,7 +20,14 @@
 
 #include "network/network.h"
 
-enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, HEAD = 8 * BLOCK, MOST_TURNS = 3, POINTERS = 2048, PIXELS_AT_ONCE = 16 };
+enum {
+  BLOCK = NEONSIM_DEPTHWISE_BLOCK,
+  HEAD = 8 * BLOCK,
+  MOST_TURNS = 3,
+  ROWS_WEIGHTS = 6 * 4,
+  POINTERS = 2048,
+  PIXELS_AT_ONCE = 16
+};
 
 static size_t depth_of(const struct neonsim_family *family) {
   return family->depthwise_depth != 0 ? family->depthwise_depth : family->depth;
@@ -71,16 +80,17 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
   for (size_t at = 0; at < step->tap_count; at++) {
     const size_t tap = step->tap_list[at];
     int32_t weight = tap_weight(layer, channel, tap);
+    size_t turn = 0;
     if (step->family->weight_bytes == 1) {
-      for (size_t turn = at; turn > 0 && step->tap_list[turn - 1] == tap; turn--) {
+      for (; turn < at && step->tap_list[at - 1 - turn] == tap; turn++) {
         weight -= near_weight(weight); /* what the turns before took */
       }
       weight = near_weight(weight);
     }
     if (step->by_rows) {
-      const size_t ky = tap / 3, kx = tap % 3;
-      pack_weight(step->family, out + HEAD, 4 * kx + ky, place, weight);
-      pack_weight(step->family, out + HEAD, 4 * (3 + kx) + ky + 1, place, weight);
+      const size_t ky = tap / 3, kx = tap % 3, begin = ROWS_WEIGHTS * turn;
+      pack_weight(step->family, out + HEAD, begin + 4 * kx + ky, place, weight);
+      pack_weight(step->family, out + HEAD, begin + 4 * (3 + kx) + ky + 1, place, weight);
     } else {
       pack_weight(step->family, out + HEAD, at, place, weight);
     }
@@ -88,11 +98,12 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
 }
 
 static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, size_t channels) {
-  const int twice = step->by_rows && channels <= NEONSIM_DEPTHWISE_NARROW;
+  const size_t apart = !step->by_rows || channels > NEONSIM_DEPTHWISE_NARROW ? (size_t)BLOCK
+                       : channels > NEONSIM_DEPTHWISE_NARROWEST              ? (size_t)NEONSIM_DEPTHWISE_NARROW
+                                                                             : (size_t)NEONSIM_DEPTHWISE_NARROWEST;
   for (size_t i = 0; i < channels; i++) {
-    pack_channel(step, out, first + i, place_of(step->family, i));
-    if (twice) {
-      pack_channel(step, out, first + i, place_of(step->family, NEONSIM_DEPTHWISE_NARROW + i));
+    for (size_t place = i; place < BLOCK; place += apart) {
+      pack_channel(step, out, first + i, place_of(step->family, place));
     }
   }
 }
@@ -110,12 +121,14 @@ static double list_taps(struct neonsim_step *step) {
     }
     limit = fmax(limit, sum);
   }
+  step->tap_count = step->most_turns = 0;
   for (size_t tap = 0; tap < taps; tap++) {
     size_t turns = 1;
     for (size_t channel = 0; step->family->weight_bytes == 1 && channel < layer->output_channels; channel++) {
       const size_t own = turns_of(tap_weight(layer, channel, tap));
       turns = own > turns ? own : turns;
     }
+    step->most_turns = turns > step->most_turns ? turns : step->most_turns;
     for (; turns != 0; turns--) {
       step->tap_list[step->tap_count++] = (uint16_t)tap;
     }
@@ -163,6 +176,7 @@ static void run_by_rows(const struct neonsim_step *step, size_t task, uint8_t *s
       .first = -(ptrdiff_t)layer->pad_left,
       .width = layer->input_width,
       .step = layer->stride_width,
+      .twice = step->most_turns > 1,
       .zero_point = (uint8_t)layer->input_zero_point,
       .out = out,
       .second_out = at_once == 2 && y + 1 < layer->output_height ? out + layer->output_width * layer->output_stride : NULL,
@@ -205,6 +219,11 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
   }
 }
 
+/* How many bytes a weight may be the sum of by rows; 0: there is no such way. */
+static size_t turns_by_rows(const struct neonsim_family *family) {
+  return family->depthwise_rows[0] == NULL ? 0 : family->rows_twice ? 2 : 1;
+}
+
 int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
@@ -214,15 +233,18 @@ int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   if (step->tap_list == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
-  const int32_t status = neonsim_plan_requant(step, list_taps(step));
-  if (status != NEONSIM_SUCCESS) {
-    return status;
-  }
   const int simple = layer->kernel_height == 3 && layer->kernel_width == 3 && layer->dilation_height == 1 &&
                      layer->dilation_width == 1 && layer->stride_height == layer->stride_width && layer->stride_width <= 2;
-  step->by_rows = simple && step->tap_count == taps && step->family->depthwise_rows[0] != NULL;
+  double limit = list_taps(step);
+  const struct neonsim_family *wide = step->family->depthwise_wide;
+  if (simple && step->most_turns > turns_by_rows(step->family) && wide != NULL && neonsim_family_missing(wide) == NULL) {
+    step->family = wide; /* three rows at a time are quicker than tap after tap, with narrower registers too */
+    limit = list_taps(step);
+  }
+  NEONSIM_CHECK(neonsim_plan_requant(step, limit));
+  step->by_rows = simple && step->most_turns <= turns_by_rows(step->family);
   const size_t depth = depth_of(step->family),
-               taps_packed = step->by_rows ? 6 * 4 : neonsim_ceil_div(step->tap_count, depth) * depth;
+               taps_packed = step->by_rows ? ROWS_WEIGHTS * step->most_turns : neonsim_ceil_div(step->tap_count, depth) * depth;
   step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
   step->packed_bytes = step->block_bytes * neonsim_ceil_div(layer->output_channels, BLOCK);
   /* What a row reads: its last pixel ends with its channels, whatever its stride. */

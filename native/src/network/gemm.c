@@ -80,22 +80,39 @@ static void flip_rows(uint8_t *bytes, size_t count, uint8_t flip) {
   }
 }
 
-/* A kernel call for each panel of a tile of rows. */
+/* Bytes of a result in the arena. */
+static size_t result_bytes(const struct neonsim_step *step) {
+  return step->wide != NULL ? 1 : neonsim_result_bytes(step->requant.finish);
+}
+
+/* The widest row of a panel's sums. */
+static size_t sums_stride(const struct neonsim_step *step) {
+  return sizeof(int32_t) * step->family->most_vectors * step->family->lanes;
+}
+
+/* A kernel call for each panel of a tile of rows. channel: the group's first; room: for a panel's sums. */
 static void run_tile(const struct neonsim_step *step, const uint8_t *packed, size_t low, size_t high, size_t rows,
-                     const void *const *pointers, uint8_t *out) {
+                     const void *const *pointers, size_t channel, uint8_t *out, uint8_t *room) {
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
-  const size_t width = neonsim_result_bytes(step->requant.finish);
+  const size_t width = result_bytes(step);
   int32_t sums[NEONSIM_MOST_ROWS];
   if (step->sum_factor != 0) {
     family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
   }
   const int32_t *corrections = step->sum_factor != 0 ? sums : NULL;
-  if (family->panels != NULL && family->panels(step, low, high, rows, pointers, packed, corrections, out)) {
+  if (step->wide == NULL && family->panels != NULL && family->panels(step, low, high, rows, pointers, packed, corrections, out)) {
     return;
   }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
+    if (step->wide != NULL) {
+      family->gemm(FINISH_SUMS, panel->vectors, rows)(rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset,
+                                                      corrections, room, sums_stride(step), panel->columns, &step->requant);
+      neonsim_finish_wide(step, channel + panel->column, rows, panel->columns, room, sums_stride(step), out + panel->column,
+                          layer->output_stride);
+      continue;
+    }
     family->gemm(step->requant.finish, panel->vectors, rows)(rows, step->groups_per_tap, step->taps, pointers,
                                                              packed + panel->offset, corrections, out + panel->column * width,
                                                              layer->output_stride, panel->columns, &step->requant);
@@ -110,7 +127,12 @@ static size_t most_rows(const struct neonsim_step *step) {
   return neonsim_min(NEONSIM_MOST_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
 }
 
-static size_t pointer_bytes(const struct neonsim_step *step) { return step->taps * most_rows(step) * sizeof(void *); }
+static size_t pointer_bytes(const struct neonsim_step *step) {
+  return neonsim_ceil_div(step->taps * most_rows(step) * sizeof(void *), NEONSIM_LINE) * NEONSIM_LINE;
+}
+
+/* Of the sums of a tile, behind the pointers. */
+static size_t room_bytes(const struct neonsim_step *step) { return step->wide == NULL ? 0 : most_rows(step) * sums_stride(step); }
 
 static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
@@ -126,13 +148,15 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
   const size_t depth = layer->input_channels / layer->groups, columns = layer->output_channels / layer->groups;
   const uint8_t *input = step->arena + layer->input + group * depth;
   const uint8_t *packed = step->packed + group * step->group_bytes;
-  const size_t width = neonsim_result_bytes(step->requant.finish);
+  const size_t width = result_bytes(step);
   uint8_t *out = step->arena + layer->output + group * columns * width;
   /* All panels while a tile is at hand if they stay in the cache, or if the kernels take them in one go; else panel by panel over the
    * block. */
   const int tile_first = step->reading == ROWS_GATHERED || step->group_bytes <= CACHE_PANELS || family->panels != NULL;
   const void **pointers = (const void **)(void *)scratch;
   scratch += pointer_bytes(step);
+  uint8_t *const room = scratch;
+  scratch += room_bytes(step);
   if (family->begin != NULL) {
     family->begin(step->groups_per_tap);
   }
@@ -156,7 +180,7 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
       if (step->flip != 0) {
         flip_rows(scratch, rows * step->tap_depth, step->flip);
       }
-      run_tile(step, packed, low, high, rows, pointers, out + row * layer->output_stride);
+      run_tile(step, packed, low, high, rows, pointers, group * columns, out + row * layer->output_stride, room);
       row += rows;
     }
   }
@@ -209,7 +233,7 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   if (family->whole_groups != NULL) {
     step->groups_per_tap = family->whole_groups(step->groups_per_tap);
   }
-  step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
+  step->scratch_bytes = pointer_bytes(step) + room_bytes(step) + NEONSIM_SLACK;
   const size_t row_bytes = step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
   const size_t columns = neonsim_ceil_div(layer->output_channels / layer->groups, family->lanes) * family->lanes;
   if (neonsim_times(columns * layer->groups, row_bytes + 3 * NEONSIM_LINE) > PTRDIFF_MAX / 2 ||

@@ -82,6 +82,16 @@ int32_t neonsim_plan_gather(struct neonsim_step *step) {
 
 /* ---- resized ------------------------------------------------------------------------------------------------------------ */
 
+/* A pixel between four others. Sums are at most 255 * 2**22 and half of that: an int32. */
+static void blend(size_t channels, const uint8_t *const corners[4], int32_t across, int32_t down, uint8_t *out) {
+  const uint8_t *top_left = corners[0], *top_right = corners[1], *bottom_left = corners[2], *bottom_right = corners[3];
+  for (size_t i = 0; i < channels; i++) {
+    const int32_t above = top_left[i] * NEONSIM_BILINEAR_ONE + (top_right[i] - top_left[i]) * across;
+    const int32_t below = bottom_left[i] * NEONSIM_BILINEAR_ONE + (bottom_right[i] - bottom_left[i]) * across;
+    out[i] = (uint8_t)((above * NEONSIM_BILINEAR_ONE + (below - above) * down + (1 << 21)) >> 22);
+  }
+}
+
 /* A task is a row of the output. */
 static void run_bilinear(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
@@ -94,12 +104,8 @@ static void run_bilinear(const struct neonsim_step *step, size_t task, uint8_t *
   uint8_t *out = step->arena + layer->output + task * layer->output_width * layer->output_stride;
   for (size_t x = 0; x < layer->output_width; x++, column += 3, out += layer->output_stride) {
     const size_t left = (size_t)column[0] * layer->input_stride, right = (size_t)column[1] * layer->input_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      const int32_t above = top[left + i] * NEONSIM_BILINEAR_ONE + (top[right + i] - top[left + i]) * column[2];
-      const int32_t below = bottom[left + i] * NEONSIM_BILINEAR_ONE + (bottom[right + i] - bottom[left + i]) * column[2];
-      /* At most 255 * 2**22, and half of that again: an int32. */
-      out[i] = (uint8_t)((above * NEONSIM_BILINEAR_ONE + (below - above) * row[2] + (1 << 21)) >> 22);
-    }
+    const uint8_t *const corners[4] = {top + left, top + right, bottom + left, bottom + right};
+    blend(layer->output_channels, corners, column[2], row[2], out);
   }
 }
 

@@ -38,8 +38,9 @@ enum {
   NEONSIM_BILINEAR_ONE = 2048,
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
-  NEONSIM_DEPTHWISE_BLOCK = 64, /* channels */
-  NEONSIM_DEPTHWISE_NARROW = 32 /* by rows, blocks of so few come twice: for two pixels at a time */
+  NEONSIM_DEPTHWISE_BLOCK = 64,    /* channels */
+  NEONSIM_DEPTHWISE_NARROW = 32,   /* by rows, blocks of so few come twice: for two pixels at a time */
+  NEONSIM_DEPTHWISE_NARROWEST = 16 /* and of so few four times */
 };
 
 /* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned.
@@ -84,6 +85,7 @@ struct neonsim_depthwise_call {
   ptrdiff_t first; /* row kernels: column of the first pixel's leftmost tap, -1 .. */
   size_t width;    /* row kernels: columns of the input; those outside hold the zero point */
   size_t step;     /* row kernels: columns from output pixel to output pixel, 1 or 2 */
+  int twice;       /* row kernels: weights are sums of two bytes, those of the second behind all of the first */
   uint8_t zero_point;
   uint8_t *out, *second_out; /* row kernels of stride 1: the output row below, or NULL */
   size_t out_stride;
@@ -135,11 +137,13 @@ struct neonsim_family {
   const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
-  size_t (*whole_groups)(size_t groups);      /* of a tap, to which groups are filled up; NULL: any number will do */
-  void (*begin)(size_t groups);               /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
-  void (*end)(void);                          /* after them */
-  neonsim_row_sum_kernel row_sums;            /* NULL where weights are int16 and need none */
-  neonsim_depthwise_kernel depthwise_rows[3]; /* by finish; 3x3, stride 1 or 2; NULL: there is none */
+  size_t (*whole_groups)(size_t groups);       /* of a tap, to which groups are filled up; NULL: any number will do */
+  void (*begin)(size_t groups);                /* before the GEMM kernels of a task, on its thread; NULL: nothing to do */
+  void (*end)(void);                           /* after them */
+  neonsim_row_sum_kernel row_sums;             /* NULL where weights are int16 and need none */
+  neonsim_depthwise_kernel depthwise_rows[3];  /* by finish; 3x3, stride 1 or 2; NULL: there is none */
+  int rows_twice;                              /* whether those take weights that are sums of two bytes */
+  const struct neonsim_family *depthwise_wide; /* with weights of 16 bits: who does 3x3 whose weights are too wide, or NULL */
   neonsim_depthwise_kernel depthwise_taps[3];
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
@@ -210,7 +214,8 @@ struct neonsim_step {
   struct neonsim_refusal refusal; /* while it is planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
-  double limit; /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
+  double limit;              /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
+  struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
   uint8_t *arena;
@@ -230,6 +235,7 @@ struct neonsim_step {
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes again */
   size_t tap_count, block_bytes;
+  size_t most_turns; /* depthwise: of bytes that a weight is the sum of; 1 where weights have 16 bits */
   int by_rows;
 };
 
@@ -247,6 +253,12 @@ void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end
 int32_t neonsim_plan_im2col(struct neonsim_step *step);
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);
+/* wide.c: is it one of its roundings; its constants; `rows` rows of sums of channels channel .. channel + columns - 1 to bytes, strides in
+ * bytes. */
+int neonsim_is_wide(int32_t rounding);
+int32_t neonsim_plan_wide(struct neonsim_step *step);
+void neonsim_finish_wide(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
+                         size_t stride, uint8_t *out, size_t out_stride);
 /* What conv and depthwise share: limit is the largest magnitude that a sum can have. Beyond 2**31 sums wrap, as those of the contracts;
  * every kernel takes any int32, so that no layer is refused for its sums. */
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
@@ -294,7 +306,7 @@ NEONSIM_FORCE_INLINE int32_t neonsim_bias(const struct neonsim_layer *layer, siz
 /* From sums to results, before the zero point is added; where sums stay, 1. */
 NEONSIM_FORCE_INLINE float neonsim_scale(const struct neonsim_layer *layer, size_t channel) {
   if (layer->rounding != NEONSIM_ROUND_FP32) {
-    return layer->rounding == NEONSIM_ROUND_NONE ? 1 : ldexpf((float)layer->multiplier, -31 - layer->shift);
+    return layer->rounding != NEONSIM_ROUND_Q31 ? 1 : ldexpf((float)layer->multiplier, -31 - layer->shift);
   }
   float scale;
   memcpy(&scale, (const uint8_t *)(const void *)layer->scale + sizeof scale * (layer->scales == 1 ? 0 : channel), sizeof scale);

@@ -20,11 +20,13 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
       .shift = q31 ? layer->shift : 0,
   };
   step->limit = limit;
-  if (layer->rounding == NEONSIM_ROUND_NONE) {
+  const int wide = layer->kind != NEONSIM_LAYER_REQUANTIZE && neonsim_is_wide(layer->rounding);
+  if (layer->rounding == NEONSIM_ROUND_NONE || wide) {
     requant->finish = FINISH_SUMS;
-    return step->family->requantize != NULL ? NEONSIM_SUCCESS
-                                            : neonsim_refuse(&step->refusal, NEONSIM_UNAVAILABLE_VARIANT,
-                                                             "leaving sums in memory, which these kernels do not do");
+    if (step->family->requantize == NULL) {
+      return neonsim_refuse(&step->refusal, NEONSIM_UNAVAILABLE_VARIANT, "leaving sums in memory, which these kernels do not do");
+    }
+    return wide ? neonsim_plan_wide(step) : NEONSIM_SUCCESS;
   }
   if (layer->rounding == NEONSIM_ROUND_FP32) {
     if (layer->scale == NULL) {
@@ -76,11 +78,13 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   switch (layer->kind) {
     case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_gemm(step, processors())); break;
     case NEONSIM_LAYER_DEPTHWISE:
-      NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE ? neonsim_plan_depthwise_passes(step) : neonsim_plan_depthwise(step));
+      NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE || neonsim_is_wide(layer->rounding) ? neonsim_plan_depthwise_passes(step)
+                                                                                              : neonsim_plan_depthwise(step));
       break;
     case NEONSIM_LAYER_IM2COL: NEONSIM_CHECK(neonsim_plan_im2col(step)); break;
     case NEONSIM_LAYER_REQUANTIZE:
-      if (before == NULL || before->requant.finish != FINISH_SUMS || !neonsim_leaves_sums_for(&before->layer, layer)) {
+      if (before == NULL || before->requant.finish != FINISH_SUMS || before->wide != NULL ||
+          !neonsim_leaves_sums_for(&before->layer, layer)) {
         return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER,
                               "what it reads, which is not the sums of the layer before");
       }
@@ -101,6 +105,7 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   step->layer.weights = NULL;
   step->layer.bias = NULL;
   step->layer.scale = NULL;
+  step->layer.exact = NULL;
   network->packed_bytes += step->packed_bytes + step->zero_bytes;
   network->scratch_bytes = step->scratch_bytes > network->scratch_bytes ? step->scratch_bytes : network->scratch_bytes;
   return NEONSIM_SUCCESS;
@@ -115,6 +120,7 @@ void neonsim_network_destroy(struct neonsim_network *network) {
     neonsim_release(network->steps[i].zeros);
     neonsim_release(network->steps[i].panels);
     neonsim_release(network->steps[i].tap_list);
+    neonsim_release(network->steps[i].wide);
   }
   neonsim_release(network->steps);
   neonsim_release(network->progress);
@@ -127,6 +133,7 @@ void neonsim_network_destroy(struct neonsim_network *network) {
 static int32_t plan_all(struct neonsim_network *network, const struct neonsim_layer *layers, size_t arena_bytes,
                         struct neonsim_refusal *refusal) {
   network->arena = neonsim_allocate(arena_bytes);
+  network->arena_bytes = arena_bytes;
   network->steps = neonsim_allocate(network->count * sizeof *network->steps);
   network->members = processors();
   network->progress = neonsim_allocate(network->count * sizeof *network->progress);

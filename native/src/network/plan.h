@@ -8,7 +8,7 @@ struct neonsim_network {
   const struct neonsim_family *family;
   uint8_t *arena;
   struct neonsim_step *steps;
-  size_t count, packed_bytes, scratch_bytes;
+  size_t count, arena_bytes, packed_bytes, scratch_bytes;
   uint8_t *scratch; /* [NEONSIM_MOST_MEMBERS at most][scratch_bytes] */
   size_t members;
   /* One run at a time; 0 free, else 1 + the generation that took it. */

@@ -59,7 +59,9 @@ static size_t run_inside(const struct neonsim_walker *walk, size_t width, size_t
   if (walk->x < 0 || walk->x > last) {
     return 0;
   }
-  const size_t run = (size_t)(last - walk->x) / layer->stride_width + 1;
+  /* Steps of one and two are most; a division takes as long as the pointers of a line. */
+  const size_t room = (size_t)(last - walk->x), step = layer->stride_width;
+  const size_t run = (step == 1 ? room : step == 2 ? room / 2 : room / step) + 1;
   return neonsim_min(neonsim_min(run, layer->output_width - walk->column), most);
 }
 
@@ -69,7 +71,11 @@ static void point_at_run(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff
   const size_t apart = first == walk->zeros ? 0 : (size_t)walk->layer->stride_width * walk->layer->input_stride;
   pointers[0] = first;
   for (size_t i = 1; i < run; i++) {
-    pointers[i] = first + i * apart;
+    first += apart;
+#if defined(__GNUC__)
+    __asm__("" : "+r"(first)); /* one by one: runs are too short for vectors, which take long to begin */
+#endif
+    pointers[i] = first;
   }
 }
 
@@ -91,11 +97,16 @@ void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **po
   }
 }
 
-/* A line whose ends lie outside, put together. */
+/* A line inside the image whose ends may lie outside, put together: zero points, pixels that touch each other, zero points. */
 static void join_line(const struct neonsim_walker *walk, ptrdiff_t y, uint8_t *to) {
   const struct neonsim_layer *layer = walk->layer;
-  for (size_t kx = 0; kx < layer->kernel_width; kx++, to += layer->input_channels) {
-    memcpy(to, pixel_at(walk, y, walk->x + (ptrdiff_t)kx), layer->input_channels);
+  const size_t bytes = layer->input_channels, whole = layer->kernel_width * bytes;
+  const ptrdiff_t right = (ptrdiff_t)layer->input_width - walk->x; /* the first tap beyond the image */
+  const size_t begin = neonsim_min(walk->x < 0 ? (size_t)-walk->x * bytes : 0, whole);
+  const size_t end = right <= 0 ? begin : neonsim_min((size_t)right * bytes, whole);
+  memset(to, layer->input_zero_point, whole);
+  if (end > begin) {
+    memcpy(to + begin, pixel_at(walk, y, walk->x < 0 ? 0 : walk->x), end - begin);
   }
 }
 

@@ -113,6 +113,25 @@ static void take(struct neonsim_network *network) {
   }
 }
 
+static void give_back(struct neonsim_network *network) { atomic_store(&network->taken, 0); }
+
+/* Layers first .. last - 1 of a network that is taken. */
+static void run_layers(struct neonsim_network *network, size_t first, size_t last, size_t threads, uint64_t *nanoseconds) {
+  const size_t members = neonsim_min(threads, network->members);
+  struct run run = {network, members, first, last, nanoseconds};
+  if (members == 1) {
+    walk_alone(&run);
+    return;
+  }
+  for (size_t i = first; i < last; i++) {
+    atomic_store_explicit(&network->progress[i].done, 0, memory_order_relaxed);
+    for (size_t member = 0; member < members; member++) {
+      atomic_store_explicit(&network->slices[i * network->members + member].next, 0, memory_order_relaxed);
+    }
+  }
+  neonsim_team_run(members, walk, &run);
+}
+
 int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                  uint64_t *nanoseconds) {
   if (network == NULL) {
@@ -124,28 +143,92 @@ int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, 
   if (first > last || last > network->count) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
-  const size_t members = neonsim_min(threads, network->members);
-  struct run run = {network, members, first, last, nanoseconds};
   take(network);
   const uint64_t before = nanoseconds == NULL ? 0 : neonsim_now();
-  if (members == 1) {
-    walk_alone(&run);
-  } else {
-    for (size_t i = first; i < last; i++) {
-      atomic_store_explicit(&network->progress[i].done, 0, memory_order_relaxed);
-      for (size_t member = 0; member < members; member++) {
-        atomic_store_explicit(&network->slices[i * network->members + member].next, 0, memory_order_relaxed);
-      }
-    }
-    neonsim_team_run(members, walk, &run);
-  }
+  run_layers(network, first, last, threads, nanoseconds);
   if (nanoseconds != NULL) {
     differences(network->steps + first, nanoseconds, last - first, before);
   }
-  atomic_store(&network->taken, 0);
+  give_back(network);
   return NEONSIM_SUCCESS;
 }
 
 int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds) {
   return neonsim_network_run_part(network, 0, network == NULL ? 0 : network->count, threads, nanoseconds);
+}
+
+/* ---- tensors of the caller's -------------------------------------------------------------------------------------------- */
+
+static int32_t check_transfer(const struct neonsim_network *network, const struct neonsim_transfer *transfer) {
+  if (transfer->rows == 0 || transfer->row_bytes == 0) {
+    return NEONSIM_ZERO_SIZE;
+  }
+  if (transfer->memory == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (transfer->stride < transfer->row_bytes) {
+    return NEONSIM_STRIDE_TOO_SMALL;
+  }
+  if (transfer->flips > UINT8_MAX) {
+    return NEONSIM_INVALID_PARAMETER;
+  }
+  const uint64_t bytes = network->arena_bytes;
+  const int inside = transfer->offset <= bytes && transfer->row_bytes <= bytes - transfer->offset &&
+                     (transfer->rows - 1) <= (bytes - transfer->offset - transfer->row_bytes) / transfer->stride;
+  return inside ? NEONSIM_SUCCESS : NEONSIM_SIZE_TOO_LARGE;
+}
+
+static void move_bytes(uint8_t *to, const uint8_t *from, size_t count, uint8_t flips) {
+  if (flips == 0) {
+    memcpy(to, from, count);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    to[i] = from[i] ^ flips;
+  }
+}
+
+static void transfer_rows(const struct neonsim_network *network, const struct neonsim_transfer *transfer, int in) {
+  const int dense = transfer->stride == transfer->row_bytes;
+  const size_t rows = dense ? 1 : (size_t)transfer->rows;
+  const size_t bytes = (size_t)(dense ? transfer->rows * transfer->row_bytes : transfer->row_bytes);
+  uint8_t *there = network->arena + transfer->offset, *here = transfer->memory;
+  for (size_t row = 0; row < rows; row++, there += transfer->stride, here += bytes) {
+    move_bytes(in ? there : here, in ? here : there, bytes, (uint8_t)transfer->flips);
+  }
+}
+
+int32_t neonsim_network_run_bound(struct neonsim_network *network, const struct neonsim_transfer *transfers, size_t inputs,
+                                  size_t results, size_t threads, uint64_t *nanoseconds) {
+  if (network == NULL || transfers == NULL) {
+    return NEONSIM_NULL_POINTER;
+  }
+  if (threads == 0) {
+    return NEONSIM_ZERO_SIZE;
+  }
+  if (inputs > SIZE_MAX / sizeof *transfers || results > SIZE_MAX / sizeof *transfers - inputs) {
+    return NEONSIM_SIZE_TOO_LARGE;
+  }
+  for (size_t i = 0; i < inputs + results; i++) {
+    NEONSIM_CHECK(check_transfer(network, &transfers[i]));
+  }
+  take(network);
+  uint64_t times[4] = {nanoseconds == NULL ? 0 : neonsim_now()};
+  for (size_t i = 0; i < inputs; i++) {
+    transfer_rows(network, &transfers[i], 1);
+  }
+  times[1] = nanoseconds == NULL ? 0 : neonsim_now();
+  run_layers(network, 0, network->count, threads, NULL);
+  times[2] = nanoseconds == NULL ? 0 : neonsim_now();
+  for (size_t i = inputs; i < inputs + results; i++) {
+    transfer_rows(network, &transfers[i], 0);
+  }
+  if (nanoseconds != NULL) {
+    times[3] = neonsim_now();
+    for (size_t i = 0; i < 3; i++) {
+      nanoseconds[i] = times[i + 1] - times[i];
+    }
+  }
+  give_back(network);
+  return NEONSIM_SUCCESS;
 }

@@ -49,26 +49,34 @@ static int32_t nearest(float number) {
   return bits - 0x4B400000;
 }
 
-/* high, where the number is none. */
-static float cut(float number, float low, float high) { return number < low ? low : number <= high ? number : high; }
+/* high, where the number is none. Written as processors have it, so that compilers find their instructions. */
+static float cut(float number, float low, float high) {
+  const float below = number < high ? number : high;
+  return below > low ? below : low;
+}
 
 static float number_of(const struct neonsim_step *step, size_t index) { return ((const float *)(const void *)step->packed)[index]; }
 
+/* The loops over channels have all that they need in arguments: bytes that are written might else be any field of a layer. */
+static void multiply_row(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t a_zero, int32_t b_zero, float scale,
+                         float low, float high, int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    out[i] = (uint8_t)(nearest(cut((float)((a[i] - a_zero) * (b[i] - b_zero)) * scale, low, high)) + zero_point);
+  }
+}
+
+/* Where nothing lies between pixels, all pixels of a task at once: as additions. */
 static void run_multiply(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  const float scale = number_of(step, 0);
+  const size_t run = touching(layer) ? last - first : 1;
   const int32_t zero_point = layer->output_zero_point;
-  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
-  for (size_t pixel = first; pixel < last; pixel++) {
-    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
-    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      const float product = (float)((a[i] - layer->input_zero_point) * (b[i] - layer->second_zero_point)) * scale;
-      out[i] = (uint8_t)(nearest(cut(product, low, high)) + zero_point);
-    }
+  for (size_t pixel = first; pixel < last; pixel += run) {
+    multiply_row(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+                 step->arena + layer->second + pixel * layer->second_stride,
+                 step->arena + layer->output + pixel * layer->output_stride, layer->input_zero_point, layer->second_zero_point,
+                 number_of(step, 0), (float)(layer->output_min - zero_point), (float)(layer->output_max - zero_point), zero_point);
   }
 }
 
@@ -102,20 +110,23 @@ static int32_t plan_multiply(struct neonsim_step *step) {
 
 /* ---- larger and smaller ------------------------------------------------------------------------------------------------- */
 
+/* The smaller of two is what the larger of what they lack lacks. */
+static void larger_row(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *out, uint8_t flip) {
+  for (size_t i = 0; i < n; i++) {
+    const uint8_t x = a[i] ^ flip, y = b[i] ^ flip;
+    out[i] = (x > y ? x : y) ^ flip;
+  }
+}
+
 static void run_extreme(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
-  /* The larger of two is the smaller of what they lack. */
-  const uint8_t flip = layer->kind == NEONSIM_LAYER_MINIMUM ? 0xff : 0;
-  for (size_t pixel = first; pixel < last; pixel++) {
-    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
-    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      const uint8_t x = a[i] ^ flip, y = b[i] ^ flip;
-      out[i] = (x > y ? x : y) ^ flip;
-    }
+  const size_t run = touching(layer) ? last - first : 1;
+  for (size_t pixel = first; pixel < last; pixel += run) {
+    larger_row(run * layer->output_channels, step->arena + layer->input + pixel * layer->input_stride,
+               step->arena + layer->second + pixel * layer->second_stride,
+               step->arena + layer->output + pixel * layer->output_stride, layer->kind == NEONSIM_LAYER_MINIMUM ? 0xff : 0);
   }
 }
 
@@ -133,19 +144,21 @@ static void run_find(const struct neonsim_step *step, size_t task, uint8_t *scra
 
 /* ---- between bytes and real numbers ------------------------------------------------------------------------------------- */
 
+static void quantize_row(size_t n, const float *in, uint8_t *out, float scale, float low, float high, int32_t zero_point) {
+  for (size_t i = 0; i < n; i++) {
+    out[i] = (uint8_t)(nearest(cut(in[i] * scale, low, high)) + zero_point);
+  }
+}
+
 static void run_quantize(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
   const int32_t zero_point = layer->output_zero_point;
-  const float scale = number_of(step, 0);
-  const float low = (float)(layer->output_min - zero_point), high = (float)(layer->output_max - zero_point);
   for (size_t pixel = first; pixel < last; pixel++) {
-    const float *in = (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
-    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
-    for (size_t i = 0; i < layer->output_channels; i++) {
-      out[i] = (uint8_t)(nearest(cut(in[i] * scale, low, high)) + zero_point);
-    }
+    quantize_row(layer->output_channels, (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride),
+                 step->arena + layer->output + pixel * layer->output_stride, number_of(step, 0),
+                 (float)(layer->output_min - zero_point), (float)(layer->output_max - zero_point), zero_point);
   }
 }
 
@@ -153,11 +166,12 @@ static void run_dequantize(const struct neonsim_step *step, size_t task, uint8_t
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  const float *table = (const float *)(const void *)step->packed;
   for (size_t pixel = first; pixel < last; pixel++) {
     const uint8_t *in = step->arena + layer->input + pixel * layer->input_stride;
     float *out = (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride);
     for (size_t i = 0; i < layer->output_channels; i++) {
-      out[i] = number_of(step, in[i]);
+      out[i] = table[in[i]];
     }
   }
 }
@@ -200,8 +214,12 @@ static uint8_t average(const struct neonsim_step *step, int32_t sum) {
     const float product = (float)sum * number_of(step, 0);
     return (uint8_t)(nearest(cut(product + number_of(step, 1), low, high)) + layer->output_zero_point);
   }
-  const int64_t half = (INT64_C(1) << layer->shift) >> 1, product = (int64_t)sum * layer->multiplier;
-  const int64_t down = layer->rounding == NEONSIM_ROUND_AWAY && product < 0;
+  int64_t product = (int64_t)sum * layer->multiplier;
+  if (layer->rounding == NEONSIM_ROUND_GEMMLOWP) {
+    product = (product + (INT64_C(1) << 30)) >> 31;
+  }
+  const int64_t half = (INT64_C(1) << layer->shift) >> 1;
+  const int64_t down = layer->rounding != NEONSIM_ROUND_UP && product < 0 && layer->shift != 0;
   /* Half up for negative numbers less one unit is half away from zero. */
   const int64_t rounded = (product + half - down) >> layer->shift;
   const int64_t moved = rounded + layer->output_zero_point;
@@ -282,8 +300,13 @@ static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scra
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------- */
 
+enum { MOST_FIXED = 4095 };
+
 /* A table of the caller's, kept. */
 static int32_t keep(struct neonsim_step *step, const void *table, size_t entry) {
+  if (table == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  }
   step->packed_bytes = ENTRIES * entry;
   step->packed = neonsim_allocate(step->packed_bytes);
   if (step->packed == NULL) {
@@ -307,11 +330,27 @@ static void run_table(const struct neonsim_step *step, size_t task, uint8_t *scr
 }
 
 static int32_t plan_table(struct neonsim_step *step) {
-  if (step->layer.weights == NULL) {
-    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
-  }
   step->run = run_table;
   return keep(step, step->layer.weights, 1);
+}
+
+static void run_pairs(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
+  for (size_t pixel = first; pixel < last; pixel++) {
+    const uint8_t *a = step->arena + layer->input + pixel * layer->input_stride;
+    const uint8_t *b = step->arena + layer->second + pixel * layer->second_stride;
+    uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
+    for (size_t i = 0; i < layer->output_channels; i++) {
+      out[i] = step->packed[ENTRIES * a[i] + b[i]];
+    }
+  }
+}
+
+static int32_t plan_pairs(struct neonsim_step *step) {
+  step->run = run_pairs;
+  return keep(step, step->layer.weights, ENTRIES);
 }
 
 /* In single precision and in the order of channels: other orders give other bytes. */
@@ -337,10 +376,70 @@ static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *s
   }
 }
 
+/* ---- softmax in fixed point: see neonsim.quant.fixed_softmax (Y19, Y20) ------------------------------------------------------ */
+
+static int64_t half_away(int64_t x, int shift) { return (x + ((INT64_C(1) << shift) >> 1) - (x < 0)) >> shift; }
+
+static int64_t high_product(int64_t a, int64_t b) { return (a * b + (INT64_C(1) << 30)) >> 31; }
+
+static int64_t saturated(int64_t x) { return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x; }
+
+/* 1 / sum = result / 2**(31 + bits), sum of at least 1 with 19 bits behind the point: three steps of Newton's method. */
+static int64_t reciprocal(uint32_t sum, int *bits) {
+  int headroom = 0;
+  for (; sum < UINT32_C(1) << 31; sum <<= 1) {
+    headroom++;
+  }
+  *bits = 12 - headroom;
+  const int64_t whole = (int64_t)sum - (INT64_C(1) << 31) + INT32_MAX, half = (whole + 1) >> 1; /* neither is negative */
+  int64_t x = 1515870810 + high_product(half, -1010580540);                                     /* 48/17 - 32/17 * half */
+  for (int i = 0; i < 3; i++) {
+    x += saturated(high_product(x, (1 << 29) - high_product(half, x)) * 4);
+  }
+  return saturated(x * 2);
+}
+
+static void run_fixed_softmax(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+  (void)scratch;
+  const struct neonsim_layer *layer = &step->layer;
+  const int32_t *table = (const int32_t *)(const void *)step->packed;
+  const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
+  uint8_t *out = step->arena + layer->output + task * layer->output_stride;
+  uint8_t most = 0;
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    most = in[i] > most ? in[i] : most;
+  }
+  uint32_t sum = 0;
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    sum += (uint32_t)half_away(table[most - in[i]], 12);
+  }
+  int bits;
+  const int64_t unit = reciprocal(sum, &bits);
+  for (size_t i = 0; i < layer->output_channels; i++) {
+    const int64_t share = half_away(high_product(unit, table[most - in[i]]), bits + 31 - 8);
+    out[i] = (uint8_t)(share > 255 ? 255 : share);
+  }
+}
+
+static int32_t plan_fixed_softmax(struct neonsim_step *step) {
+  NEONSIM_CHECK(keep(step, step->layer.weights, sizeof(int32_t)));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "number of channels of the input",
+                                step->layer.input_channels, 1, MOST_FIXED));
+  const int32_t *table = (const int32_t *)(const void *)step->packed;
+  for (size_t i = 0; i < ENTRIES; i++) {
+    /* The largest byte's share is 1, so that every sum is 1 at least. */
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "entry of its table", table[i], i == 0 ? INT32_MAX : 0,
+                                  INT32_MAX));
+  }
+  step->tasks = pixels_of(&step->layer);
+  step->run = run_fixed_softmax;
+  return NEONSIM_SUCCESS;
+}
+
 static int32_t plan_softmax(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  if (layer->scale == NULL) {
-    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its table");
+  if (layer->rounding == NEONSIM_ROUND_GEMMLOWP) {
+    return plan_fixed_softmax(step);
   }
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales, ENTRIES, ENTRIES));
   NEONSIM_CHECK(keep(step, layer->scale, sizeof(float)));
@@ -359,11 +458,12 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
   const int real = layer->kind == NEONSIM_LAYER_AVERAGE && layer->rounding == NEONSIM_ROUND_FP32;
   const int shifts = layer->kind == NEONSIM_LAYER_ADD || (layer->kind == NEONSIM_LAYER_AVERAGE && !real);
   const int rounds = shifts || layer->kind == NEONSIM_LAYER_SOFTMAX;
-  if (rounds && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
+  const int twice = layer->rounding == NEONSIM_ROUND_GEMMLOWP && layer->kind != NEONSIM_LAYER_ADD;
+  if (rounds && !twice && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
     return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
   if (shifts) {
-    const double most = layer->kind == NEONSIM_LAYER_ADD ? 31 : 62;
+    const double most = layer->kind == NEONSIM_LAYER_ADD || twice ? 31 : 62;
     NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "shift", layer->shift, 0, most));
   }
   step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
@@ -398,6 +498,7 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
     case NEONSIM_LAYER_SHUFFLE: step->run = run_shuffle; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_TABLE: return plan_table(step);
+    case NEONSIM_LAYER_PAIRS: return plan_pairs(step);
     case NEONSIM_LAYER_SOFTMAX: return plan_softmax(step);
     case NEONSIM_LAYER_MULTIPLY: return plan_multiply(step);
     case NEONSIM_LAYER_MAXIMUM:

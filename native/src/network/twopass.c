@@ -85,25 +85,29 @@ int32_t neonsim_plan_im2col(struct neonsim_step *step) {
 
 /* ---- depthwise, tap by tap ------------------------------------------------------------------------------------------------ */
 
-/* packed: int32 bias [channels], int16 weights [tap][channels]. A task is an output row. */
+/* packed: int32 bias [channels], int16 weights [tap][channels]. A task is an output row, whose sums stay in the member's own memory where
+ * bytes are made of them at once. */
 static void run_passes(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
-  (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t image = task / layer->output_height, row = task % layer->output_height, channels = layer->output_channels;
   const int16_t *weights = (const int16_t *)(const void *)(step->packed + 4 * channels);
-  uint8_t *const sums = step->arena + layer->output + task * layer->output_width * layer->output_stride;
+  uint8_t *const out = step->arena + layer->output + task * layer->output_width * layer->output_stride;
+  uint8_t *const sums = step->wide != NULL ? scratch : out;
+  const size_t stride = step->wide != NULL ? 4 * channels : layer->output_stride;
   for (size_t column = 0; column < layer->output_width; column++) {
-    memcpy(sums + column * layer->output_stride, step->packed, 4 * channels);
+    memcpy(sums + column * stride, step->packed, 4 * channels);
   }
   for (size_t ky = 0; ky < layer->kernel_height; ky++) {
     const ptrdiff_t y = (ptrdiff_t)(row * layer->stride_height + ky * layer->dilation_height) - (ptrdiff_t)layer->pad_top;
     for (size_t kx = 0; kx < layer->kernel_width; kx++, weights += channels) {
       for (size_t column = 0; column < layer->output_width; column++) {
         const ptrdiff_t x = (ptrdiff_t)(column * layer->stride_width + kx * layer->dilation_width) - (ptrdiff_t)layer->pad_left;
-        step->family->multiply_add(channels, pixel_at(step, image, y, x), weights,
-                                   (int32_t *)(void *)(sums + column * layer->output_stride));
+        step->family->multiply_add(channels, pixel_at(step, image, y, x), weights, (int32_t *)(void *)(sums + column * stride));
       }
     }
+  }
+  if (step->wide != NULL) {
+    neonsim_finish_wide(step, 0, layer->output_width, channels, sums, stride, out, layer->output_stride);
   }
 }
 
@@ -133,6 +137,7 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   }
   step->tasks = (size_t)layer->batch * layer->output_height;
   step->run = run_passes;
+  step->scratch_bytes = neonsim_is_wide(layer->rounding) ? neonsim_times(4 * channels, layer->output_width) : 0;
   const int32_t status = neonsim_plan_requant(step, limit);
   return status == NEONSIM_SUCCESS ? allocate_zeros(step) : status;
 }

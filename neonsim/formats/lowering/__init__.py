@@ -5,6 +5,7 @@ that names the node; nodes that need its result are left out with it, and all th
 
     base       what all of them use          products   convolutions, fully connected layers
     elements   element by element, softmax   pooling    windows and means           moves   nothing is computed
+    single     what runtimes that compute in single precision do otherwise            plain   numbers as they are
     reals      all of these on float32
     states     what is kept from run to run
 """
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 from neonsim.errors import BadArgument
 from neonsim.formats.arithmetic import ARITHMETICS
-from neonsim.formats.lowering import elements, moves, pooling, products, reals, states
+from neonsim.formats.lowering import elements, moves, plain, pooling, products, reals, single, states
 from neonsim.formats.lowering.base import Kind, Lowered, Lowering, Refusal, State, limits_of, same_padding
 from neonsim.formats.record import Record
 
 __all__ = ["Lowered", "Refusal", "State", "limits_of", "lower", "same_padding"]
 
-_KINDS: dict[str, Kind] = products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS | states.KINDS
+_KINDS: dict[str, Kind] = (products.KINDS | elements.KINDS | pooling.KINDS | moves.KINDS | states.KINDS
+                           | plain.KINDS)
 
 
 def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
@@ -27,8 +29,13 @@ def lower(record: Record, arithmetic: str = "xnnpack") -> Lowered:
 
     arithmetic   whose rules: a name of ARITHMETICS
 
-    Raises BadArgument for another name, ModelError for inputs of a type that no graph has.
+    Raises BadArgument for another name and for a runtime that does not read such files, ModelError for inputs of a
+    type that no graph has.
     """
     if arithmetic not in ARITHMETICS:
         raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
-    return Lowering(record, ARITHMETICS[arithmetic], _KINDS, reals.KINDS).all()
+    rules = ARITHMETICS[arithmetic]
+    if record.format not in rules.formats:
+        there = ", ".join(name for name, one in ARITHMETICS.items() if record.format in one.formats)
+        raise BadArgument(f"{arithmetic} reads no .{record.format} file: for {record.name} there is {there}.")
+    return Lowering(record, rules, _KINDS | single.KINDS if rules.single else _KINDS, reals.KINDS).all()

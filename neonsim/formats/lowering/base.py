@@ -94,7 +94,8 @@ class Lowering:
         """Every node in order."""
         for number in self.record.inputs:
             tensor = self.record.tensors[number]
-            if tensor.dtype not in DTYPES or (tensor.dtype in ("uint8", "int8") and tensor.scheme is None):
+            if tensor.dtype not in DTYPES or (tensor.scale is not None and tensor.dtype in ("uint8", "int8")
+                                              and tensor.scheme is None):
                 raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}, without one scale of "
                                  f"8-bit integers and none of {', '.join(DTYPES)}.")
             self.names[number] = self.graph.add_input(tensor.name, tensor.shape or (1,), tensor.scheme,
@@ -122,7 +123,9 @@ class Lowering:
         # On real numbers most kinds are other operators; those that only move elements are not.
         kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
         if entry.kind not in kinds:
-            raise Cannot("there is no such operator here.")
+            raise Cannot(entry.attributes.get("why", "there is no such operator here."))
+        if kinds is self.reals and self.rules.name not in ("xnnpack", "onnxruntime"):
+            raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
             made, said = self.graph.tensors[self.names[number]], self.record.tensors[number]
@@ -173,16 +176,22 @@ class Lowering:
     def type_of(self, tensor: Stored) -> TensorType:
         if tensor.dtype not in DTYPES:
             raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
-        if tensor.dtype in ("uint8", "int8"):
+        if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
             return TensorType.of(self.scheme(tensor))
         return TensorType(tensor.dtype)
 
-    @staticmethod
-    def scheme(tensor: Stored) -> Scheme:
-        """Of a tensor that must have one."""
+    def scheme(self, tensor: Stored) -> Scheme:
+        """Of a tensor that must have one, of a type that the runtime takes."""
         if tensor.scheme is None:
             raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
+        if tensor.scheme.dtype not in self.rules.types:
+            raise Cannot(f"{tensor.name!r} is {tensor}; arithmetic {self.rules.name!r} is of "
+                         f"{' and '.join(self.rules.types)}.")
         return tensor.scheme
+
+    def no_operator(self, what: str) -> Cannot:
+        """For `raise`: of what the runtime has none."""
+        return Cannot(f"arithmetic {self.rules.name!r} has no {what}.")
 
     def name(self, entry: Entry, which: int) -> str:
         """An input in the graph."""
@@ -264,7 +273,10 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
 # ---- windows ---------------------------------------------------------------------------------------------------------
 
 def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
-    """What SAME and VALID are in numbers: ((top, bottom), (left, right))."""
+    """What SAME and VALID are in numbers: ((top, bottom), (left, right)). Some files say these."""
+    if not isinstance(entry.attributes["padding"], str):
+        (top, bottom), (left, right) = entry.attributes["padding"]
+        return (top, bottom), (left, right)
     if entry.attributes["padding"] == "valid":
         return (0, 0), (0, 0)
     return same_padding((image[1], image[2]), window, stride, dilation)

@@ -14,7 +14,7 @@ from neonsim.quant.scheme import Scheme
 __all__ = ["KINDS"]
 
 
-def _two(of: Lowering, entry: Entry) -> tuple[Scheme, Scheme, Scheme]:
+def _pair(of: Lowering, entry: Entry) -> tuple[Scheme, Scheme, Scheme]:
     return of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1)), of.scheme(of.result(entry))
 
 
@@ -34,24 +34,27 @@ def _stretched(of: Lowering, entry: Entry) -> tuple[str, str]:
 
 
 def _add(of: Lowering, entry: Entry) -> None:
-    a, b, out = _two(of, entry)
+    a, b, out = _pair(of, entry)
     of.add(entry, ops.Add(a, b, out=out, rounding=of.rules.sums, **of.limits(entry)), *_stretched(of, entry))
 
 
 def _subtract(of: Lowering, entry: Entry) -> None:
-    a, b, out = _two(of, entry)
-    of.add(entry, ops.Subtract(a, b, out=out, **of.limits(entry)), *_stretched(of, entry))
+    a, b, out = _pair(of, entry)
+    operator = ops.Subtract(a, b, out=out, rounding=of.rules.sums, **of.limits(entry))
+    of.add(entry, operator, *_stretched(of, entry))
 
 
 def _multiply(of: Lowering, entry: Entry) -> None:
-    a, b, out = _two(of, entry)
-    operator = ops.Multiply(a, b, out=out, requantization=of.rules.products, **of.limits(entry))
+    a, b, out = _pair(of, entry)
+    if of.rules.pairs is None:
+        raise of.no_operator("element-wise product")
+    operator = ops.Multiply(a, b, out=out, requantization=of.rules.pairs, **of.limits(entry))
     of.add(entry, operator, *_stretched(of, entry))
 
 
 def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, Entry], None]:
     def extreme(of: Lowering, entry: Entry) -> None:
-        a, b, out = _two(of, entry)
+        a, b, out = _pair(of, entry)
         if not a == b == out:
             raise Cannot(f"its operands are {a} and {b}, its result {out}; one scheme is taken.")
         of.add(entry, kind(out), *_stretched(of, entry))
@@ -77,6 +80,10 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, Entry], None]:
 def _cut(activation: str) -> Callable[[Lowering, Entry], None]:
     def cut(of: Lowering, entry: Entry) -> None:
         x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+        if x != out and of.rules.wide:
+            of.add(entry, ops.Convert(x, out=out, requantization=of.rules.leaky, **limits_of(activation, out)),
+                   of.name(entry, 0))
+            return
         if x != out:
             raise Cannot(f"it reads {x} and writes {out}; one scheme is taken.")
         of.add(entry, ops.Clamp(x, **limits_of(activation, out)), of.name(entry, 0))
@@ -92,9 +99,11 @@ def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, Entry], Non
 
 def _leaky_relu(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-    if x.dtype == "uint8":  # QNNPACK's function of one byte: off by one from two rounded factors in one byte of twenty
+    if x.dtype == "uint8" and of.rules.name == "xnnpack":
+        # QNNPACK's function of one byte: off by one from two rounded factors in one byte of twenty.
         raise Cannot("leaky ReLU of uint8 has other bytes here than there; int8 is taken.")
-    of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out), of.name(entry, 0))
+    of.add(entry, ops.LeakyRelu(x, slope=float(entry.attributes["slope"]), out=out,
+                                requantization=of.rules.leaky), of.name(entry, 0))
 
 
 def _elu(of: Lowering, entry: Entry) -> None:
@@ -105,12 +114,22 @@ def _elu(of: Lowering, entry: Entry) -> None:
 
 def _softmax(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-    of.add(entry, ops.Softmax(x, beta=float(entry.attributes["beta"]), out=out), of.name(entry, 0))
+    beta = float(entry.attributes["beta"])
+    if of.rules.softmax == "argmax":
+        if beta != 1:
+            raise Cannot(f"its beta is {beta:g}; QNNPACK has 1 only.")
+        of.add(entry, ops.SoftArgmax(x, out=out), of.name(entry, 0))
+        return
+    of.add(entry, ops.Softmax(x, beta=beta, out=out, fixed=of.rules.softmax == "fixed"), of.name(entry, 0))
 
 
 def _quantize(of: Lowering, entry: Entry) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry))
-    operator = ops.Quantize(out=out, reciprocal=True) if x.dtype == "float32" else ops.Convert(of.scheme(x), out=out)
+    if x.dtype == "float32":
+        # Of the delegate by 1 / scale.
+        operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
+    else:
+        operator = ops.Convert(of.scheme(x), out=out, requantization=of.rules.bytes)
     of.add(entry, operator, of.name(entry, 0))
 
 

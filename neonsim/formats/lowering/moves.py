@@ -13,7 +13,21 @@ __all__ = ["KINDS"]
 
 
 def _reshape(of: Lowering, entry: Entry) -> None:
-    of.add(entry, Reshape(of.type_of(of.stored(entry, 0)), of.result(entry).shape or (1,)), of.name(entry, 0))
+    """Files whose images have their channels first, and where that matters: `before` and `after` turn the axes."""
+    x, name, shape = of.stored(entry, 0), of.name(entry, 0), of.result(entry).shape or (1,)
+    type_, before, after = of.type_of(x), entry.attributes.get("before"), entry.attributes.get("after")
+    if before:
+        name = of.between(entry, "channels first", picks.transposed(type_, x.shape, before), name)
+    if after:
+        given = entry.attributes["given"]
+        name = of.between(entry, "as rows", Reshape(type_, given), name)
+        of.add(entry, picks.transposed(type_, given, after), name)
+        return
+    of.add(entry, Reshape(type_, shape), name)
+
+
+def _folded(of: Lowering, entry: Entry) -> None:
+    """Nothing is left to do: it has become part of another node, or was computed while reading."""
 
 
 def _amounts(of: Lowering, entry: Entry, which: int, rows: int, what: str = "amounts") -> list[tuple[int, int]]:
@@ -108,6 +122,8 @@ def _nearest(of: Lowering, entry: Entry) -> None:
 
 def _bilinear(of: Lowering, entry: Entry) -> None:
     """Something is computed, but for the rest it is like the nearest ones."""
+    if of.rules.name != "xnnpack":
+        raise of.no_operator("resizing between pixels")
     x, size, said = of.scheme(of.stored(entry, 0)), _new_size(of, entry), entry.attributes
     if said["align_corners"] and said["half_pixel"]:
         raise Cannot("it has align_corners and half_pixel_centers both; one of them is taken.")
@@ -255,7 +271,8 @@ def _pick(of: Lowering, entry: Entry, *found: picks.Pick) -> None:
 
 KINDS: dict[str, Kind] = {
     "batch_to_space": _batch_to_space, "broadcast": _broadcast, "cast": _cast, "concatenation": _concatenation,
-    "depth_to_space": _depth_to_space, "gather": _gather, "mirror_pad": _mirror_pad, "pack": _pack, "pad": _pad,
+    "depth_to_space": _depth_to_space, "folded": _folded, "gather": _gather, "mirror_pad": _mirror_pad, "pack": _pack,
+    "pad": _pad,
     "reshape": _reshape, "resize_bilinear": _bilinear, "resize_nearest": _nearest, "shape": _shape, "slice": _slice,
     "space_to_batch": _space_to_batch, "space_to_depth": _space_to_depth, "split": _split, "split_sizes": _split_sizes,
     "strided_slice": _strided_slice, "tile": _tile, "transpose": _transpose, "unpack": _unpack,

@@ -17,7 +17,8 @@ __all__ = ["KINDS"]
 
 def _average_pool(of: Lowering, entry: Entry) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
-    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride, integer=True,
+    operator = ops.AvgPool2d(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride,
+                             integer=of.rules.integer_pools,
                              padding=padding_of(entry, image_of(x), pool, stride, (1, 1)), **of.limits(entry))
     of.add(entry, operator, of.name(entry, 0))
 
@@ -59,8 +60,14 @@ def _finished(of: Lowering, entry: Entry, operator: ops.Operator, name: str) -> 
 def _mean(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     shape = of.stored(entry, 0).shape
-    mean = ops.Mean(x, out=out)
     axes = sorted(axis % max(len(shape), 1) for axis in of.whole_numbers(entry, 1, "axes"))
+    if of.rules.name != "xnnpack":
+        images, kept = len(shape) == 4 and axes == [1, 2], bool(entry.attributes["keep_dims"])
+        rule = of.rules.kept_means if images and kept else of.rules.means
+        operator = ops.GlobalAvgPool(x, out=out, requantization=rule)
+        _finished(of, entry, operator, of.name(entry, 0) if images else _axes(of, entry)[0])
+        return
+    mean = ops.Mean(x, out=out)
     if len(shape) == 4 and axes == [1, 2] and _as_kernels(mean, shape[1] * shape[2]):
         _finished(of, entry, ops.GlobalAvgPool(x, out=out), of.name(entry, 0))
         return
@@ -87,6 +94,8 @@ _MOST_COMPARED = 1 << 14    # elements of a mean: four million sums
 
 def _sum(of: Lowering, entry: Entry) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+    if of.rules.name != "xnnpack":
+        raise of.no_operator("sum along axes")
     name, _, _ = _axes(of, entry)
     _finished(of, entry, ops.Mean(x, out=out, total=True), name)
 

@@ -28,21 +28,50 @@ def _weights(of: Lowering, entry: Entry, axis: int) -> tuple[Stored, NDArray[Any
     return stored, values
 
 
-def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], x: int = 0,
-                      bias_at: int = 2) -> dict[str, Any]:
-    """Weights [out, ...] and bias of a product. Channels without weights get a scale that rounds to the same byte.
+def _product_operands(of: Lowering, entry: Entry, stored: Stored, values: NDArray[Any], requantization: str,
+                      x_at: int = 0, bias_at: int = 2) -> dict[str, Any]:
+    """Weights [out, ...] and bias of a product. In single precision, channels without weights get a scale that rounds
+    to the same byte.
 
-    x, bias_at   which inputs of the node they are
+    x_at, bias_at   which inputs of the node they are
     """
     assert stored.scale is not None and stored.zero_point is not None
-    read, out = of.scheme(of.stored(entry, x)), of.scheme(of.result(entry))
+    x, out = of.scheme(of.stored(entry, x_at)), of.scheme(of.result(entry))
     channels, zero_point = values.shape[0], int(stored.zero_point[0])
+    values, zero_point = _of_type(values, zero_point, x.dtype)
     scale, bias = stored.scale, _bias(of, entry, channels, bias_at)
+    if scale.size not in (1, channels):
+        raise Cannot(f"its weights have {scale.size} scales for {channels} channels.")
+    if of.rules.wide:
+        return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
+                "scale": _wide_scale(x, scale, out, requantization), **of.limits(entry)}
     if scale.size > 1:
-        scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), read, out)
-    weights = Quantized(values, scale if scale.size > 1 else float(scale[0]), zero_point,
-                        axis=0 if scale.size > 1 else None)
-    return {"w": weights, "bias": bias, "out": out, "requantization": of.rules.products, **of.limits(entry)}
+        scale, bias = _revived(values != zero_point, scale.copy(), bias.copy(), x, out)
+    return {"w": _quantized(values, scale, zero_point), "bias": bias, "out": out, "requantization": requantization,
+            **of.limits(entry)}
+
+
+def _quantized(values: NDArray[Any], scale: NDArray[np.float32], zero_point: int) -> Quantized:
+    many = scale.size > 1
+    return Quantized(values, scale if many else float(scale[0]), zero_point, axis=0 if many else None)
+
+
+def _wide_scale(x: Scheme, scale: NDArray[np.float32], out: Scheme, requantization: str) -> NDArray[np.float64]:
+    """input scale * weight scale / output scale in double precision; of uint8 their product in single (Y15)."""
+    a, b = np.float32(x.scale), np.float32(out.scale)
+    with np.errstate(over="ignore", under="ignore"):
+        single = x.dtype == "uint8" and requantization != "fp64"
+        product = (a * scale).astype(np.float64) if single else np.float64(a) * scale.astype(np.float64)
+        found = product / np.float64(b)
+    return found if scale.size > 1 else found[0]
+
+
+def _of_type(values: NDArray[Any], zero_point: int, dtype: str) -> tuple[NDArray[Any], int]:
+    """Weights of the type of what they multiply: 128 more or less, zero point and all, is the same number."""
+    if values.dtype == dtype:
+        return values, zero_point
+    moved = 128 if dtype == "uint8" else -128
+    return (values.astype(np.int16) + moved).astype(dtype), zero_point + moved
 
 
 def _bias(of: Lowering, entry: Entry, channels: int, which: int) -> NDArray[np.int32]:
@@ -74,7 +103,7 @@ def _conv2d(of: Lowering, entry: Entry) -> None:
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
     operator = ops.Conv2d(of.scheme(x), stride=stride, dilation=dilation, groups=image[3] // values.shape[3],
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                          **_product_operands(of, entry, stored, values))
+                          **_product_operands(of, entry, stored, values, of.rules.products))
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -86,7 +115,8 @@ def _depthwise(of: Lowering, entry: Entry) -> None:
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
     operator = ops.Conv2d(of.scheme(x), stride=stride, dilation=dilation, groups=image[3],
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                          **_product_operands(of, entry, stored, np.ascontiguousarray(values.transpose(3, 1, 2, 0))))
+                          **_product_operands(of, entry, stored, np.ascontiguousarray(values.transpose(3, 1, 2, 0)),
+                                              of.rules.depthwise[x.dtype]))
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -104,7 +134,9 @@ def _transpose_conv(of: Lowering, entry: Entry) -> None:
         cut = max(whole - said[axis + 1], 0) if entry.attributes["padding"] == "same" else 0
         padding.append((cut // 2, cut - cut // 2))
         more.append(said[axis + 1] - whole + cut)
-    operands = _product_operands(of, entry, stored, values, 2, 3)
+    if of.rules.wide:
+        raise Cannot(f"by the rules of {of.rules.name} it is not there; arithmetic='xnnpack' has it.")
+    operands = _product_operands(of, entry, stored, values, of.rules.products, 2, 3)
     w = operands.pop("w")
     turned = Quantized(np.ascontiguousarray(w.values.transpose(3, 1, 2, 0)), w.scale, w.zero_point,
                        axis=None if w.axis is None else 3)
@@ -119,7 +151,8 @@ def _fully_connected(of: Lowering, entry: Entry) -> None:
         raise Cannot("its weights are shuffled for one processor.")
     if values.ndim != 2 or not values.size:
         raise Cannot(f"its weights are {list(values.shape)}; [out, in] is taken.")
-    operator = ops.FullyConnected(of.scheme(of.stored(entry, 0)), **_product_operands(of, entry, stored, values))
+    operator = ops.FullyConnected(of.scheme(of.stored(entry, 0)),
+                                  **_product_operands(of, entry, stored, values, of.rules.connected))
     in_rows(of, entry, operator, values.shape[1])
 
 

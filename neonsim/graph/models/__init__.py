@@ -31,7 +31,8 @@ from neonsim.graph.graph import Graph
 from neonsim.graph.models.mobilenet import mobilenet_v1, mobilenet_v2
 from neonsim.graph.models.others import resnet18, shufflenet_v1, squeezenet
 
-__all__ = ["MODELS", "mobilenet_v1", "mobilenet_v2", "model", "options_of", "resnet18", "shufflenet_v1", "squeezenet"]
+__all__ = ["MODELS", "PUBLISHED", "mobilenet_v1", "mobilenet_v2", "model", "options_of", "resnet18", "shufflenet_v1",
+           "squeezenet"]
 
 # A function in a file's ``NETWORKS`` is found because it is there.
 MODELS: dict[str, Callable[..., Graph]] = {
@@ -42,6 +43,10 @@ MODELS: dict[str, Callable[..., Graph]] = {
 def options_of(name: str) -> tuple[str, ...]:
     """What a network takes: see `model`."""
     return tuple(inspect.signature(MODELS[name]).parameters)
+
+
+# Those of published shapes, with weights by chance.
+PUBLISHED = tuple(name for name in MODELS if "size" in options_of(name))
 
 
 def model(name: str, **options: Any) -> Graph:

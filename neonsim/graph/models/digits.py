@@ -208,9 +208,15 @@ def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     return found
 
 
-def input_of(graph: Graph, images: ArrayLike) -> Quantized:
-    """Digits as the input of a graph of these. images: uint8 [batch, 28, 28, 1], as `sample` gives them."""
-    scheme, pixels = graph.scheme("input"), _checked(images)
+def input_of(graph: Graph, images: ArrayLike) -> Any:
+    """Digits as the input of a graph of these: Quantized, for "f32" an array of 0 to 1.
+
+    images   uint8 [batch, 28, 28, 1], as `sample` gives them
+    """
+    pixels = _checked(images)
+    if graph.tensors["input"].dtype == "float32":
+        return pixels.astype(np.float32) / np.float32(255)
+    scheme = graph.scheme("input")
     values = pixels if scheme.dtype == "uint8" else (pixels ^ 0x80).view(np.int8)
     return Quantized(values, scheme.scale, scheme.zero_point)
 

@@ -1,4 +1,4 @@
-"""ELU: all bytes, ratios of scales, zero points from end to end, lengths around tasks of 1024 bytes (M32)."""
+"""ELU: all bytes, ratios of scales, zero points from end to end, lengths around tasks of 1024 bytes (M25)."""
 
 from __future__ import annotations
 

@@ -13,23 +13,30 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.ukernel.case import Case
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["cases", "stream"]
+__all__ = ["cases", "shaped", "stream"]
 
 Generator = Callable[[Tile, int, bool], Iterator[Case]]
 
 
 @cache
-def _generators() -> dict[str, Generator]:
-    found: dict[str, Generator] = {}
+def _table(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for module in pkgutil.iter_modules(__path__):
-        found |= getattr(importlib.import_module(f"{__name__}.{module.name}"), "GENERATORS", {})
+        found |= getattr(importlib.import_module(f"{__name__}.{module.name}"), name, {})
     return found
+
+
+def _generators() -> dict[str, Generator]:
+    return _table("GENERATORS")
 
 
 def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick") -> tuple[Case, ...]:
@@ -57,3 +64,17 @@ def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick
     if parsed is None:
         raise BadArgument(f"{tile!r} is no tile; write 4x8, 4x8c2 or 4x.")
     return _generators()[contract](parsed, seed, size == "full")
+
+
+def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, **sizes: int) -> Case:
+    """One call of a matrix product at a shape: mr, nr (columns) and kc, of indirect ones also ks.
+
+    For kernels of other tiles the same data, packed as they want it.
+
+    Raises BadArgument for contracts that are no matrix products.
+    """
+    made = _table("SHAPED")
+    if contract not in made:
+        raise BadArgument(f"there are no calls of {contract} at a shape; there are of {', '.join(sorted(made))}.")
+    rng = np.random.default_rng((seed, *sizes.values()))
+    return made[contract](tile, kind, rng, **sizes)  # type: ignore[no-any-return]

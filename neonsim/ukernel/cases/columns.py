@@ -22,7 +22,7 @@ from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["KINDS", "gathered_rows", "operands", "over_columns", "requantisation"]
+__all__ = ["KINDS", "gathered_rows", "operands", "over_columns", "requantisation", "shaped"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
 # pairs        inputs -128 and weights +-127 of one sign for long: the largest sums of products that 16 bits must hold
@@ -295,3 +295,14 @@ def over_columns(contract: str) -> Any:
     """The generator of one of these contracts."""
     cases = _all_dynamic if contract.startswith("qd8") else _products
     return lambda tile, seed, full: cases(contract, tile, seed, full)
+
+
+def shaped(contract: str) -> Any:
+    """What makes one call of one of these contracts at a shape: (tile, kind, rng, mr=, nr=, kc=), of indirect ones also
+    ks=; nr is the number of columns."""
+    def one(tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int, **taps: int) -> Case:
+        if contract.startswith("qd8"):
+            return (_dynamic_gathered(tile, kind, mr, nr, kc, taps["ks"], rng) if taps else
+                    _dynamic(tile, kind, mr, nr, kc, rng))
+        return _product(contract, tile, kind, mr, nr, kc, taps.get("ks", 0), rng)
+    return one

@@ -10,12 +10,12 @@ import numpy as np
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.columns import over_columns
+from neonsim.ukernel.cases.columns import over_columns, shaped
 from neonsim.ukernel.cases.common import KINDS, bytes_of, in_turn, scaling, zero_points
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
-__all__ = ["GENERATORS", "depth_name"]
+__all__ = ["GENERATORS", "SHAPED", "depth_name"]
 
 DEPTHS = (*range(1, 41), 64, 257)
 
@@ -124,4 +124,10 @@ GENERATORS: dict[str, Any] = {
     "qu8_gemm_s32": _of("qu8_gemm_s32"), "qu8_sumrows": _sums, "u8_gemm_packed_s32": _packed,
     **{name: over_columns(name) for name in ("qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qu8_gemm_fp32",
                                              "qu8_gemm_rndnu", "qd8_f32_qc8w_gemm")},
+}
+
+SHAPED: dict[str, Any] = {
+    **{name: lambda tile, kind, rng, mr, nr, kc, name=name: _product(name, tile, kind, mr, nr, kc, rng)
+       for name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_gemm_s32")},
+    **{name: shaped(name) for name in GENERATORS if name.endswith(("_rndnu", "_fp32")) or name.startswith("qd8")},
 }

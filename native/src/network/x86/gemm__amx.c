@@ -277,6 +277,10 @@ const struct neonsim_family neonsim_family_amx = {
     .row_sums = neonsim_row_sums__avx512vnni,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx512vnni, neonsim_depthwise_rows_q31__avx512vnni,
                        neonsim_depthwise_rows_fp32__avx512vnni},
+    .rows_twice = 1,
+#ifdef NEONSIM_HAVE_AVX2
+    .depthwise_wide = &neonsim_family_avx2,
+#endif
     .depthwise_taps = {neonsim_depthwise_taps_q31_float__avx512vnni, neonsim_depthwise_taps_q31__avx512vnni,
                        neonsim_depthwise_taps_fp32__avx512vnni},
     .add = neonsim_add__avx512,

@@ -140,19 +140,65 @@ neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, s
   return table[vectors - 1][rows - 1];
 }
 
+/* Four partial sums of the bytes of a row, a tap in registers of `width` bytes: one, or as many as it takes of 64. */
+NEONSIM_FORCE_INLINE __m128i partial_sums(size_t width, size_t bytes, __mmask64 last, size_t taps, size_t apart,
+                                          const void *const *pointers) {
+  if (width == 16) {
+    __m128i sum = _mm_setzero_si128();
+    for (size_t tap = 0; tap < taps; tap++, pointers += apart) {
+      sum = _mm_dpbusd_epi32(sum, _mm_maskz_loadu_epi8((__mmask16)last, *pointers), _mm_set1_epi8(1));
+    }
+    return sum;
+  }
+  __m256i half = _mm256_setzero_si256();
+  if (width == 32) {
+    for (size_t tap = 0; tap < taps; tap++, pointers += apart) {
+      half = _mm256_dpbusd_epi32(half, _mm256_maskz_loadu_epi8((__mmask32)last, *pointers), _mm256_set1_epi8(1));
+    }
+  } else {
+    __m512i sum = _mm512_setzero_si512();
+    for (size_t tap = 0; tap < taps; tap++, pointers += apart) {
+      const uint8_t *a = *pointers;
+      size_t i = 0;
+      for (; i + 64 < bytes; i += 64) {
+        sum = _mm512_dpbusd_epi32(sum, _mm512_loadu_si512(a + i), _mm512_set1_epi8(1));
+      }
+      sum = _mm512_dpbusd_epi32(sum, _mm512_maskz_loadu_epi8(last, a + i), _mm512_set1_epi8(1));
+    }
+    half = _mm256_add_epi32(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
+  }
+  return _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+}
+
+/* Four rows at a time; beyond the last there is none: that one is summed again. */
+NEONSIM_FORCE_INLINE void sum_rows(size_t width, size_t rows, size_t bytes, size_t taps, const void *const *pointers,
+                                   int32_t factor, int32_t *sums) {
+  enum { AT_ONCE = 4 };
+  const __m128i factors = _mm_set1_epi32(factor);
+  const __mmask64 last = ~UINT64_C(0) >> (63 - (bytes - 1) % 64); /* of the bytes that the last register holds */
+  for (size_t row = 0; row < rows; row += AT_ONCE) {
+    const size_t left = rows - row - 1;
+    const __m128i a = partial_sums(width, bytes, last, taps, rows, pointers + row);
+    const __m128i b = partial_sums(width, bytes, last, taps, rows, pointers + row + neonsim_min(1, left));
+    const __m128i c = partial_sums(width, bytes, last, taps, rows, pointers + row + neonsim_min(2, left));
+    const __m128i d = partial_sums(width, bytes, last, taps, rows, pointers + row + neonsim_min(3, left));
+    const __m128i whole = _mm_mullo_epi32(_mm_hadd_epi32(_mm_hadd_epi32(a, b), _mm_hadd_epi32(c, d)), factors);
+    if (left >= AT_ONCE - 1) {
+      _mm_storeu_si128((__m128i *)(void *)(sums + row), whole);
+    } else {
+      _mm_mask_storeu_epi32(sums + row, (__mmask8)((2u << left) - 1), whole);
+    }
+  }
+}
+
 void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
                                   int32_t *sums) {
-  const __m512i ones = _mm512_set1_epi8(1);
-  for (size_t row = 0; row < rows; row++) {
-    __m512i sum = _mm512_setzero_si512();
-    for (size_t tap = 0; tap < taps; tap++) {
-      const uint8_t *a = pointers[tap * rows + row];
-      for (size_t i = 0; i < bytes; i += 64) {
-        const __mmask64 there = bytes - i >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (bytes - i)) - 1;
-        sum = _mm512_dpbusd_epi32(sum, _mm512_maskz_loadu_epi8(there, a + i), ones);
-      }
-    }
-    sums[row] = (int32_t)((uint32_t)_mm512_reduce_add_epi32(sum) * (uint32_t)factor);
+  if (bytes <= 16) {
+    sum_rows(16, rows, bytes, taps, pointers, factor, sums);
+  } else if (bytes <= 32) {
+    sum_rows(32, rows, bytes, taps, pointers, factor, sums);
+  } else {
+    sum_rows(64, rows, bytes, taps, pointers, factor, sums);
   }
 }
 
@@ -192,6 +238,10 @@ const struct neonsim_family neonsim_family_avx512vnni = {
     .row_sums = neonsim_row_sums__avx512vnni,
     .depthwise_rows = {neonsim_depthwise_rows_q31_float__avx512vnni, neonsim_depthwise_rows_q31__avx512vnni,
                        neonsim_depthwise_rows_fp32__avx512vnni},
+    .rows_twice = 1,
+#ifdef NEONSIM_HAVE_AVX2
+    .depthwise_wide = &neonsim_family_avx2,
+#endif
     .depthwise_taps = {neonsim_depthwise_taps_q31_float__avx512vnni, neonsim_depthwise_taps_q31__avx512vnni,
                        neonsim_depthwise_taps_fp32__avx512vnni},
     .add = neonsim_add__avx512,

@@ -1,0 +1,123 @@
+/* Sums to bytes by multipliers of 31 bits, one or one per channel, and by scales in double precision: the arithmetic of TensorFlow Lite
+ * (M02). Kernels of every family leave a tile's sums (FINISH_SUMS) in the member's own memory, where these are read while they are in
+ * the first cache.
+ *
+ *   GEMMLOWP   (sum << left) * multiplier / 2**31, ties up; then / 2**right, ties away from zero
+ *   RUY        the same, ties up both times
+ *   RUY8       RUY in whole eights of channels, GEMMLOWP in those left over
+ *   FP64       sum * scale in double precision, ties away from zero */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/network.h"
+
+enum { EIGHT = 8, LARGEST_SHIFT = 30 };
+
+/* A scale, and the same in integers; half and down: what is added before the shift to the right, and taken off again where the number
+ * is negative. */
+struct neonsim_wide {
+  double scale;
+  int64_t multiplier, half, down;
+  int32_t left, right;
+};
+
+int neonsim_is_wide(int32_t rounding) {
+  return rounding == NEONSIM_ROUND_GEMMLOWP || rounding == NEONSIM_ROUND_RUY || rounding == NEONSIM_ROUND_RUY8 ||
+         rounding == NEONSIM_ROUND_FP64;
+}
+
+/* The nearest mantissa of 31 bits; scales below 2**-32 are 0. */
+static struct neonsim_wide decompose(double scale, int away) {
+  int exponent;
+  int64_t multiplier = (int64_t)floor(ldexp(frexp(scale, &exponent), 31) + 0.5);
+  if (multiplier == INT64_C(1) << 31) {
+    multiplier >>= 1;
+    exponent++;
+  }
+  if (exponent < -31 || multiplier == 0) {
+    multiplier = 0;
+    exponent = 0;
+  }
+  struct neonsim_wide wide = {.scale = scale, .multiplier = multiplier};
+  wide.left = exponent > 0 ? exponent : 0;
+  wide.right = exponent > 0 ? 0 : -exponent;
+  wide.half = wide.right == 0 ? 0 : INT64_C(1) << (wide.right - 1);
+  wide.down = wide.right != 0 && away;
+  return wide;
+}
+
+static double scale_of(const struct neonsim_layer *layer, size_t channel) {
+  double scale;
+  memcpy(&scale, (const uint8_t *)(const void *)layer->exact + sizeof scale * (layer->scales == 1 ? 0 : channel), sizeof scale);
+  return scale;
+}
+
+int32_t neonsim_plan_wide(struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  const size_t channels = layer->output_channels;
+  if (layer->exact == NULL) {
+    return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its scales in double precision");
+  }
+  if (layer->scales != 1) {
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of scales", layer->scales,
+                                  layer->output_channels, layer->output_channels));
+  }
+  step->wide = neonsim_allocate(channels * sizeof *step->wide);
+  if (step->wide == NULL) {
+    return NEONSIM_OUT_OF_MEMORY;
+  }
+  for (size_t i = 0; i < channels; i++) {
+    const double scale = scale_of(layer, i);
+    NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "scale of a channel", scale, 0,
+                                  nextafter(ldexp(1, LARGEST_SHIFT), 0)));
+    const int away =
+        layer->rounding == NEONSIM_ROUND_GEMMLOWP || (layer->rounding == NEONSIM_ROUND_RUY8 && i >= channels / EIGHT * EIGHT);
+    step->wide[i] = decompose(scale, away);
+  }
+  return NEONSIM_SUCCESS;
+}
+
+static uint8_t limited(int64_t value, const struct neonsim_requant *requant) {
+  value += requant->zero_point;
+  return (uint8_t)(value < requant->min ? requant->min : value > requant->max ? requant->max : value);
+}
+
+static int32_t sum_at(const uint8_t *sums, size_t i) {
+  int32_t sum;
+  memcpy(&sum, sums + sizeof sum * i, sizeof sum);
+  return sum;
+}
+
+static int64_t twice(int32_t sum, const struct neonsim_wide *wide) {
+  const uint32_t shifted = (uint32_t)sum << wide->left; /* what leaves 32 bits is lost */
+  int32_t moved;
+  memcpy(&moved, &shifted, sizeof moved);
+  const int64_t high = (moved * wide->multiplier + (INT64_C(1) << 30)) >> 31;
+  return (high + wide->half - (high < 0 ? wide->down : 0)) >> wide->right;
+}
+
+/* What lies beyond int32 becomes its nearest end. */
+static int64_t once(int32_t sum, const struct neonsim_wide *wide) {
+  const double product = fabs((double)sum * wide->scale), most = product < INT32_MAX ? product : INT32_MAX;
+  const double whole = floor(most);
+  const int64_t rounded = (int64_t)whole + (most - whole >= 0.5);
+  return sum < 0 ? -rounded : rounded;
+}
+
+void neonsim_finish_wide(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
+                         size_t stride, uint8_t *out, size_t out_stride) {
+  const struct neonsim_wide *wide = step->wide + channel;
+  const struct neonsim_requant requant = step->requant; /* bytes that are written could be anything's: kept apart from them */
+  for (size_t row = 0; row < rows; row++, sums += stride, out += out_stride) {
+    if (step->layer.rounding == NEONSIM_ROUND_FP64) {
+      for (size_t i = 0; i < columns; i++) {
+        out[i] = limited(once(sum_at(sums, i), &wide[i]), &requant);
+      }
+    } else {
+      for (size_t i = 0; i < columns; i++) {
+        out[i] = limited(twice(sum_at(sums, i), &wide[i]), &requant);
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+"""The one-off-by-one debugger: two runs of a network differ in a byte. Where first, and why?
+
+    explain_byte(model, x, "conv1:3,4,5")             how one element came about: terms, sum, rounding, the instruction
+    explain_difference(model, x, a="tflite", b="xnnpack")    first layer and element that differ, and both ways there
+    explain_difference(model, x, b="dump/")           the same against tensors of your own, a .npy each
+    count_differences(model, inputs, a=, b=)          histogram per layer over many inputs, and which rule explains it
+
+    places         "layer:y,x,c" to a tensor and an index
+    sides          who gives the bytes: the rules of a runtime, another file, a dump
+    dump           tensors of somebody else's run, from a folder or an archive
+    element        one element: the operator that made it, from which numbers
+    tile           the kernel, the tile and the instruction that write it
+    explanation    all that as text, page and picture
+    pairs          two sides of one network
+    walk           layer by layer: what differs, counted
+    why            what the difference of one element comes from
+    differences    what was found, as text and table
+"""
+
+from __future__ import annotations
+
+from neonsim.debugger.differences import Differences, LayerDifference
+from neonsim.debugger.dump import Dump
+from neonsim.debugger.explanation import Explanation, explain_byte
+from neonsim.debugger.walk import count_differences, explain_difference
+
+__all__ = ["Differences", "Dump", "Explanation", "LayerDifference", "count_differences", "explain_byte",
+           "explain_difference"]

@@ -1,0 +1,33 @@
+"""Reading `.onnx`: a Protocol Buffers message whose schema is ONNX's.
+
+    file      the message, checked: nodes, constants, inputs
+    pairs     DequantizeLinear ... QuantizeLinear around an operator: what runs in integers
+    meaning   what a node is in the words of a record
+
+Images are [batch, channels, height, width] there and [batch, height, width, channels] here. That is settled in this
+room: tensors of four axes are stored with their channels last and say so (`Stored.order`), weights are turned when they
+are read, axes of a node are renamed, and what depends on the order of all elements is turned there and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from neonsim.formats.onnx.file import read_file
+from neonsim.formats.onnx.meaning import record_of
+from neonsim.formats.record import Record
+
+__all__ = ["read_onnx"]
+
+
+def read_onnx(data: bytes, name: str, sizes: Mapping[str, int] | None = None, folder: Path | None = None) -> Record:
+    """What an `.onnx` file says.
+
+    name     of the file, for messages
+    sizes    {name: int}   of sizes that the file leaves open; a batch that is not given is 1
+    folder   Path or None  where constants outside the file may be read from: it and what is in it; None: nowhere
+
+    Raises ModelError for bytes that are no such file, or a damaged one; MissingPackage without its package.
+    """
+    return record_of(read_file(data, name, sizes or {}, folder))

@@ -1,0 +1,901 @@
+"""What the nodes of an `.onnx` file are in the words of a record, with shapes, schemes and channels last."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import ModelError
+from neonsim.formats.onnx.file import File, Node
+from neonsim.formats.onnx.pairs import Group, clip_bounds, groups
+from neonsim.formats.onnx.schemes import SCHEMES, Rule, Where, schemes_of
+from neonsim.formats.record import Entry, Record, Stored
+from neonsim.limits import LARGEST_MODEL, LARGEST_TENSOR
+
+__all__ = ["record_of"]
+
+Shape = tuple[int, ...]
+LAST = (0, 2, 3, 1)         # axes of the file's images in the order that they have here
+FIRST = (0, 3, 1, 2)        # the other way
+_UNKNOWN = "unknown"
+_MOST_FOLDED = 4096         # elements of constants that are computed while reading
+
+
+class _Cannot(Exception):
+    """Why a node has no meaning here."""
+
+
+@dataclass(eq=False)
+class _Tensor:
+    """A value on its way to a `Stored`. shape: as the file has it."""
+
+    name: str
+    shape: Shape
+    dtype: str
+    rule: Rule | None = None
+    axis: int = 0
+    data: NDArray[Any] | None = None
+    as_it_is: bool = False      # constants that lie as they are needed
+
+    @property
+    def size(self) -> int:
+        """Elements."""
+        return math.prod(self.shape)
+
+    def stored(self) -> Stored:
+        turned = len(self.shape) == 4 and not self.as_it_is
+        scale, zero = (None, None) if self.rule is None else (self.rule.scale, self.rule.zero_points())
+        shape = tuple(self.shape[axis] for axis in LAST) if turned else self.shape
+        return Stored(self.name, shape, self.dtype, scale, zero, self.axis, self.data, LAST if turned else None)
+
+
+def record_of(file: File) -> Record:
+    """All of a file."""
+    return _Meaning(file).record()
+
+
+class _Meaning:
+    """One file on its way."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.constants = dict(file.constants)
+        self.groups, self.inside = groups(file)
+        self.rules, self.clashes = schemes_of(file)
+        self.tensors: list[_Tensor] = []
+        self.numbers: dict[str, int] = {}
+        self.entries: list[Entry] = []
+        self.room = 2 * LARGEST_MODEL
+        # What nodes before the one that is read write; names inside of groups have no number.
+        self.written = {value.name for value in file.inputs} | set(file.constants)
+
+    def record(self) -> Record:
+        """Node by node."""
+        inputs = tuple(self._declare(value.name, value.shape or (), value.dtype) for value in self.file.inputs)
+        makers = {name for node in self.file.nodes for name in node.outputs}
+        for node in self.file.nodes:
+            self._check_read(node, makers)
+            if node.place in self.inside or (node.word == "Constant" and node.outputs[0] in self.constants):
+                self.entries.append(Entry("folded", node.word, node.place, (), ()))
+                continue
+            mark = len(self.tensors), len(self.entries)
+            try:
+                self._node(node)
+            except _Cannot as problem:
+                del self.tensors[mark[0]:], self.entries[mark[1]:]
+                self._refuse(node, str(problem))
+            except (LookupError, ValueError, TypeError, OverflowError, AttributeError, StopIteration) as problem:
+                # An input or an attribute that every such node has is missing, or of another kind.
+                del self.tensors[mark[0]:], self.entries[mark[1]:]
+                self._refuse(node, "its inputs or attributes are not those of such a node: "
+                             f"{type(problem).__name__}, {' '.join(str(problem).split())[:80]}.")
+        outputs = tuple(self._output(name) for name in self.file.outputs)
+        return Record(self.file.name, "onnx", tuple(tensor.stored() for tensor in self.tensors), tuple(self.entries),
+                      inputs, outputs)
+
+    def _output(self, name: str) -> int:
+        if name in self.constants and name not in self.numbers:
+            try:
+                self.numbers[name] = self._constant(name, self.constants[name], None)
+            except _Cannot as problem:
+                raise ModelError(f"{self.file.name}: its output {name!r}: {problem}") from None
+        if name not in self.numbers:
+            raise ModelError(f"{self.file.name}: nothing writes its output {name!r}.")
+        return self.numbers[name]
+
+    def _check_read(self, node: Node, makers: set[str]) -> None:
+        for name in node.inputs:
+            if name and name not in self.numbers and name not in self.constants and name not in self.written:
+                late = "which is written after it: nodes stand in the order in which they run" if name in makers else \
+                    "which nothing writes"
+                raise ModelError(f"{self.file.name}: node {node.place}, {node.word}, reads {name!r}, {late}.")
+        for name in node.outputs if node.word != "Constant" else ():
+            if name and name in self.written:
+                raise ModelError(f"{self.file.name}: node {node.place}, {node.word}, writes {name!r}, which is there "
+                                 "already.")
+            self.written.add(name)
+
+    def _refuse(self, node: Node, why: str) -> None:
+        for name in node.outputs:
+            self.numbers.pop(name, None)
+        group = self.groups.get(node.place)
+        outputs = group.behind.outputs if group else node.outputs
+        for name in outputs:
+            self.numbers.pop(name, None)
+        made = tuple(self._declare(name, (), _UNKNOWN) for name in outputs if name)
+        read = tuple(self.numbers[name] for name in self._read_by(node) if name in self.numbers)
+        self.entries.append(Entry("", node.word, node.place, read, made, {"why": why}))
+
+    def _read_by(self, node: Node) -> list[str]:
+        group = self.groups.get(node.place)
+        return [group.before[i].inputs[0] if group and i in group.before else name
+                for i, name in enumerate(node.inputs)]
+
+    # ---- tensors
+    def _declare(self, name: str, shape: Shape, dtype: str) -> int:
+        if any(size < 0 for size in shape) or math.prod(shape) * 8 > LARGEST_TENSOR:
+            raise ModelError(f"{self.file.name}: {name!r} would have shape {list(shape)}, which no tensor has.")
+        rule = self.rules.get(name) if dtype in ("uint8", "int8") else None
+        if rule is not None and rule.dtype != dtype:
+            rule = None
+        self.tensors.append(_Tensor(name, shape, dtype, rule))
+        self.numbers[name] = len(self.tensors) - 1
+        return self.numbers[name]
+
+    def _constant(self, name: str, data: NDArray[Any], rule: Rule | None, axis: int = 0) -> int:
+        """A constant as one node needs it; not found by its name again."""
+        self._take(data.nbytes)
+        self.tensors.append(_Tensor(f"{name} ({len(self.tensors)})", data.shape, data.dtype.name, rule, axis,
+                                    np.ascontiguousarray(data), True))
+        return len(self.tensors) - 1
+
+    def _take(self, nbytes: int) -> None:
+        """Of the memory that constants may take: many nodes may name the same ones, and each has its own copy."""
+        self.room -= nbytes
+        if self.room < 0:
+            raise _Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
+
+    def tensor(self, name: str) -> _Tensor:
+        """A value that is computed."""
+        if name in self.constants:
+            raise _Cannot(f"{name!r} is a constant; it must be computed.")
+        if name not in self.numbers:
+            raise _Cannot(f"{name!r} lies inside of operators that run in integers." if name in self.written else
+                          "an input is missing.")
+        return self.tensors[self.numbers[name]]
+
+    def known(self, name: str) -> _Tensor:
+        """The same, of known type."""
+        found = self.tensor(name)
+        if found.dtype == _UNKNOWN:
+            raise _Cannot(f"it needs {name!r}, which is not computed.")
+        return found
+
+    def quantised(self, name: str, rule: Rule | None) -> _Tensor:
+        """A computed value of 8-bit integers, read by a rule."""
+        found = self.known(name)
+        if found.dtype not in ("uint8", "int8"):
+            raise _Cannot(f"{name!r} is {found.dtype}; 8-bit integers are taken.")
+        if rule is None:
+            raise _Cannot(f"the scale or zero point of {name!r} is computed, or there are several; one constant is "
+                          "taken.")
+        if found.rule is None or found.rule != rule:
+            raise _Cannot(f"it reads {name!r} by {rule}; others do by {found.rule or self.clashes.get(name, 'none')}.")
+        return found
+
+    def need(self, name: str, what: str) -> NDArray[Any]:
+        """A constant."""
+        if name not in self.constants:
+            raise _Cannot(f"its {what}, {name!r}, is computed; it must be constant.")
+        return self.constants[name]
+
+    def integers(self, node: Node, which: int, attribute: str) -> list[int] | None:
+        """Whole numbers of an input, or of an attribute of older versions; None where there is neither."""
+        if which < len(node.inputs) and node.inputs[which]:
+            found = self.need(node.inputs[which], attribute)
+            if found.dtype.kind not in "iu":
+                raise _Cannot(f"its {attribute} are {found.dtype}; whole numbers are taken.")
+            return [int(one) for one in found.reshape(-1)]
+        given = node.attributes.get(attribute)
+        return None if given is None else [int(one) for one in given]
+
+    def rule(self, node: Node, where: Where) -> Rule | None:
+        """The scheme that a node says."""
+        return where.of(self.constants, node)
+
+    def emit(self, kind: str, node: Node, inputs: Sequence[int | None], outputs: Sequence[tuple[str, Shape, str]],
+             **attributes: Any) -> None:
+        """An entry that writes new values."""
+        made = tuple(self._declare(*one) for one in outputs)
+        self.entries.append(Entry(kind, node.word, node.place, tuple(inputs), made, attributes))
+
+    # ---- nodes
+    def _node(self, node: Node) -> None:
+        if node.refused:
+            raise _Cannot(node.refused)
+        if self._folded(node):
+            return
+        group = self.groups.get(node.place)
+        handler = _HANDLERS.get(node.word)
+        if handler is None:
+            raise _Cannot("there is no such operator here.")
+        handler(self, node, group)
+
+    def _folded(self, node: Node) -> bool:
+        """Constants are computed while reading: shapes, most of all."""
+        fold = _FOLDS.get(node.word)
+        if node.word == "Shape" and node.inputs and node.inputs[0] in self.numbers:
+            tensor = self.known(node.inputs[0])
+            made: Any = np.array(tensor.shape, np.int64)[slice(node.attributes.get("start", 0),
+                                                               node.attributes.get("end"))]
+        elif fold is not None and node.inputs and all(not n or n in self.constants for n in node.inputs):
+            given = [self.constants[n] if n else None for n in node.inputs]
+            if sum(one.size for one in given if one is not None) > _MOST_FOLDED and node.word not in _WEIGHTS:
+                raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
+            self._take(sum(4 * one.size for one in given if one is not None))
+            try:
+                made = fold(node, given)
+            except (ValueError, IndexError, TypeError, KeyError, OverflowError) as problem:
+                raise _Cannot(f"its constants do not fit: {' '.join(str(problem).split())[:120]}.") from None
+            if made.size > 2 * _MOST_FOLDED and node.word not in _WEIGHTS:
+                raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
+        else:
+            return False
+        if len(node.outputs) != 1:
+            raise _Cannot(f"it has {len(node.outputs)} results; one is taken.")
+        self.constants[node.outputs[0]] = np.asarray(made)
+        self.entries.append(Entry("folded", node.word, node.place, (), ()))
+        return True
+
+    # ---- operands of a node in integers
+    def operand(self, node: Node, which: int, group: Group | None) -> tuple[int, _Tensor]:
+        """An operand: of a group, or as its own word says."""
+        if group is not None:
+            before = group.before[which]
+            rule = self.rule(before, SCHEMES["DequantizeLinear"][0])
+            name = before.inputs[0]
+        else:
+            where = next(one for one in SCHEMES[node.word] if not one.writes and one.which == which)
+            rule, name = self.rule(node, where), node.inputs[which]
+        found = self.quantised(name, rule)
+        return self.numbers[name], found
+
+    def result(self, node: Node, group: Group | None) -> tuple[str, str]:
+        """Name and type of the result."""
+        by = node if group is None else group.behind
+        where = next(one for one in SCHEMES[by.word] if one.writes)
+        rule = self.rule(by, where)
+        if rule is None:
+            raise _Cannot("the scale or zero point of its result is computed, or there are several; one constant is "
+                          "taken.")
+        name = by.outputs[0]
+        if self.rules.get(name) != rule:
+            raise _Cannot(f"it writes {name!r} by {rule}; others read it by {self.clashes.get(name, 'another')}.")
+        return name, rule.dtype
+
+    def weights(self, node: Node, which: int, group: Group | None) -> tuple[NDArray[Any], Rule, int]:
+        """Constant weights with their scales, and the axis of these."""
+        if group is not None:
+            before = group.before[which]
+            values, where = self.need(before.inputs[0], "weights"), SCHEMES["DequantizeLinear"][0]
+            rule = where.of(self.constants, before, many=True)
+            axis = int(before.attributes.get("axis", 1))
+        else:
+            values = self.need(node.inputs[which], "weights")
+            where = next(one for one in SCHEMES[node.word] if one.which == which and not one.writes)
+            rule = where.of(self.constants, node, many=True)
+            axis = 0 if node.word == "QLinearConv" else values.ndim - 1
+            if node.word == "com.microsoft.QGemm" and node.attributes.get("transB", 0):
+                axis = 0
+        if rule is None or values.dtype not in (np.uint8, np.int8):
+            raise _Cannot(f"its weights are {values.dtype}, or their scales are computed; 8-bit integers with constant "
+                          "scales are taken.")
+        axis = axis % values.ndim if values.ndim else 0
+        if rule.scale.size > 1 and (not values.ndim or values.shape[axis] != rule.scale.size):
+            raise _Cannot(f"its weights {list(values.shape)} have {rule.scale.size} scales along axis {axis}.")
+        return values, rule, axis
+
+    def bias(self, node: Node, which: int, group: Group | None, count: int) -> int | None:
+        """Constant int32 bias."""
+        if which >= len(node.inputs) or not node.inputs[which]:
+            return None
+        name = node.inputs[which] if group is None else group.before[which].inputs[0]
+        found = self.need(name, "bias")
+        if found.dtype != np.int32 or found.size not in (1, count):
+            raise _Cannot(f"its bias is {found.dtype} {list(found.shape)}; int32 [{count}] is taken.")
+        return self._constant(name, np.broadcast_to(found.reshape(-1), (count,)), None)
+
+
+Handler = Callable[[_Meaning, Node, Group | None], None]
+
+
+# ---- windows ---------------------------------------------------------------------------------------------------------
+
+def _pair(node: Node, name: str, default: int | None = 1) -> tuple[int, int]:
+    given = node.attributes.get(name, None if default is None else [default, default])
+    if not isinstance(given, list) or len(given) != 2 or any(not isinstance(n, int) or not 1 <= n <= 1 << 20
+                                                             for n in given):
+        raise _Cannot(f"its {name} is {given}; two whole numbers from 1 on are taken: images have height and width.")
+    return given[0], given[1]
+
+
+def _image(tensor: _Tensor) -> Shape:
+    if len(tensor.shape) != 4 or 0 in tensor.shape:
+        raise _Cannot(f"{tensor.name!r} has shape {list(tensor.shape)}; an image is [batch, channels, height, width].")
+    return tensor.shape
+
+
+def _windows(node: Node, image: Shape, window: tuple[int, int]) -> tuple[dict[str, Any], Shape]:
+    """Attributes of a node with windows, and height and width of its result."""
+    stride, dilation = _pair(node, "strides"), _pair(node, "dilations")
+    reach = [(taps - 1) * gap + 1 for taps, gap in zip(window, dilation, strict=True)]
+    kind = node.attributes.get("auto_pad", "NOTSET") or "NOTSET"
+    if kind in ("SAME_UPPER", "SAME_LOWER"):
+        whole = [max((-(-size // step) - 1) * step + one - size, 0)
+                 for size, step, one in zip(image[2:], stride, reach, strict=True)]
+        halves = [(n // 2, n - n // 2) for n in whole]
+        padding = [(b, a) if kind == "SAME_LOWER" else (a, b) for a, b in halves]
+    elif kind == "VALID":
+        padding = [(0, 0), (0, 0)]
+    elif kind == "NOTSET":
+        pads = node.attributes.get("pads", [0, 0, 0, 0])
+        if not isinstance(pads, list) or len(pads) != 4 or any(not 0 <= n <= 1 << 20 for n in pads):
+            raise _Cannot(f"its pads are {pads}; four whole numbers from 0 on are taken.")
+        padding = [(pads[0], pads[2]), (pads[1], pads[3])]
+    else:
+        raise _Cannot(f"its auto_pad is {kind!r}, which is none.")
+    sizes, up = [], bool(node.attributes.get("ceil_mode", 0))
+    for i in (0, 1):
+        room = image[2 + i] + sum(padding[i]) - reach[i]
+        if room < 0:
+            raise _Cannot(f"its windows of {reach[i]} do not fit an image of {image[2 + i]} with padding {padding[i]}.")
+        count = (-(-room // stride[i]) if up else room // stride[i]) + 1
+        if up and (count - 1) * stride[i] >= image[2 + i] + padding[i][0]:
+            count -= 1      # no window begins outside
+        sizes.append(count)
+    return {"padding": tuple(padding), "stride_height": stride[0], "stride_width": stride[1],
+            "dilation_height": dilation[0], "dilation_width": dilation[1], "sizes": tuple(sizes)}, tuple(sizes)
+
+
+def _conv(of: _Meaning, node: Node, group: Group | None) -> None:
+    first, last = (0, 3) if group is None else (0, 1)
+    number, x = of.operand(node, first, group)
+    values, rule, axis = of.weights(node, last, group)
+    image, count = _image(x), int(node.attributes.get("group", 1))
+    if values.ndim != 4 or 0 in values.shape:
+        raise _Cannot(f"its weights are {list(values.shape)}; [out, in, height, width] is taken.")
+    if count < 1 or image[1] != count * values.shape[1] or values.shape[0] % count:
+        raise _Cannot(f"its weights {list(values.shape)} do not fit {image[1]} channels in {count} groups.")
+    if rule.scale.size > 1 and axis != 0:
+        raise _Cannot(f"its weights have their scales along axis {axis}; axis 0 counts the results.")
+    said, sizes = _windows(node, image, (values.shape[2], values.shape[3]))
+    name, dtype = of.result(node, group)
+    weights = of._constant(node.inputs[last], values.transpose(0, 2, 3, 1), rule)
+    bias = of.bias(node, 8 if group is None else 2, group, values.shape[0])
+    of.emit("conv2d", node, (number, weights, bias), [(name, (image[0], values.shape[0], *sizes), dtype)],
+            activation="none", **said)
+
+
+def _product(of: _Meaning, node: Node, group: Group | None) -> None:
+    """MatMul and Gemm by constant weights."""
+    second = 3 if group is None else 1
+    number, x = of.operand(node, 0, group)
+    values, rule, axis = of.weights(node, second, group)
+    gemm = "Gemm" in node.word
+    if node.attributes.get("transA", 0) or any(
+            float(node.attributes.get(name, 1.0)) != 1 for name in ("alpha", "beta")):
+        raise _Cannot("it is transposed, or has alpha or beta other than 1; a plain product is taken.")
+    if values.ndim != 2 or 0 in values.shape or not x.shape or len(x.shape) == 4:
+        raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
+    if not (gemm and node.attributes.get("transB", 0)):
+        values, axis = values.T, 1 - axis
+    if x.shape[-1] != values.shape[1]:
+        raise _Cannot(f"it multiplies rows of {x.shape[-1]} by columns of {values.shape[1]}.")
+    if rule.scale.size > 1 and axis != 0:
+        raise _Cannot("its weights have their scales along the sum.")
+    name, dtype = of.result(node, group)
+    weights = of._constant(node.inputs[second], values, rule)
+    bias = of.bias(node, 6 if group is None else 2, group, values.shape[0]) if gemm else None
+    of.emit("fully_connected", node, (number, weights, bias), [(name, (*x.shape[:-1], values.shape[0]), dtype)],
+            activation="none", weights_format=0, keep_dims=True)
+
+
+def _binary(kind: str) -> Callable[[_Meaning, Node, Group | None], None]:
+    def binary(of: _Meaning, node: Node, group: Group | None) -> None:
+        second = 3 if group is None else 1
+        places = [0, second]
+        names = [(group.before[i].inputs[0] if group else node.inputs[i]) for i in places]
+        constant = [name in of.constants for name in names]
+        if all(constant):
+            raise _Cannot("both of its operands are constants.")
+        name, dtype = of.result(node, group)
+        if any(constant):
+            at = constant.index(True)
+            values, rule, _ = of.weights(node, places[at], group)
+            if values.size != 1 or rule.scale.size != 1:
+                raise _Cannot(f"one of its operands is a constant of shape {list(values.shape)}; single values are "
+                              "taken.")
+            number, x = of.operand(node, places[1 - at], group)
+            if values.ndim > len(x.shape):
+                raise _Cannot("its constant has more axes than the other operand.")
+            of.emit(f"{kind}_constant", node, (number, of._constant(names[at], values, rule)),
+                    [(name, x.shape, dtype)], first=at == 0, activation="none")
+            return
+        (left, a), (right, b) = (of.operand(node, i, group) for i in places)
+        if a.shape != b.shape and (kind == "add" or len(a.shape) != len(b.shape) or any(
+                m != n and 1 not in (m, n) for m, n in zip(a.shape, b.shape, strict=True))):
+            why = "broadcast, its sums are rounded in another order there" if kind == "add" else "or sizes of 1"
+            raise _Cannot(f"its operands are {list(a.shape)} and {list(b.shape)}; one shape is taken: {why}.")
+        shape = tuple(max(m, n) for m, n in zip(a.shape, b.shape, strict=True))
+        of.emit(kind, node, (left, right), [(name, shape, dtype)], activation="none")
+    return binary
+
+
+def _average(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x = of.operand(node, 0, group)
+    image, window = _image(x), _pair(node, "kernel_shape", None)
+    if node.attributes.get("channels_last", 0) or _pair(node, "dilations") != (1, 1):
+        raise _Cannot("its channels come last, or its windows have gaps; neither is taken.")
+    said, sizes = _windows(node, image, window)
+    name, dtype = of.result(node, group)
+    of.emit("average_pool", node, (number,), [(name, (*image[:2], *sizes), dtype)], pool_height=window[0],
+            pool_width=window[1], counts_padding=bool(node.attributes.get("count_include_pad", 0)), activation="none",
+            **said)
+
+
+def _global_average(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x = of.operand(node, 0, group)
+    image = _image(x)
+    if node.attributes.get("channels_last", 0):
+        raise _Cannot("its channels come last; an image is [batch, channels, height, width].")
+    name, dtype = of.result(node, group)
+    of.emit("global_mean", node, (number,), [(name, (*image[:2], 1, 1), dtype)])
+
+
+def _curve(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x = of.operand(node, 0, group)
+    name, dtype = of.result(node, group)
+    word = node.word.rpartition(".")[2].removeprefix("QLinear")
+    kind = {"Sigmoid": "logistic", "LeakyRelu": "leaky_relu", "Relu": "relu", "Clip": "clip"}[word]
+    attributes: dict[str, Any] = {}
+    if kind == "leaky_relu":
+        attributes["slope"] = float(node.attributes.get("alpha", 0.01))
+    if kind == "clip":
+        bounds = clip_bounds(of.file, node)
+        if bounds is None or math.isnan(bounds[0]) or math.isnan(bounds[1]):
+            raise _Cannot("its limits are computed; they must be constant.")
+        attributes |= {"lowest": bounds[0], "highest": bounds[1]}
+    of.emit(kind, node, (number,), [(name, x.shape, dtype)], **attributes)
+
+
+def _softmax(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x = of.operand(node, 0, group)
+    name, dtype = of.result(node, group)
+    opset = int(node.attributes.get("opset", of.file.opset))
+    axis, rank = int(node.attributes.get("axis", -1 if opset >= 13 else 1)), len(x.shape)
+    last = axis in (-1, rank - 1)
+    if rank == 4 or not last:
+        raise _Cannot(f"it runs along axis {axis} of {list(x.shape)}; the last axis of rows is taken.")
+    of.emit("softmax", node, (number,), [(name, x.shape, dtype)], beta=1.0)
+
+
+def _max_pool(of: _Meaning, node: Node, group: Group | None) -> None:
+    if group is None and of.known(node.inputs[0]).dtype == "float32":
+        _real_pool("max_pool")(of, node, group)
+        return
+    number, x, name, dtype = _moved(of, node, group)
+    if x.dtype not in ("uint8", "int8") or x.rule is None or len(node.outputs) > 1:
+        raise _Cannot(f"{x.name!r} is {x.dtype}; the largest of quantised 8-bit integers is taken, without its place.")
+    image, window = _image(x), _pair(node, "kernel_shape", None)
+    said, sizes = _windows(node, image, window)
+    of.emit("max_pool", node, (number,), [(name, (*image[:2], *sizes), dtype)], pool_height=window[0],
+            pool_width=window[1], activation="none", **said)
+
+
+def _moved(of: _Meaning, node: Node, group: Group | None) -> tuple[int, _Tensor, str, str]:
+    """What a node reads and writes that keeps the values: number, value, name and type of the result."""
+    if group is not None:
+        return *of.operand(node, 0, group), *of.result(node, group)
+    if not node.inputs or len(node.outputs) < 1:
+        raise _Cannot("it has no input or no result.")
+    x = of.known(node.inputs[0])
+    if x.dtype in ("uint8", "int8") and of.rules.get(node.outputs[0]) != x.rule:
+        raise _Cannot("what it writes is read by another scheme than what it reads.")
+    return of.numbers[node.inputs[0]], x, node.outputs[0], x.dtype
+
+
+def _emit_shape(of: _Meaning, node: Node, group: Group | None, shape: Sequence[int]) -> None:
+    number, x, name, dtype = _moved(of, node, group)
+    made = tuple(shape)
+    if math.prod(made) != math.prod(x.shape) or any(size < 1 for size in made):
+        raise _Cannot(f"{list(x.shape)} does not make {list(made)}.")
+    of.emit("reshape", node, (number,), [(name, made, dtype)], before=_turn(x.shape, FIRST), after=_turn(made, LAST),
+            whole=x.shape, given=made)
+
+
+def _turn(shape: Shape, axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The axes by which a tensor is turned between the file's order and ours; None: all elements stay in order."""
+    return axes if len(shape) == 4 and shape[1] > 1 and shape[2] * shape[3] > 1 else None
+
+
+def _shape_of(of: _Meaning, node: Node, group: Group | None) -> Shape:
+    return _moved(of, node, group)[1].shape
+
+
+def _reshape(of: _Meaning, node: Node, group: Group | None) -> None:
+    wanted, shape = of.integers(node, 1, "shape"), _shape_of(of, node, group)
+    if wanted is None or len(wanted) > 8:
+        raise _Cannot("its new shape is missing, or has more than 8 axes.")
+    for axis, size in enumerate(wanted):
+        if size == 0 and not node.attributes.get("allowzero", 0):
+            if axis >= len(shape):
+                raise _Cannot(f"its new shape {wanted} keeps axis {axis} of {list(shape)}.")
+            wanted[axis] = shape[axis]
+    if wanted.count(-1) == 1:
+        rest = math.prod(size for size in wanted if size != -1)
+        wanted[wanted.index(-1)] = math.prod(shape) // rest if rest > 0 else 0
+    _emit_shape(of, node, group, wanted)
+
+
+def _flatten(of: _Meaning, node: Node, group: Group | None) -> None:
+    shape, axis = _shape_of(of, node, group), int(node.attributes.get("axis", 1))
+    if not -len(shape) <= axis <= len(shape):
+        raise _Cannot(f"its axis is {axis}, of {len(shape)}.")
+    at = axis + len(shape) if axis < 0 else axis
+    _emit_shape(of, node, group, (math.prod(shape[:at]), math.prod(shape[at:])))
+
+
+def _squeeze(of: _Meaning, node: Node, group: Group | None) -> None:
+    shape, axes = _shape_of(of, node, group), of.integers(node, 1, "axes")
+    gone = {i for i, size in enumerate(shape) if size == 1} if axes is None else {a % len(shape) for a in axes} \
+        if shape and all(-len(shape) <= a < len(shape) for a in axes) else None
+    if gone is None or any(shape[i] != 1 for i in gone):
+        raise _Cannot(f"its axes are {axes}; {list(shape)} does not have 1 there.")
+    _emit_shape(of, node, group, [size for i, size in enumerate(shape) if i not in gone])
+
+
+def _unsqueeze(of: _Meaning, node: Node, group: Group | None) -> None:
+    shape, axes = _shape_of(of, node, group), of.integers(node, 1, "axes")
+    rank = len(shape) + len(axes or ())
+    if not axes or not all(-rank <= a < rank for a in axes) or len({a % rank for a in axes}) != len(axes):
+        raise _Cannot(f"its axes are {axes}.")
+    rest, at = iter(shape), {a % rank for a in axes}
+    _emit_shape(of, node, group, [1 if i in at else next(rest) for i in range(rank)])
+
+
+def _identity(of: _Meaning, node: Node, group: Group | None) -> None:
+    _emit_shape(of, node, group, _shape_of(of, node, group))
+
+
+def _transpose(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x, name, dtype = _moved(of, node, group)
+    rank = len(x.shape)
+    axes = [int(n) for n in node.attributes.get("perm", range(rank - 1, -1, -1))]
+    if sorted(axes) != list(range(rank)) or not rank:
+        raise _Cannot(f"its axes are {axes}, of {rank}.")
+    # Axis i of the result here is axis LAST[i] of the file's result, so axes[LAST[i]] of the file's input.
+    turned = [LAST.index(axes[i]) for i in LAST] if rank == 4 else axes
+    order = of._constant("order", np.array(turned, np.int32), None)
+    of.emit("transpose", node, (number, order), [(name, tuple(x.shape[a] for a in axes), dtype)])
+
+
+def _concat(of: _Meaning, node: Node, group: Group | None) -> None:
+    if group is not None:
+        found = [of.operand(node, i, group) for i in range(len(node.inputs))]
+        name, dtype = of.result(node, group)
+    elif node.word == "Concat":
+        found = [(of.numbers.get(n, -1), of.known(n)) for n in node.inputs]
+        name, dtype = node.outputs[0], found[0][1].dtype if found else ""
+        if dtype in ("uint8", "int8") and any(one.rule != of.rules.get(name) for _, one in found):
+            raise _Cannot("it joins integers of several schemes as they are; one is taken.")
+    else:
+        found = [of.operand(node, i, None) for i in range(2, len(node.inputs) - 2, 3)]
+        name, dtype = of.result(node, None)
+    if not found or any(one.dtype != dtype for _, one in found):
+        raise _Cannot("it joins nothing, or values of several types.")
+    shapes, rank = [one.shape for _, one in found], len(found[0][1].shape)
+    axis = int(node.attributes.get("axis", 1))
+    if not -rank <= axis < rank or any(len(s) != rank or any(
+            s[i] != shapes[0][i] for i in range(rank) if i != axis % rank) for s in shapes):
+        raise _Cannot(f"its inputs {[list(s) for s in shapes]} cannot be joined along axis {axis}.")
+    at = axis % rank
+    made = tuple(sum(s[at] for s in shapes) if i == at else size for i, size in enumerate(shapes[0]))
+    of.emit("concatenation", node, [number for number, _ in found], [(name, made, dtype)],
+            axis=LAST.index(at) if rank == 4 else at, activation="none")
+
+
+def _pad(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x, name, dtype = _moved(of, node, group)
+    pads, rank = of.integers(node, 1, "pads"), len(x.shape)
+    if pads is None or len(pads) != 2 * rank or min(pads) < 0 or max(pads) > 1 << 20 \
+            or node.attributes.get("mode", "constant") != "constant" or (len(node.inputs) > 3 and node.inputs[3]):
+        raise _Cannot(f"its pads are {pads}; for each axis whole numbers from 0 on, before all and behind all, of a "
+                      "constant.")
+    value = int(of.need(node.inputs[2], "value").reshape(-1)[0]) if len(node.inputs) > 2 and node.inputs[2] else 0
+    pairs = list(zip(pads[:rank], pads[rank:], strict=True))
+    made = tuple(size + a + b for size, (a, b) in zip(x.shape, pairs, strict=True))
+    order = LAST if rank == 4 else range(rank)
+    amounts = of._constant("pads", np.array([pairs[i] for i in order], np.int32), None)
+    of.emit("pad", node, (number, amounts, of._constant("value", np.array(value).astype(x.dtype), None)),
+            [(name, made, dtype)])
+
+
+# ---- edges -----------------------------------------------------------------------------------------------------------
+
+def _quantize(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    name, dtype = of.result(node, None)
+    if x.dtype != "float32":
+        raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+    of.emit("quantize", node, (of.numbers[x.name],), [(name, x.shape, dtype)])
+
+
+def _dequantize(of: _Meaning, node: Node, group: Group | None) -> None:
+    number, x = of.operand(node, 0, None)
+    of.emit("dequantize", node, (number,), [(node.outputs[0], x.shape, "float32")])
+
+
+# ---- numbers as they are ---------------------------------------------------------------------------------------------
+
+def _zero_points(of: _Meaning, node: Node, dtype: str) -> tuple[int | None, int | None]:
+    """Of x, which may be computed, and of the weights."""
+    name = node.inputs[2] if len(node.inputs) > 2 else ""
+    x: int | None = None
+    if name in of.constants:
+        x = of._constant(name, of.constants[name].astype(np.int32), None)
+    elif name:
+        if of.known(name).dtype != dtype:
+            raise _Cannot(f"its zero point {name!r} is {of.known(name).dtype}; {dtype} is taken.")
+        x = of.numbers[name]
+    name = node.inputs[3] if len(node.inputs) > 3 else ""
+    return x, of._constant(name, of.need(name, "zero points of the weights"), None) if name else None
+
+
+def _integer_operands(of: _Meaning, node: Node) -> tuple[_Tensor, NDArray[Any]]:
+    x, values = of.known(node.inputs[0]), of.need(node.inputs[1], "weights")
+    if x.dtype not in ("uint8", "int8") or values.dtype not in (np.uint8, np.int8) or 0 in values.shape:
+        raise _Cannot(f"it multiplies {x.dtype} by {values.dtype} {list(values.shape)}; 8-bit integers are taken.")
+    return x, values
+
+
+def _integer_conv(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, values = _integer_operands(of, node)
+    image, count = _image(x), int(node.attributes.get("group", 1))
+    if values.ndim != 4 or count < 1 or image[1] != count * values.shape[1] or values.shape[0] % count:
+        raise _Cannot(f"its weights {list(values.shape)} do not fit {image[1]} channels in {count} groups.")
+    said, sizes = _windows(node, image, (values.shape[2], values.shape[3]))
+    zero, weight_zero = _zero_points(of, node, x.dtype)
+    weights = of._constant(node.inputs[1], values.transpose(0, 2, 3, 1), None)
+    of.emit("integer_conv", node, (of.numbers[x.name], weights, zero, weight_zero),
+            [(node.outputs[0], (image[0], values.shape[0], *sizes), "int32")], **said)
+
+
+def _integer_product(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, values = _integer_operands(of, node)
+    if values.ndim != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != values.shape[0]:
+        raise _Cannot(f"it multiplies {list(x.shape)} by {list(values.shape)}; rows by a matrix are taken.")
+    zero, weight_zero = _zero_points(of, node, x.dtype)
+    of.emit("integer_product", node, (of.numbers[x.name], of._constant(node.inputs[1], values.T, None), zero,
+                                      weight_zero),
+            [(node.outputs[0], (*x.shape[:-1], values.shape[1]), "int32")])
+
+
+def _dynamic_quantize(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    if x.dtype != "float32" or len(node.outputs) != 3 or not all(node.outputs):
+        raise _Cannot(f"{x.name!r} is {x.dtype}, or one of its three results is left out; float32 is taken.")
+    if node.outputs[0] in of.rules:
+        raise _Cannot("others read its result by a scheme that is settled before it runs.")
+    values, scale, zero = node.outputs
+    of.emit("dynamic_quantize", node, (of.numbers[x.name],), [(values, x.shape, "uint8"), (scale, (), "float32"),
+                                                              (zero, (), "uint8")])
+
+
+def _cast(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    if x.dtype != "int32" or node.attributes.get("to") != 1:
+        raise _Cannot(f"it makes type {node.attributes.get('to')} of the schema of {x.dtype}; float32 of int32 is "
+                      "taken.")
+    of.emit("to_real", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
+
+
+def _real_binary(kind: str) -> Handler:
+    def binary(of: _Meaning, node: Node, group: Group | None) -> None:
+        first, second = node.inputs
+        if first in of.constants:
+            first, second = second, first
+        x = of.known(first)
+        other = of.constants.get(second)
+        shape = of.known(second).shape if other is None else other.shape
+        dtype = of.known(second).dtype if other is None else other.dtype.name
+        if {x.dtype, dtype} != {"float32"}:
+            raise _Cannot(f"its operands are {x.dtype} and {dtype}; float32 is taken.")
+        try:
+            made = np.broadcast_shapes(x.shape, shape)
+        except ValueError:
+            raise _Cannot(f"its operands {list(x.shape)} and {list(shape)} do not broadcast.") from None
+        if other is None:
+            if 4 in (len(x.shape), len(shape)) and len(x.shape) != len(shape) and 1 not in (x.size, math.prod(shape)):
+                raise _Cannot(f"its operands have {len(x.shape)} and {len(shape)} axes; as many, or one number, are "
+                              "taken.")
+            number = of.numbers[second]
+        else:
+            if len(made) == 4 and other.size > 1:
+                other = other.reshape((1,) * (4 - other.ndim) + other.shape).transpose(LAST)
+            number = of._constant(second, other, None)
+        of.emit(kind, node, (of.numbers[first], number), [(node.outputs[0], made, "float32")])
+    return binary
+
+
+def _real_relu(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = of.known(node.inputs[0])
+    if x.dtype != "float32":
+        raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+    of.emit("relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])
+
+
+# ---- layers of real numbers: what is not between pairs ---------------------------------------------------------------
+
+def _real(of: _Meaning, node: Node, which: int = 0) -> _Tensor:
+    x = of.known(node.inputs[which])
+    if x.dtype != "float32":
+        raise _Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+    return x
+
+
+def _real_constants(of: _Meaning, node: Node, count: int) -> tuple[NDArray[Any], int | None]:
+    """Weights, and the bias of so many channels."""
+    values = of.need(node.inputs[1], "weights")
+    bias = of.need(node.inputs[2], "bias") if len(node.inputs) > 2 and node.inputs[2] else None
+    if values.dtype != np.float32 or 0 in values.shape or (bias is not None and (
+            bias.dtype != np.float32 or bias.size not in (1, count))):
+        raise _Cannot("its weights or its bias are not float32, or of a shape that does not fit.")
+    if bias is None:
+        return values, None
+    return values, of._constant(node.inputs[2], np.broadcast_to(bias.reshape(-1), (count,)), None)
+
+
+def _real_conv(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
+    image, count = _image(x), int(node.attributes.get("group", 1))
+    if len(shape) != 4 or count < 1 or image[1] != count * shape[1] or shape[0] % count:
+        raise _Cannot(f"its weights {list(shape)} do not fit {image[1]} channels in {count} groups.")
+    values, bias = _real_constants(of, node, shape[0])
+    said, sizes = _windows(node, image, (shape[2], shape[3]))
+    weights = of._constant(node.inputs[1], values.transpose(0, 2, 3, 1), None)
+    of.emit("conv2d", node, (of.numbers[x.name], weights, bias),
+            [(node.outputs[0], (image[0], shape[0], *sizes), "float32")], activation="none", **said)
+
+
+def _real_product(of: _Meaning, node: Node, group: Group | None) -> None:
+    x, shape = _real(of, node), of.need(node.inputs[1], "weights").shape
+    turned = bool(node.attributes.get("transB", 0))
+    if len(shape) != 2 or not x.shape or len(x.shape) == 4 or x.shape[-1] != shape[1 if turned else 0] \
+            or node.attributes.get("transA", 0) or any(node.attributes.get(n, 1.0) != 1 for n in ("alpha", "beta")):
+        raise _Cannot(f"it multiplies {list(x.shape)} by {list(shape)}; rows by a matrix, a plain product, are taken.")
+    count = shape[0] if turned else shape[1]
+    values, bias = _real_constants(of, node, count)
+    weights = of._constant(node.inputs[1], values if turned else values.T, None)
+    of.emit("fully_connected", node, (of.numbers[x.name], weights, bias),
+            [(node.outputs[0], (*x.shape[:-1], count), "float32")], activation="none", weights_format=0, keep_dims=True)
+
+
+def _real_pool(kind: str) -> Handler:
+    def pool(of: _Meaning, node: Node, group: Group | None) -> None:
+        x = _real(of, node)
+        image, window = _image(x), _pair(node, "kernel_shape", None)
+        said, sizes = _windows(node, image, window)
+        if _pair(node, "dilations") != (1, 1) or node.attributes.get("ceil_mode", 0) or len(node.outputs) > 1 or (
+                node.attributes.get("count_include_pad", 0) and any(map(any, said["padding"]))):
+            raise _Cannot("its windows have gaps, sizes rounded up, counted padding or places; plain ones are taken.")
+        of.emit(kind, node, (of.numbers[x.name],), [(node.outputs[0], (*image[:2], *sizes), "float32")],
+                pool_height=window[0], pool_width=window[1], activation="none", **said)
+    return pool
+
+
+def _real_mean(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = _real(of, node)
+    axes = of._constant("axes", np.array([1, 2], np.int32), None)
+    of.emit("mean", node, (of.numbers[x.name], axes), [(node.outputs[0], (*_image(x)[:2], 1, 1), "float32")],
+            keep_dims=True)
+
+
+def _real_leaky(of: _Meaning, node: Node, group: Group | None) -> None:
+    x = _real(of, node)
+    of.emit("leaky_relu", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")],
+            slope=float(node.attributes.get("alpha", 0.01)))
+
+
+def _float_only(of: _Meaning, node: Node, group: Group | None) -> None:
+    """Operators of real numbers: between pairs in integers, and a few as they are."""
+    if group is None and node.word in _REAL:
+        _REAL[node.word](of, node, group)
+        return
+    if group is None:
+        raise _Cannot("it computes in real numbers: not all of its operands come from DequantizeLinear, or its result "
+                      "goes elsewhere than to one QuantizeLinear; there is no such operator here.")
+    _GROUPED[node.word](of, node, group)
+
+
+_REAL: dict[str, Handler] = {"Add": _real_binary("real_add"), "AveragePool": _real_pool("average_pool"),
+                             "Conv": _real_conv, "Gemm": _real_product, "GlobalAveragePool": _real_mean,
+                             "LeakyRelu": _real_leaky, "MatMul": _real_product, "Mul": _real_binary("real_multiply"),
+                             "Relu": _real_relu}
+_GROUPED: dict[str, Handler] = {
+    "Add": _binary("add"), "AveragePool": _average, "Clip": _curve, "Conv": _conv, "Gemm": _product,
+    "GlobalAveragePool": _global_average, "LeakyRelu": _curve, "MatMul": _product, "Mul": _binary("multiply"),
+    "Relu": _curve, "Sigmoid": _curve, "Softmax": _softmax,
+}
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(_GROUPED, _float_only),
+    "Cast": _cast, "Concat": _concat, "ConvInteger": _integer_conv, "DequantizeLinear": _dequantize,
+    "DynamicQuantizeLinear": _dynamic_quantize, "Flatten": _flatten, "Identity": _identity,
+    "MatMulInteger": _integer_product,
+    "MaxPool": _max_pool, "Pad": _pad, "QLinearConv": _conv, "QLinearMatMul": _product, "QuantizeLinear": _quantize,
+    "Reshape": _reshape, "Squeeze": _squeeze, "Transpose": _transpose, "Unsqueeze": _unsqueeze,
+    "com.microsoft.QGemm": _product, "com.microsoft.QLinearAdd": _binary("add"),
+    "com.microsoft.QLinearAveragePool": _average, "com.microsoft.QLinearConcat": _concat,
+    "com.microsoft.QLinearGlobalAveragePool": _global_average, "com.microsoft.QLinearLeakyRelu": _curve,
+    "com.microsoft.QLinearMul": _binary("multiply"), "com.microsoft.QLinearSigmoid": _curve,
+    "com.microsoft.QLinearSoftmax": _softmax,
+}
+
+
+# ---- constants -------------------------------------------------------------------------------------------------------
+
+def _axes(node: Node, given: list[Any]) -> tuple[int, ...]:
+    found = given[1].reshape(-1).tolist() if len(given) > 1 else node.attributes["axes"]
+    return tuple(int(one) for one in found)
+
+
+def _spread(node: Node, given: list[Any]) -> tuple[NDArray[Any], NDArray[Any], Any]:
+    """Scales and zero points along their axis, and the type of the integers."""
+    values, scale = given[0], given[1]
+    zero = given[2] if len(given) > 2 and given[2] is not None else np.zeros(scale.shape, np.uint8)
+    if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8, np.int32) or "block_size" in node.attributes:
+        raise ValueError("scales are float32, zero points 8-bit integers, without blocks")
+    if scale.size > 1:
+        shape = [1] * values.ndim
+        shape[int(node.attributes.get("axis", 1))] = -1
+        return scale.reshape(shape), zero.reshape(shape if zero.size > 1 else ()), zero.dtype
+    return scale.reshape(()), zero.reshape(-1)[:1].reshape(()), zero.dtype
+
+
+def _to_integers(node: Node, given: list[Any]) -> NDArray[Any]:
+    scale, zero, dtype = _spread(node, given)
+    if given[0].dtype != np.float32 or dtype == np.int32:
+        raise ValueError("float32 becomes 8-bit integers")
+    info = np.iinfo(dtype)
+    with np.errstate(all="ignore"):
+        steps = np.rint(given[0] / scale) + zero.astype(np.float32)
+    return np.asarray(np.clip(np.nan_to_num(steps), info.min, info.max).astype(dtype))
+
+
+def _to_reals(node: Node, given: list[Any]) -> NDArray[Any]:
+    scale, zero, _ = _spread(node, given)
+    if given[0].dtype not in (np.uint8, np.int8, np.int32):
+        raise ValueError("8-bit integers and int32 become float32")
+    with np.errstate(all="ignore"):
+        return np.asarray((given[0].astype(np.int64) - zero).astype(np.float32) * scale, np.float32)
+
+
+_WEIGHTS = ("QuantizeLinear", "DequantizeLinear")   # of constants as large as weights are
+_NUMPY = {1: np.float32, 6: np.int32, 7: np.int64}
+Fold = Callable[[Node, list[Any]], Any]
+_FOLDS: dict[str, Fold] = {
+    "Identity": lambda node, given: given[0],
+    "QuantizeLinear": _to_integers, "DequantizeLinear": _to_reals,
+    "Gather": lambda node, given: np.take(given[0], given[1], axis=int(node.attributes.get("axis", 0))),
+    "Concat": lambda node, given: np.concatenate(given, axis=int(node.attributes["axis"])),
+    "Cast": lambda node, given: given[0].astype(_NUMPY[node.attributes["to"]]),
+    "Unsqueeze": lambda node, given: np.expand_dims(given[0], _axes(node, given)),
+    "Squeeze": lambda node, given: np.squeeze(given[0]),
+    "Mul": lambda node, given: given[0] * given[1], "Add": lambda node, given: given[0] + given[1],
+    "Sub": lambda node, given: given[0] - given[1],
+    "Reshape": lambda node, given: given[0].reshape(given[1].tolist()),
+}

@@ -1,0 +1,241 @@
+"""Operators on numbers as they are: sums of products that stay sums, and real numbers around them.
+
+    IntegerConv, IntegerProduct              int32 sums; the zero point of x may be known at run time only
+    DynamicScale, DynamicZero, DynamicValues real numbers by the range that they have: scale, zero point, uint8 (M36)
+    ToReal                                   int32 to float32
+    PlainAdd, PlainMultiply                  in single precision, broadcast
+
+By definition only: the reference backend does them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
+from neonsim.ops.convolution import image_shape
+from neonsim.ops.real import PlainOperator
+from neonsim.quant import definitions
+from neonsim.quant.tensor_type import TensorType
+
+__all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "PlainAdd",
+           "PlainMultiply", "ToReal"]
+
+Shape = tuple[int, ...]
+Floats = NDArray[np.float32]
+_FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("uint8")
+
+
+class _Plain(PlainOperator):
+    """Types are given once; there are no kernels."""
+
+    def _types(self, takes: Sequence[TensorType], gives: TensorType) -> None:
+        self._takes, self._gives = tuple(takes), gives
+        self.names = ("x", "y", "z")[:len(self._takes)]  # type: ignore[misc]
+
+    @property
+    def takes(self) -> tuple[TensorType, ...]:
+        """Types of the inputs."""
+        return self._takes
+
+    @property
+    def gives(self) -> TensorType:
+        """Type of the result."""
+        return self._gives
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """That of x."""
+        return shapes[0]
+
+    def unsuited(self) -> str | None:
+        """There are none."""
+        return f"there are no kernels for {self.kind} of numbers as they are; backend='reference' takes it."
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
+
+class IntegerConv(_Plain):
+    """Sums of a convolution, as int32.
+
+    x            TensorType        uint8 or int8, NHWC
+    w            [out, kh, kw, in/groups] of whole numbers, zero points taken off
+    zero_point   int or None       of x; None: an input of its own, one number of the type of x
+    """
+
+    kind = "integer convolution"
+
+    def __init__(self, x: TensorType, w: NDArray[Any], zero_point: int | None, *, groups: int = 1,
+                 **window: Any) -> None:
+        self.w, self.zero_point, self.groups, self.window = np.asarray(w, np.int16), zero_point, groups, window
+        self._types([x] if zero_point is not None else [x, TensorType(x.dtype)], _SUMS)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, in] -> [batch, oh, ow, out]."""
+        _one(shapes[1:])
+        return (shapes[0][0], *image_shape(shapes[0], self.w.shape, self.groups, **self.window).output,
+                self.w.shape[0])
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
+        shape = image_shape(values[0].shape, self.w.shape, self.groups, **self.window)
+        return definitions.conv2d(values[0], self.w, np.zeros(self.w.shape[0], np.int32), x_zero_point=zero,
+                                  w_zero_point=0, stride=shape.stride, padding=shape.padding, dilation=shape.dilation,
+                                  groups=self.groups)
+
+
+class IntegerProduct(_Plain):
+    """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `IntegerConv`.
+
+    >>> IntegerProduct(TensorType("int8"), np.array([[2, 3]]), 1).define(np.array([[5, 1]], np.int8)).tolist()
+    [[8]]
+    """
+
+    kind = "integer product"
+
+    def __init__(self, x: TensorType, w: NDArray[Any], zero_point: int | None) -> None:
+        self.w, self.zero_point = np.asarray(w, np.int16), zero_point
+        self._types([x] if zero_point is not None else [x, TensorType(x.dtype)], _SUMS)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[..., in] -> [..., out]."""
+        _one(shapes[1:])
+        if shapes[0][-1] != self.w.shape[1]:
+            raise BadArgument(f"x {list(shapes[0])} and w {list(self.w.shape)} do not fit: the last axis of both is "
+                              "the depth.")
+        return (*shapes[0][:-1], self.w.shape[0])
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition: pixels of a 1x1 convolution."""
+        zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
+        rows = values[0].reshape(-1, 1, 1, values[0].shape[-1])
+        sums = definitions.conv2d(rows, self.w[:, np.newaxis, np.newaxis], np.zeros(self.w.shape[0], np.int32),
+                                  x_zero_point=zero, w_zero_point=0)
+        return sums.reshape(*values[0].shape[:-1], self.w.shape[0])
+
+
+def _one(shapes: Sequence[Shape]) -> None:
+    if any(np.prod(shape) != 1 for shape in shapes):
+        raise BadArgument(f"a zero point that is computed is one number; got shape {list(shapes[0])}.")
+
+
+class _Dynamic(_Plain):
+    """What the range of all elements says, 0 included."""
+
+    def _scheme(self, x: Floats) -> tuple[np.float32, int]:
+        """Scale and zero point. Raises BadArgument for what is not finite."""
+        if not np.isfinite(x).all():
+            raise BadArgument(f"{self.kind} takes finite numbers.")
+        low, high = min(np.float32(0), x.min()), max(np.float32(0), x.max())
+        scale = np.float32(1) if low == high else np.float32((high - low) / np.float32(255))
+        return scale, int(np.clip(np.rint(np.float32(0) - low / scale), 0, 255))
+
+
+class DynamicScale(_Dynamic):
+    """The scale: (largest - smallest) / 255."""
+
+    kind = "dynamic scale"
+
+    def __init__(self) -> None:
+        self._types([_FLOAT], _FLOAT)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """One number."""
+        return (1,)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return np.array([self._scheme(values[0])[0]], np.float32)
+
+
+class DynamicZero(_Dynamic):
+    """The zero point: rint(-smallest / scale)."""
+
+    kind = "dynamic zero point"
+
+    def __init__(self) -> None:
+        self._types([_FLOAT], _BYTE)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """One number."""
+        return (1,)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return np.array([self._scheme(values[0])[1]], np.uint8)
+
+
+class DynamicValues(_Dynamic):
+    """The integers: clip(rint(x / scale) + zero_point, 0, 255)."""
+
+    kind = "dynamic quantization"
+
+    def __init__(self) -> None:
+        self._types([_FLOAT], _BYTE)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        scale, zero = self._scheme(values[0])
+        return np.asarray(np.clip(np.rint(values[0] / scale) + zero, 0, 255).astype(np.uint8))
+
+
+class ToReal(_Plain):
+    """int32 to float32, to the nearest."""
+
+    kind = "cast"
+
+    def __init__(self) -> None:
+        self._types([_SUMS], _FLOAT)
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        return values[0].astype(np.float32)
+
+
+class _Broadcast(_Plain):
+    """Two arrays, broadcast."""
+
+    def __init__(self) -> None:
+        self._types([_FLOAT, _FLOAT], _FLOAT)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """The broadcast shape."""
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError:
+            raise BadArgument(f"{' and '.join(str(list(s)) for s in shapes)} do not broadcast.") from None
+
+    @abstractmethod
+    def _do(self, a: Floats, b: Floats) -> Floats:
+        """In single precision."""
+
+    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._do(values[0], values[1])
+
+
+class PlainAdd(_Broadcast):
+    """a + b."""
+
+    kind = "real addition"
+
+    def _do(self, a: Floats, b: Floats) -> Floats:
+        return np.add(a, b, dtype=np.float32)
+
+
+class PlainMultiply(_Broadcast):
+    """a * b."""
+
+    kind = "real multiplication"
+
+    def _do(self, a: Floats, b: Floats) -> Floats:
+        return np.multiply(a, b, dtype=np.float32)

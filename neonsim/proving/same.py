@@ -1,0 +1,294 @@
+"""Two kernels of a contract: the same results for all data, at a shape."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neonsim.checking import Subject, subject
+from neonsim.errors import BadArgument, MachineError
+from neonsim.integers import as_int
+from neonsim.lanes import Pool, Term, u8
+from neonsim.machine import Trace
+from neonsim.machine.unknown import UnknownMemory, run_unknown
+from neonsim.ukernel import Case, Kernel, contract_named, kernel
+from neonsim.ukernel.cases import shaped
+from neonsim.ukernel.judge import finished, prepared
+
+from .inputs import Name, Value, outputs_of, values_of
+from .proof import TRUSTED, CounterExample, Proof
+
+__all__ = ["QUICK_SHAPES", "same"]
+
+QUICK_SHAPES = (1, 2, 7, 8, 9, 16, 17)  # depths at which loops and their rests begin and end
+# Data with intent (`ukernel.cases`); where a contract has no kind of this name, it makes any data of it.
+KINDS = ("uniform", "clamped", "ends", "ties", "extremes", "saturating", "near_ties", "mixed_ties", "unshifted",
+         "enlarging")
+ROUNDS = 4         # of looking for a counter-example: every kind of data once in each
+MOST_DEPTH = 512
+STEPS = 200_000    # of a replayed call
+
+Source = str | Path | Kernel | Subject
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A kernel and how it is called.
+
+    values   {name: Value}   what is unknown, of each name one place (padding lies in many)
+    """
+
+    what: Subject
+    case: Case
+    values: tuple[Value, ...]
+
+
+def same(first: Source, second: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
+         weights: tuple[int, int] = (-127, 127), seed: int = 0) -> Proof:
+    """Whether two kernels of a contract give the same results for all data, biases, zero points and parameters.
+
+    first, second   names of kernels, kernels, .S files with a header, or `checking.subject(...)` of
+                    anything else
+    mr, nr, kc      rows, columns and depth of the call; ks: taps of an indirect product
+    weights         bounds of signed weights, -127 and 127 or -128 and 127; unsigned ones are any byte
+    seed            of the data that is tried where the terms differ
+    ->              Proof
+
+    Raises BadArgument for kernels of different contracts, contracts that are no matrix products, and shapes that a
+    kernel does not take.
+    """
+    began = time.monotonic()
+    bounds = _weights(weights)
+    subjects = _subject(first), _subject(second)
+    sizes = _sizes(subjects, mr, nr, kc, ks)
+    claim = (f"{subjects[0].name} and {subjects[1].name} give the same results at "
+             f"{', '.join(f'{name}={n}' for name, n in sizes.items())}")
+    calls = tuple(_apart(one, sizes, bounds) for one in subjects)
+    assumed = _assumed(calls[0], sizes, bounds)
+    reason = _difference(calls[0], calls[1])
+
+    def proof(verdict: str, **more: Any) -> Proof:
+        return Proof(claim, verdict, assumed, time.monotonic() - began, **more)
+    if not reason:
+        return proof("proved")
+    for tried in _samples(subjects, sizes, bounds, seed):
+        found = _replayed(tried)
+        if found is not None:
+            return proof("refuted", counterexample=found)
+    return proof("unknown", reason=f"{reason}; and no difference was found on {ROUNDS * len(KINDS)} calls with data "
+                                   "at its extremes")
+
+
+# ---- what is asked -------------------------------------------------------------------------------------------------
+
+def _subject(source: Source) -> Subject:
+    if isinstance(source, Subject):
+        return source
+    if isinstance(source, str) and not ("/" in source or source.endswith((".S", ".s"))):
+        source = kernel(source)
+    return subject(source)
+
+
+def _weights(weights: tuple[int, int]) -> tuple[int, int]:
+    if not isinstance(weights, tuple | list) or len(weights) != 2:
+        raise BadArgument(f"weights takes two numbers, the bounds of signed weights as (-127, 127), not {weights!r}")
+    low, high = (as_int(n, "a bound of the weights", -128, 127) for n in weights)
+    if low > high:
+        raise BadArgument(f"the bounds of the weights are the lower one first, not {low}, {high}")
+    return low, high
+
+
+def _sizes(subjects: tuple[Subject, Subject], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
+    one, other = subjects
+    if one.contract != other.contract:
+        raise BadArgument(f"{one.name} keeps {one.contract}, {other.name} keeps {other.contract}: only kernels of one "
+                          "contract can be the same")
+    sizes = {"mr": as_int(mr, "mr", 1, min(s.tile.mr for s in subjects))}
+    # Those that walk over columns takes any number of them.
+    walks = any(a.name == "nc" for a in contract_named(one.contract).arguments)
+    sizes["nr"] = as_int(nr, "nr", 1, 64 if walks else min(s.tile.nr or 1 for s in subjects))
+    sizes["kc"] = as_int(kc, "kc", 1, MOST_DEPTH)
+    if "igemm" in one.contract:
+        sizes["ks"] = as_int(ks, "ks", 1, 64)
+    return sizes
+
+
+def _call(what: Subject, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform", seed: int = 0) -> _Call:
+    case = shaped(what.contract, what.tile, kind=kind, seed=seed, **sizes)
+    return _Call(what, case, tuple(values_of(case, bounds)))
+
+
+def _apart(what: Subject, sizes: dict[str, int], bounds: tuple[int, int]) -> _Call:
+    """A call whose strides differ from each other if there is one: a kernel that takes one for another is found out."""
+    calls = [_call(what, sizes, bounds, seed=0)]
+    while len(calls) < 30 and not _differ(calls[-1].case):
+        calls.append(_call(what, sizes, bounds, seed=len(calls)))
+    return calls[-1]
+
+
+def _differ(case: Case) -> bool:
+    strides = [case.number(a.name) for a in case.contract.arguments if a.kind == "stride"]
+    return len(set(strides)) == len(strides)
+
+
+def _assumed(call: _Call, sizes: dict[str, int], bounds: tuple[int, int]) -> tuple[str, ...]:
+    shape = ", ".join(f"{name} = {n}" for name, n in sizes.items())
+    signed = call.what.contract.startswith(("qs8", "qd8"))
+    return (f"for this shape only ({shape}), and the strides of one call",
+            f"weights from {bounds[0]} to {bounds[1]}" if signed else
+            "weights of any byte, padded with their zero point",
+            "any inputs, any packed biases and scales, any bytes as parameters", TRUSTED)
+
+
+# ---- terms ---------------------------------------------------------------------------------------------------------
+
+def _difference(first: _Call, second: _Call) -> str:
+    """Why the terms do not say that both are the same; "" if they do."""
+    pool = Pool()
+    left = []
+    for name, call in (("first", first), ("second", second)):
+        try:
+            left.append(_results(pool, name, call))
+        except MachineError as problem:
+            return f"{call.what.name}: {problem}"
+    differing = [name for name, term in left[0].items() if left[1][name] is not term]
+    if not differing:
+        return ""
+    junk = sorted({n[1] for name in differing for terms in left for n in pool.inputs(terms[name]) if n[0] == "junk"})
+    return (f"{len(differing)} of {len(left[0])} results are not the same term, {_place(differing[0])} is the first"
+            + (f"; what nobody has written is part of it in the {' and in the '.join(junk)} kernel" if junk else "")
+            + ("; their floating point follows different rules: AArch32 Advanced SIMD takes denormal numbers for zero"
+               if len(pool.float_rules()) > 1 else ""))
+
+
+def _results(pool: Pool, name: str, call: _Call) -> dict[Name, Term]:
+    """The results as terms. MachineError if bytes beside them are changed."""
+    case = call.case
+    machine, arguments = prepared(call.what.program, case, call.what.reads_before, call.what.reads_after)
+    memory = machine.memory
+    at = {region: memory.buffer(region).address for region in case.memory}
+    for region, address in at.items():
+        if case.memory[region].role != "table":  # whatever has no name is junk
+            start = address - memory.base
+            memory.unknown[start:start + case.memory[region].data.size] = 255
+    for region, offset, data in _fixed(case, call.values):
+        memory.fill(at[region] + offset, data)
+    cells: dict[int, tuple[Term, int]] = {}
+    for value in call.values:
+        term = pool.variable(value.name, value.type, value.bounds)
+        cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
+    left, _ = run_unknown(call.what.program, memory, tuple(arguments), call.what.entry, pool, cells, name, STEPS)
+    outputs = outputs_of(case)
+    _check_beside(left, cells, call, at)
+    return {key: left.at(at[region] + offset, type_.bytes) for key, (region, offset, type_) in outputs.items()}
+
+
+def _fixed(case: Case, values: tuple[Value, ...]) -> Iterator[tuple[str, int, bytes]]:
+    """Padding of the weights that is the same whatever they are."""
+    named = {(v.region, v.offset + i) for v in values for i in range(v.type.bytes)}
+    for region, one in case.memory.items():
+        if one.role == "block":
+            yield from ((region, i, bytes([int(byte)])) for i, byte in enumerate(one.data) if (region, i) not in named)
+
+
+def _check_beside(left: UnknownMemory, before: dict[int, tuple[Term, int]], call: _Call, at: dict[str, int]) -> None:
+    """Between the rows of an output, and in what is only read, every byte is as it was."""
+    written = {at[region] + offset + i for region, offset, type_ in outputs_of(call.case).values()
+               for i in range(type_.bytes)}
+    for region, one in call.case.memory.items():
+        if one.role != "out":
+            continue
+        for address in range(at[region], at[region] + one.data.size):
+            if address in written or address not in left.cells:
+                continue
+            term = left.at(address, 1)
+            old = before.get(address)
+            was = left.pool.part(old[0], 8 * old[1], 8) if old else left.pool.variable(
+                ("junk", left.name, address), u8)
+            if term is not was:
+                raise MachineError(f"byte {address - at[region]} of {region} is changed, and is no result")
+
+
+# ---- counter-examples ----------------------------------------------------------------------------------------------
+
+def _samples(subjects: tuple[Subject, Subject], sizes: dict[str, int], bounds: tuple[int, int],
+             seed: int) -> Iterator[tuple[_Call, _Call]]:
+    """Both kernels with the same data: cases of the contract, then with operands at their ends."""
+    for number in range(ROUNDS):
+        for kind in KINDS:
+            one, other = (_call(s, sizes, bounds, kind, seed + number) for s in subjects)
+            given = {v.name: _read(one.case, v) for v in one.values}
+            if number % 2:
+                given |= _extreme(one.values, np.random.default_rng((seed, number)), uniform=number % 4 == 1)
+            yield _with(one, given), _with(other, given)
+
+
+def _extreme(values: tuple[Value, ...], rng: np.random.Generator, uniform: bool) -> dict[Name, int]:
+    """Inputs and weights at the ends of their ranges: all at one end, or each at any."""
+    found = {}
+    for kind in ("a", "w"):
+        low = bool(rng.integers(2))
+        for v in values:
+            if v.name[0] == kind:
+                ends = v.bounds or (v.type.low, v.type.high)
+                found[v.name] = ends[0 if (low if uniform else rng.integers(2)) else 1]
+    if uniform:  # the largest products: both at the lower end
+        found = {v.name: (v.bounds or (v.type.low, v.type.high))[0] for v in values if v.name in found}
+    return found
+
+
+def _read(case: Case, value: Value) -> int:
+    data = case.memory[value.region].data[value.offset:value.offset + value.type.bytes]
+    return int.from_bytes(data.tobytes(), "little", signed=value.type.kind == "s")
+
+
+def _with(call: _Call, given: dict[Name, int]) -> _Call:
+    """The call with these values in its memory."""
+    data = {name: region.data.copy() for name, region in call.case.memory.items()}
+    for v in call.values:
+        size = v.type.bytes
+        raw = (given[v.name] & v.type.mask).to_bytes(size, "little")
+        data[v.region][v.offset:v.offset + size] = np.frombuffer(raw, np.uint8)
+    memory = {name: replace(region, data=data[name]) for name, region in call.case.memory.items()}
+    return replace(call, case=replace(call.case, memory=memory))
+
+
+def _replayed(calls: tuple[_Call, _Call]) -> CounterExample | None:
+    """Both run in the machine; None if they leave the same."""
+    found = [_run(call, trace=False) for call in calls]
+    where = _first_difference(*(left for left, _ in found))
+    if where is None:
+        return None
+    traces = [_run(call, trace=True)[1] for call in calls]
+    assert traces[0] is not None and traces[1] is not None
+    inputs = {_place(v.name): _read(calls[0].case, v) for v in calls[0].values}
+    sides = [left if isinstance(left, str) else left.get(where, "no result") for left, _ in found]
+    return CounterExample(_place(where) if where else "the call", sides[0], sides[1], inputs, (traces[0], traces[1]))
+
+
+def _first_difference(first: dict[Name, int] | str, second: dict[Name, int] | str) -> Name | None:
+    if isinstance(first, str) or isinstance(second, str):
+        return () if isinstance(first, str) != isinstance(second, str) else None  # both failing is no difference
+    return next((name for name, value in first.items() if second[name] != value), None)
+
+
+def _run(call: _Call, trace: bool) -> tuple[dict[Name, int] | str, Trace | None]:
+    """Its results, or why it did not come to its end."""
+    what, case = call.what, call.case
+    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+    try:
+        result = machine.call(what.program, *arguments, entry=what.entry, sanitize=True, trace=trace, max_steps=STEPS)
+    except MachineError as problem:
+        return str(problem).splitlines()[0], machine.trace() if trace else None
+    left = finished(case, machine, result).memory
+    return {name: type_.wrap(int.from_bytes(left[region][offset:offset + type_.bytes].tobytes(), "little"))
+            for name, (region, offset, type_) in outputs_of(case).items()}, result.trace
+
+
+def _place(name: Name) -> str:
+    return f"{name[0]}[{', '.join(map(str, name[1:]))}]" if len(name) > 1 else str(name[0]) if name else ""

@@ -1,0 +1,168 @@
+"""Kernels proved the same: what the terms are worth, planted bugs, and that nothing wrong is ever proved."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neonsim as ns
+from neonsim.asm import assemble
+from neonsim.checking import Subject
+from neonsim.checking.slips import flat, planted
+from neonsim.errors import BadArgument
+from neonsim.lanes import Pool
+from neonsim.proving import same
+from neonsim.proving.inputs import outputs_of
+from neonsim.proving.same import _call, _read, _results, _subject
+from neonsim.ukernel import kernel, kernels
+from neonsim.ukernel.cases import cases
+from neonsim.ukernel.header import split_name
+
+A32, A64 = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"
+LANE = "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
+PAIRWISE = "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal"
+# One kernel of a contract, which others are compared with.
+PLAIN = {"qu8_gemm_q31": A64, "qu8_gemm_s32": "qu8_gemm_s32_8x8__aarch64_neon_mlal_lane", **{
+    name: f"{name}_4x16__aarch64_neon_mlal_lane" for name in (
+        "qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qu8_gemm_rndnu", "qu8_gemm_fp32",
+        "qd8_f32_qc8w_gemm", "qu8_igemm_fp32",
+        "qs8_igemm_rndnu", "qs8_igemm_fp32", "qs8_qc8w_igemm_fp32", "qu8_igemm_rndnu", "qd8_f32_qc8w_igemm")}}
+BUGS = {name: entry["bugs"] for file in ("by_hand", "gemm", "igemm")
+        for name, entry in tomllib.loads((Path(__file__).parents[1] / f"ukernel/bugs/{file}.toml").read_text()).items()}
+
+
+def shape(first: str, second: str, kc: int) -> dict[str, Any]:
+    tiles = kernel(first).tile, kernel(second).tile
+    taps = {"ks": 2} if "igemm" in first else {}
+    return {"mr": min(t.mr for t in tiles), "nr": min(t.nr or 1 for t in tiles), "kc": kc} | taps
+
+
+def floats_of_two_rules(first: str, second: str) -> bool:
+    """AArch32 Advanced SIMD takes denormal numbers for zero, AArch64 does not."""
+    return "aarch32" in first + second and ("fp32" in first or "qd8" in first)
+
+
+# ---- what the terms are worth --------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("name", "kind"), [(A32, "extremes"), (A64, "ties"), (LANE, "uniform"), (PAIRWISE, "pairs"), (
+    "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm", "clamped"), ("qs8_igemm_fp32_4x8__aarch32_neon_mlal_lane", "uniform"), (
+    "qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", "uniform")])
+def test_terms_have_the_values_of_the_definition(name: str, kind: str) -> None:
+    call = _call(_subject(name), shape(name, name, 11) | {"nr": 7}, (-127, 127), kind)
+    pool = Pool()
+    results = _results(pool, "only", call)
+    inputs = {value.name: _read(call.case, value) for value in call.values}
+    expected = call.case.expected
+    assert pool.evaluate(list(results.values()), inputs) == [
+        int.from_bytes(expected[region][at:at + type_.bytes].tobytes(), "little")
+        for region, at, type_ in outputs_of(call.case).values()]
+
+
+# ---- proved --------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("kc", [1, 9, *(pytest.param(k, marks=pytest.mark.full) for k in range(2, 18) if k != 9)])
+def test_an_aarch32_and_an_aarch64_kernel(kc: int) -> None:
+    proof = ns.prove.same(A32, A64, mr=4, nr=8, kc=kc)
+    assert proof
+    assert proof.verdict == "proved"
+    assert proof.counterexample is None
+    assert any(f"kc = {kc}" in line for line in proof.assumptions)
+
+
+@pytest.mark.parametrize("name", [PAIRWISE, "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64",
+                                  "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm",
+                                  "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane_cortex_a53"])
+def test_techniques_are_one_polynomial(name: str) -> None:
+    assert same(LANE, name, **shape(LANE, name, 9))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [k.name for c in PLAIN for k in kernels(c) if k.name != PLAIN[c]])
+@pytest.mark.parametrize("kc", [1, 8, 17])
+def test_every_kernel_against_the_plain_one(name: str, kc: int) -> None:
+    first = PLAIN[split_name(name)[0]]
+    proof = same(first, name, **shape(first, name, kc))
+    if floats_of_two_rules(first, name):
+        assert proof.verdict == "unknown"
+        assert "denormal" in proof.reason
+    else:
+        assert proof.verdict == "proved", proof
+
+
+# ---- refuted -------------------------------------------------------------------------------------------------------
+
+def with_bug(name: str, bug: dict[str, Any]) -> Subject:
+    each = kernel(name)
+    text = planted(flat(each), bug["edits"], bug["name"])
+    return Subject(assemble(text, isa=each.isa), name, f"{name} with {bug['name']}", each.contract.name, each.tile,
+                   each.header.reads_before, each.header.reads_after)
+
+
+def refuted(name: str, bug: dict[str, Any]) -> None:
+    """Of the shape of the case that is known to catch it."""
+    contract, tile = split_name(name)[:2]
+    case = next(c for c in cases(contract, tile) if c.name == bug["case"])
+    sizes: dict[str, Any] = {of.replace("nc", "nr"): case.number(of) for of in ("mr", "nr", "nc", "kc", "ks")
+                             if of in case.values}
+    proof = same(name, with_bug(name, bug), **sizes)
+    assert proof.verdict != "proved", f"{name} with {bug['name']} is wrong on {case.name}: {proof}"
+    assert proof.verdict == "refuted", proof
+    found = proof.counterexample
+    assert found is not None
+    assert found.first != found.second
+    assert [trace.steps > 0 for trace in found.traces] == [True, True]
+
+
+FAMILIES = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", PAIRWISE, "qs8_igemm_rndnu_4x8c4__aarch32_neondot_ld64")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_planted_bug_of_each_family(name: str) -> None:
+    refuted(name, BUGS[name][0])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [n for n in BUGS if split_name(n)[0] in {*PLAIN, "qu8_gemm_xzp_q31"}])
+def test_all_planted_bugs(name: str) -> None:
+    for bug in BUGS[name]:
+        refuted(name, bug)
+
+
+def test_pairwise_sums_wrap_with_weights_of_minus_128_only() -> None:
+    """Two products of -128 and -128 are 2**15: the one sum that 16 bits do not hold."""
+    assert same(LANE, PAIRWISE, mr=1, nr=1, kc=16, weights=(-127, 127))
+    proof = same(LANE, PAIRWISE, mr=1, nr=1, kc=16, weights=(-128, 127))
+    assert proof.verdict == "refuted"
+    found = proof.counterexample
+    assert found is not None
+    assert {found.inputs[f"{name}[0, {k}]"] for name in "aw" for k in (0, 8)} == {-128}
+    assert all(str(part) in str(proof) for part in (found.first, found.second, found.where))
+
+
+# ---- neither -------------------------------------------------------------------------------------------------------
+
+def test_a_branch_on_data_is_refused_in_words() -> None:
+    each = kernel(A64)
+    program = each.source.replace(f"{A64}:", f"{A64}:\n    ldrb w9, [x3]\n    cbz w9, 1f\n    nop\n1:", 1)
+    assert program != each.source
+    proof = same(A64, Subject(assemble(program, isa="aarch64", include=[each.path.parents[1]]), A64, "branching",
+                              each.contract.name, each.tile, each.header.reads_before, each.header.reads_after),
+                 mr=1, nr=1, kc=1)
+    assert proof.verdict == "unknown"
+    assert "depends on data" in proof.reason
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    ((A32, LANE, {"mr": 1, "nr": 1, "kc": 1}), "only kernels of one contract"),
+    ((A32, A64, {"mr": 5, "nr": 8, "kc": 1}), "mr must be in 1..4"),
+    ((A32, A64, {"mr": 4, "nr": 8, "kc": 0}), "kc"),
+    ((LANE, PAIRWISE, {"mr": 1, "nr": 1, "kc": 1, "weights": (3, -3)}), "lower one first"),
+    ((LANE, PAIRWISE, {"mr": 1, "nr": 1, "kc": 1, "weights": 7}), "two numbers"),
+    (("qu8_sumrows_4x__aarch32_neon", "qu8_sumrows_4x__aarch64_neon", {"mr": 1, "nr": 1, "kc": 1}), "no calls of"),
+])
+def test_what_cannot_be_asked(arguments: Any, sentence: str) -> None:
+    with pytest.raises(BadArgument, match=sentence):
+        same(arguments[0], arguments[1], **arguments[2])
