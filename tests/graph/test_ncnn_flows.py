@@ -45,7 +45,7 @@ def _bytes(x: Any, steps: Any) -> Any:
 
 @pytest.mark.parametrize("way", ["ncnn", "ncnn-fused"])
 def test_by_the_formulas(way: str) -> None:
-    """(F04, F05, F07), in float64 but for where ncnn rounds to float32."""
+    """(F04, F05), in float64 but for where ncnn rounds to float32."""
     graph, x = chain(1), image(1)
     made = quantise_by_steps(graph, way, calibration=[x], method="minmax")
     plan = made.plan("reference")
@@ -86,7 +86,7 @@ def test_red_and_blue_are_the_same_numbers() -> None:
 
 
 def test_conversions_are_the_closed_form() -> None:
-    """(F09): one quantisation for each input element and one dequantisation for each output element of a layer."""
+    """One quantisation for each input element and one dequantisation for each output element of a layer."""
     graph = chain()
     sizes = {name: graph.tensors[name].size for name in graph.tensors}
     blue = conversions(quantise_by_steps(graph, "ncnn", calibration=[image()]))
@@ -131,7 +131,7 @@ def test_ncnns_own_layers(groups: int, window: int, stride: int, relu: bool, tmp
     (tmp_path / "one.bin").write_bytes(np.uint32(0).tobytes() + flat.tobytes() + bias.tobytes() + w_steps.tobytes()
                                        + steps.tobytes())
     net = ncnn.Net()
-    net.opt.use_winograd_convolution, net.opt.num_threads = False, 1
+    net.opt.use_winograd_convolution, net.opt.use_packing_layout, net.opt.num_threads = False, False, 1
     net.opt.use_fp16_packed = net.opt.use_fp16_storage = net.opt.use_fp16_arithmetic = net.opt.use_bf16_storage = False
     assert net.load_param(str(tmp_path / "one.param")) == 0 and net.load_model(str(tmp_path / "one.bin")) == 0
     run = net.create_extractor()
