@@ -6,7 +6,7 @@
 
 All in single precision, with steps as ncnn keeps them: 127 / largest size.
 
-Source: (F03, F04, F05, F16): ncnn `src/layer/quantize.cpp`, `dequantize.cpp`, `requantize.cpp`.
+Source: (F03, F04, F05): ncnn `src/layer/quantize.cpp`, `dequantize.cpp`, `requantize.cpp`.
 """
 
 from __future__ import annotations
