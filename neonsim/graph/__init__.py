@@ -11,7 +11,7 @@
     execute    plan                    reference, emulated, native
     bound      Bound                   a native plan between arrays of the caller's: plan.bind(x, y)
     passes     simplify, diff          graphs of real numbers made simpler
-    flows      quantise                from real numbers to integers
+    quantising quantise                from real numbers to integers, a flow for each library
     models     mobilenet_v1, ...       networks by name
 """
 
@@ -19,13 +19,14 @@ from __future__ import annotations
 
 from neonsim.graph.bound import Bound, Costs
 from neonsim.graph.execute import OperatorPlan, Runnable, plan, random_input, random_inputs
-from neonsim.graph.flows import FLOWS, Flow, quantise
+from neonsim.graph.flows import Flow
 from neonsim.graph.graph import Graph, Node, Tensor
 from neonsim.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
 from neonsim.graph.moves import Concat, Constant, Move, Reshape, Split
 from neonsim.graph.passes import simplify
 from neonsim.graph.picks import Pick
 from neonsim.graph.planner import Arena, Slot, place
+from neonsim.graph.quantising import FLOWS, quantise
 
 __all__ = ["FLOWS", "MODELS", "Arena", "Bound", "Concat", "Constant", "Costs", "Flow", "Graph", "Move", "Node",
            "OperatorPlan", "Pick", "Reshape", "Runnable", "Slot", "Split", "Tensor", "mobilenet_v1", "mobilenet_v2",

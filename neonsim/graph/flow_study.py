@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph.ends_only import EndsOnly, Row, growth
-from neonsim.graph.flows import FLOWS, quantise
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
-from neonsim.ops import Conv2d, Dequantize, FullyConnected, Quantize
+from neonsim.graph.ncnn_flows import conversions
+from neonsim.graph.quantising import FLOWS, quantise
+from neonsim.ops import Conv2d, FullyConnected
 from neonsim.ops.floating import RealFullyConnected
 from neonsim.quant.calibration import METHODS, similarity
 from neonsim.timing.studies import Bars, Lines, Series, Study
@@ -74,9 +75,11 @@ class FlowStudy(Study):
     @property
     def notes(self) -> str:
         best, worst = (choose(self.found, key=lambda one: one.alike) for choose in (max, min))
-        return (f"Ranges of activations are taken from {_CALIBRATED} of the digits. In every flow real numbers are "
-                "made integers once at the input and integers real numbers once at the end; between, every result of a "
-                "convolution goes from 32 to 8 bits once.\n"
+        return (f"Ranges of activations are taken from {_CALIBRATED} of the digits. Where every tensor has a scheme, "
+                "real numbers are made integers once at the input and integers real numbers once at the end; between, "
+                "every result of a convolution goes from 32 to 8 bits once. ncnn quantises the input of every "
+                "convolution and makes its result real numbers again; fused, convolutions that follow each other "
+                "requantise.\n"
                 f"Nearest to the real network: {best.flow} with {best.method} (cosine {best.alike:.5f}). Furthest: "
                 f"{worst.flow} with {worst.method} ({worst.alike:.5f}); entropy compares shapes of distributions, and "
                 "one that is mostly a spike (here: what the first layer makes of blank paper) may be cut right behind "
@@ -116,12 +119,13 @@ def _scores(graph: Graph, x: NDArray[np.float32], flow: str, method: str) -> NDA
 
 
 def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
-    """(elements converted, elements requantised) for one digit."""
+    """(elements converted between integers and real numbers, elements requantised) for one digit."""
     made = quantise(graph, flow, calibration=[x])
     count = made.tensors[made.inputs[0]].shape[0]
-    sizes = {node.name: made.tensors[node.results[0]].size // count for node in made.nodes}
-    return (sum(sizes[node.name] for node in made.nodes if isinstance(node.operator, Quantize | Dequantize)),
-            sum(sizes[node.name] for node in made.nodes if isinstance(node.operator, Conv2d | FullyConnected)))
+    found = conversions(made)
+    products = sum(made.tensors[node.results[0]].size for node in made.nodes
+                   if isinstance(node.operator, Conv2d | FullyConnected))
+    return (found["quantised"] + found["dequantised"]) // count, (found["requantised"] + products) // count
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""From a network of real numbers to one of integers: flows, each a way that a library goes.
+"""From a network of real numbers to one of integers, every tensor by a scheme: the ways of three libraries.
 
     flow         activations            weights                     bias    back to 8 bits
     tflite       int8, with zero point  int8, a scale per channel   int32   one factor in single precision (fp32)
@@ -31,7 +31,7 @@ from neonsim.quant.calibration import Observer, Range, calibrate, observer_of, s
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["FLOWS", "Flow", "quantise", "ranges"]
+__all__ = ["SCHEMES", "Flow", "quantise_by_schemes", "ranges"]
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,19 @@ class Flow:
         return Scheme(up if up.ndim else float(up), scheme.zero_point, scheme.dtype, scheme.axis)
 
 
-FLOWS = {flow.name: flow for flow in (
+SCHEMES = {flow.name: flow for flow in (
     Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32"),
     Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
     Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
 )}
 
 
-def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax") -> Graph:
-    """A network of real numbers as one of integers.
+def quantise_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any],
+                        method: str = "minmax") -> Graph:
+    """A network of real numbers as one of integers by schemes: see `neonsim.graph.quantising`.
 
     graph         of float32, one input; batch normalisations and limits are folded and fused first
-    flow          a name of FLOWS
+    flow          a name of SCHEMES
     calibration   inputs, each of the graph's shape: what the network is used on
     method        a name of `neonsim.quant.calibration.METHODS`, for activations; weights reach their largest size
     ->            Graph that takes and gives float32
@@ -88,16 +89,16 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     Raises BadArgument for another flow or method, calibration that is empty or no finite numbers, and an operator
     that the flow does not take, by its name.
     """
-    if flow not in FLOWS:
-        raise BadArgument(f"flow is {', '.join(map(repr, FLOWS))}; got {flow!r}.")
+    if flow not in SCHEMES:
+        raise BadArgument(f"flow is {', '.join(map(repr, SCHEMES))}; got {flow!r}.")
     simple = simplify(graph)
-    return _Quantising(simple, FLOWS[flow], ranges(simple, calibration, method)).all()
+    return _Quantising(simple, SCHEMES[flow], ranges(simple, calibration, method)).all()
 
 
 def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> dict[str, Range]:
     """What every tensor of a float graph reaches on some inputs: {tensor: Range}.
 
-    Raises BadArgument as `quantise`.
+    Raises BadArgument as `quantise_by_schemes`.
     """
     for name, tensor in graph.tensors.items():
         if tensor.dtype != "float32":

@@ -36,14 +36,14 @@ from neonsim.quant import floating
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
-           "RealGlobalAvgPool", "RealLeakyRelu", "RealMaxPool2d", "RealSoftmax"]
+           "RealGlobalAvgPool", "RealLeakyRelu", "RealMaxPool2d", "RealSoftmax", "checked_limits", "real_constants"]
 
 Reals = NDArray[np.float32]
 Shape = tuple[int, ...]
 _FLOAT = TensorType("float32")
 
 
-def _reals(values: ArrayLike, what: str, ndim: int) -> Reals:
+def real_constants(values: ArrayLike, what: str, ndim: int) -> Reals:
     """Constants of an operator, finite and in single precision."""
     try:
         given = np.asarray(values, np.float64)
@@ -60,7 +60,7 @@ def _reals(values: ArrayLike, what: str, ndim: int) -> Reals:
     return found
 
 
-def _limits(low: float, high: float) -> tuple[float, float]:
+def checked_limits(low: float, high: float) -> tuple[float, float]:
     if not float(low) < float(high):
         raise BadArgument(f"the limits of a result must be low < high; got {low!r} and {high!r}.")
     return float(low) + 0.0, float(high) + 0.0   # -0 becomes +0
@@ -124,12 +124,12 @@ class _Weighted(Real):
     """
 
     def __init__(self, w: ArrayLike, bias: ArrayLike | None, low: float, high: float, ndim: int) -> None:
-        self.w = _reals(w, f"w of {self.kind}", ndim)
+        self.w = real_constants(w, f"w of {self.kind}", ndim)
         outputs = self.w.shape[0]
-        self.bias = _reals(np.zeros(outputs) if bias is None else bias, f"bias of {self.kind}", 1)
+        self.bias = real_constants(np.zeros(outputs) if bias is None else bias, f"bias of {self.kind}", 1)
         if self.bias.shape != (outputs,):
             raise BadArgument(f"bias of {self.kind} has {self.bias.size} numbers for {outputs} channels.")
-        self.low, self.high = _limits(low, high)
+        self.low, self.high = checked_limits(low, high)
 
 
 class RealConv2d(_Weighted):
@@ -223,7 +223,7 @@ class BatchNorm(Real):
     kind = "batch normalisation"
 
     def __init__(self, gain: ArrayLike, offset: ArrayLike) -> None:
-        self.gain, self.offset = _reals(gain, "gain", 1), _reals(offset, "offset", 1)
+        self.gain, self.offset = real_constants(gain, "gain", 1), real_constants(offset, "offset", 1)
         if self.gain.shape != self.offset.shape:
             raise BadArgument(f"gain and offset have one number a channel; got {self.gain.size} and "
                               f"{self.offset.size}.")
@@ -257,7 +257,7 @@ class RealAdd(Real):
     names = ("a", "b")
 
     def __init__(self, *, low: float = -np.inf, high: float = np.inf) -> None:
-        self.low, self.high = _limits(low, high)
+        self.low, self.high = checked_limits(low, high)
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """One shape, twice -> the same."""
@@ -277,7 +277,7 @@ class RealClamp(Real):
     kind = "clamp"
 
     def __init__(self, low: float = -np.inf, high: float = np.inf) -> None:
-        self.low, self.high = _limits(low, high)
+        self.low, self.high = checked_limits(low, high)
 
     def before_limits(self, *values: Reals) -> Reals:
         """As it is."""
@@ -310,7 +310,7 @@ class _Pool(Real):
                  low: float = -np.inf, high: float = np.inf) -> None:
         self.pool = as_pair(pool, "pool", 1)
         self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
-        self.low, self.high = _limits(low, high)
+        self.low, self.high = checked_limits(low, high)
         found = conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride, padding=padding, dilation=dilation)
         for axis, name in enumerate(("height", "width")):
             if max(found.padding[axis]) >= (self.pool[axis] - 1) * found.dilation[axis] + 1:

@@ -24,7 +24,7 @@ from neonsim.ops.real import PlainOperator
 from neonsim.quant import definitions
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "PlainAdd",
+__all__ = ["DynamicScale", "DynamicValues", "DynamicZero", "IntegerConv", "IntegerProduct", "Plain", "PlainAdd",
            "PlainMultiply", "ToReal"]
 
 Shape = tuple[int, ...]
@@ -32,7 +32,7 @@ Floats = NDArray[np.float32]
 _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("uint8")
 
 
-class _Plain(PlainOperator):
+class Plain(PlainOperator):
     """Types are given once; there are no kernels."""
 
     def _types(self, takes: Sequence[TensorType], gives: TensorType) -> None:
@@ -62,7 +62,7 @@ class _Plain(PlainOperator):
         raise AssertionError(self.unsuited())
 
 
-class IntegerConv(_Plain):
+class IntegerConv(Plain):
     """Sums of a convolution, as int32.
 
     x            TensorType        uint8 or int8, NHWC
@@ -92,7 +92,7 @@ class IntegerConv(_Plain):
                                   groups=self.groups)
 
 
-class IntegerProduct(_Plain):
+class IntegerProduct(Plain):
     """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `IntegerConv`.
 
     >>> IntegerProduct(TensorType("int8"), np.array([[2, 3]]), 1).define(np.array([[5, 1]], np.int8)).tolist()
@@ -127,7 +127,7 @@ def _one(shapes: Sequence[Shape]) -> None:
         raise BadArgument(f"a zero point that is computed is one number; got shape {list(shapes[0])}.")
 
 
-class _Dynamic(_Plain):
+class _Dynamic(Plain):
     """What the range of all elements says, 0 included."""
 
     def _scheme(self, x: Floats) -> tuple[np.float32, int]:
@@ -187,7 +187,7 @@ class DynamicValues(_Dynamic):
         return np.asarray(np.clip(np.rint(values[0] / scale) + zero, 0, 255).astype(np.uint8))
 
 
-class ToReal(_Plain):
+class ToReal(Plain):
     """int32 to float32, to the nearest."""
 
     kind = "cast"
@@ -200,7 +200,7 @@ class ToReal(_Plain):
         return values[0].astype(np.float32)
 
 
-class _Broadcast(_Plain):
+class _Broadcast(Plain):
     """Two arrays, broadcast."""
 
     def __init__(self) -> None:

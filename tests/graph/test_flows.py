@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.graph import Concat, Graph, Reshape
-from neonsim.graph.flows import FLOWS, quantise, ranges
+from neonsim.graph.flows import SCHEMES, ranges
 from neonsim.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
+from neonsim.graph.quantising import quantise
 from neonsim.ops import AvgPool2d, Conv2d, FullyConnected
 from neonsim.ops.floating import (
     BatchNorm,
@@ -111,7 +112,7 @@ def _close(found: tuple[Reals, ...], wanted: tuple[Reals, ...], steps: float) ->
 
 
 @pytest.mark.parametrize("method", ["minmax", "mse", "moving-average"])
-@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize("flow", SCHEMES)
 def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> None:
     graph = network(3)
     made = quantise(graph, flow, calibration=images(3), method=method)
@@ -121,7 +122,7 @@ def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> Non
         _close(plan.run(x), real.run(x), 0.2 if flow == "shift-only" else 0.12)
 
 
-@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize("flow", SCHEMES)
 def test_every_backend_has_its_bytes(flow: str) -> None:
     made = quantise(network(4), flow, calibration=images(4))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]

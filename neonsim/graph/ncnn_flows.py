@@ -1,0 +1,145 @@
+"""ncnn's two ways to run a float network in int8.
+
+    flow          what flows between layers                                                     in the article
+    ncnn          real numbers: every convolution quantises its input and gives real numbers    blue line (F04)
+    ncnn-fused    the same, but int8 from a convolution to the convolutions that alone read it  red line (F05)
+
+Weights have steps per unit for each result channel, inputs one number; biases and activations stay real numbers, and
+whatever is no convolution and no product stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.graph.flows import ranges
+from neonsim.graph.graph import Graph, Node
+from neonsim.graph.passes import simplify
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.ops.per_unit import SumsToReal, SumsToSteps, ToSteps
+from neonsim.ops.plain import IntegerConv, IntegerProduct
+from neonsim.quant.per_unit import factor_of, to_steps
+from neonsim.quant.tensor_type import TensorType
+
+__all__ = ["WAYS", "conversions", "pairs_of", "quantise_by_steps"]
+
+WAYS = ("ncnn", "ncnn-fused")
+_WEIGHTED = (RealConv2d, RealFullyConnected)
+
+
+def pairs_of(graph: Graph) -> list[tuple[str, str]]:
+    """(convolution, convolution that reads it): where ncnn's red line may go, after batch normalisation and activation
+    have been folded in (F06). All readers of the first must be convolutions, and it no result of the graph."""
+    simple = simplify(graph)
+    return [(first.name, node.name) for first in simple.nodes if _fusable(simple, first)
+            for node in simple.nodes if first.results[0] in node.inputs]
+
+
+def _fusable(graph: Graph, first: Node) -> bool:
+    readers = [node for node in graph.nodes if first.results[0] in node.inputs]
+    return (isinstance(first.operator, RealConv2d) and bool(readers) and first.results[0] not in graph.outputs
+            and all(isinstance(node.operator, RealConv2d) for node in readers))
+
+
+def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[Any] = (), method: str = "kl",
+                      inputs: Mapping[str, float] | None = None,
+                      weights: Mapping[str, NDArray[Any]] | None = None) -> Graph:
+    """A float network in ncnn's int8.
+
+    way           a name of WAYS
+    calibration   inputs of the network, unless steps of all layers are given
+    method        a name of `neonsim.quant.calibration.METHODS`
+    inputs        {layer: steps per unit of its input}, as of a table; layers by their names after `simplify`
+    weights       {layer: steps per unit of each channel}; those left out reach the largest weight of a channel
+    ->            Graph that takes and gives float32
+
+    Raises BadArgument for another way, for layers without steps, and numbers that are no steps.
+    """
+    if way not in WAYS:
+        raise BadArgument(f"flow is {', '.join(map(repr, WAYS))}; got {way!r}.")
+    simple = simplify(graph)
+    layers = [node for node in simple.nodes if isinstance(node.operator, _WEIGHTED)]
+    given = dict(inputs or {})
+    missing = [node for node in layers if node.name not in given]
+    if missing:
+        found = ranges(simple, calibration, method)
+        given |= {node.name: 127 / (found[node.inputs[0]].reach or 127.0) for node in missing}
+    unknown = (set(given) | set(weights or {})) - {node.name for node in layers}
+    if unknown:
+        raise BadArgument(f"{graph.name} has no layer {sorted(unknown)[0]!r} with weights.")
+    return _BySteps(simple, way == "ncnn-fused", given, weights or {}).all()
+
+
+class _BySteps:
+    """One graph on its way."""
+
+    def __init__(self, graph: Graph, fused: bool, inputs: Mapping[str, float],
+                 weights: Mapping[str, NDArray[Any]]) -> None:
+        self.graph, self.fused, self.inputs, self.weights = graph, fused, inputs, weights
+        self.made = Graph(f"{graph.name} (ncnn{'-fused' * fused})")
+        self.names: dict[str, str] = {}         # tensors as real numbers
+        self.bytes: dict[str, str] = {}         # tensors as int8, by the red line
+
+    def all(self) -> Graph:
+        """Every node."""
+        for name in self.graph.inputs:
+            self.names[name] = self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
+        for node in self.graph.nodes:
+            if isinstance(node.operator, _WEIGHTED):
+                self._layer(node, node.operator)
+                continue
+            made = self.made.add_node(node.name, node.operator, *(self.names[name] for name in node.inputs))
+            self.names |= dict(zip(node.results, self.made.results(made), strict=True))
+        return self.made.finish(*(self.names[name] for name in self.graph.outputs))
+
+    def _steps(self, node: Node, one: RealConv2d | RealFullyConnected) -> NDArray[np.float32]:
+        given = self.weights.get(node.name)
+        if given is None:
+            most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1)
+            with np.errstate(divide="ignore"):
+                return np.asarray(np.where(most == 0, 0, np.float32(127) / most), np.float32)
+        found = np.asarray(given, np.float32)
+        if found.shape != (one.w.shape[0],) or not (np.isfinite(found) & (found >= 0)).all():
+            raise BadArgument(f"{node.name} takes {one.w.shape[0]} numbers of steps per unit, 0 and more; got "
+                              f"{found.size}.")
+        return found
+
+    def _layer(self, node: Node, one: RealConv2d | RealFullyConnected) -> None:
+        source, steps = node.inputs[0], self.inputs[node.name]
+        x = self.bytes.get(source)
+        if x is None:
+            x = self.made.add_node(f"{node.name} (quantised)", ToSteps(steps), self.names[source])
+        w_steps = self._steps(node, one)
+        w = to_steps(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
+        product: IntegerConv | IntegerProduct
+        if isinstance(one, RealConv2d):
+            product = IntegerConv(TensorType("int8"), w, 0, groups=one.groups, stride=one.stride, padding=one.padding,
+                                  dilation=one.dilation)
+        else:
+            product = IntegerProduct(TensorType("int8"), w, 0)
+        sums = self.made.add_node(f"{node.name} (sums)", product, x)
+        factor = factor_of(np.float32(steps), w_steps)
+        result = node.results[0]
+        after = {self.inputs.get(other.name) for other in self.graph.nodes if result in other.inputs}
+        if self.fused and _fusable(self.graph, node) and len(after) == 1:   # readers with other steps need other bytes
+            self.bytes[result] = self.made.add_node(
+                node.name, SumsToSteps(factor, one.bias, float(after.pop() or 0), one.low, one.high), sums)
+            return
+        self.names[result] = self.made.add_node(node.name, SumsToReal(factor, one.bias, one.low, one.high), sums)
+
+
+def conversions(graph: Graph) -> dict[str, int]:
+    """Elements that go from one kind of number to another in a run: {"quantised", "dequantised", "requantised"}."""
+    found = dict.fromkeys(("quantised", "dequantised", "requantised"), 0)
+    for node in graph.nodes:
+        size = graph.tensors[node.results[0]].size
+        kind = node.operator.kind
+        if kind in ("quantization", "dequantization", "requantization"):
+            found[{"quantization": "quantised", "dequantization": "dequantised",
+                   "requantization": "requantised"}[kind]] += size
+    return found

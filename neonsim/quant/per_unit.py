@@ -1,0 +1,61 @@
+"""ncnn's arithmetic: int8 as steps per unit, the reciprocal of a scale; biases and activations stay real numbers.
+
+    to_steps      real numbers to int8     clip(round(x * steps), -127, 127), ties away from zero
+    from_sums     int32 to real numbers    sum * factor + bias, one rounding (FMLA); factor = 1 / (s_in * s_w)
+    between       int32 to int8            the same, limits of the activation, then to_steps: what looks like a cast
+
+All in single precision, with steps as ncnn keeps them: 127 / largest size.
+
+Source: (F03, F04, F05): ncnn `src/layer/quantize.cpp`, `dequantize.cpp`, `requantize.cpp`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.quant.floating import clamp, fused
+
+__all__ = ["between", "factor_of", "from_sums", "to_steps"]
+
+Reals = NDArray[np.float32]
+
+
+def to_steps(x: Reals, steps: Any) -> NDArray[np.int8]:
+    """Real numbers to int8.
+
+    steps   float32, how many make one unit
+
+    >>> to_steps(np.array([0.5, -0.5, 1.5, 199.0], np.float32), 1.0).tolist()
+    [1, -1, 2, 127]
+    """
+    with np.errstate(over="ignore"):
+        scaled = (np.asarray(x, np.float32) * np.asarray(steps, np.float32)).astype(np.float64)
+    return np.clip(np.copysign(np.floor(abs(scaled) + 0.5), scaled), -127, 127).astype(np.int8)
+
+
+def factor_of(x_steps: Any, w_steps: Any) -> Reals:
+    """1 / (s_in * s_w); 0 for channels whose weights have no steps.
+
+    >>> factor_of(4.0, np.array([2.0, 0.0], np.float32)).tolist()
+    [0.125, 0.0]
+    """
+    product = np.asarray(x_steps, np.float32) * np.asarray(w_steps, np.float32)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.where(product == 0, 0, np.float32(1) / product), np.float32)
+
+
+def from_sums(sums: NDArray[np.int32], factor: Reals, bias: Reals, low: float = -np.inf, high: float = np.inf) -> Reals:
+    """Sums to real numbers, cut off by the activation.
+
+    factor, bias   float32, one for each channel, the last axis
+    """
+    return clamp(fused(sums.astype(np.float32), factor, bias), low, high)
+
+
+def between(sums: NDArray[np.int32], factor: Reals, bias: Reals, steps: Any, low: float = -np.inf,
+            high: float = np.inf) -> NDArray[np.int8]:
+    """From one layer to the next without real numbers in memory: (F05) is no cast from 32 to 8 bits."""
+    return to_steps(from_sums(sums, factor, bias, low, high), steps)

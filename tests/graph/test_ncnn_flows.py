@@ -1,0 +1,176 @@
+"""ncnn's flows: by their formulas, and against its own layers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from neonsim.errors import BadArgument
+from neonsim.graph import Graph, model
+from neonsim.graph.models import digits
+from neonsim.graph.ncnn_flows import conversions, pairs_of, quantise_by_steps
+from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
+from neonsim.ops.per_unit import SumsToSteps
+from neonsim.quant.calibration import similarity
+
+Reals = NDArray[np.float32]
+
+
+def chain(seed: int = 0) -> Graph:
+    """Two convolutions that the red line joins, a pool that ends it, a product."""
+    rng = np.random.default_rng(seed)
+    graph = Graph("chain", (1, 9, 9, 3), dtype="float32")
+    x = graph.add_node("a", RealConv2d(rng.normal(size=(5, 3, 3, 3)), rng.normal(size=5)), "input")
+    x = graph.add_node("relu", RealClamp(0.0), x)
+    x = graph.add_node("b", RealConv2d(rng.normal(size=(4, 1, 1, 5)), rng.normal(size=4), low=0.0, high=6.0), x)
+    x = graph.add_node("pool", RealMaxPool2d(7), x)
+    return graph.finish(graph.add_node("c", RealFullyConnected(rng.normal(size=(3, 4)), rng.normal(size=3)), x))
+
+
+def image(seed: int = 0) -> Reals:
+    return np.random.default_rng(seed).normal(size=(1, 9, 9, 3)).astype(np.float32)
+
+
+def _half_away(x: Any) -> Any:
+    return np.trunc(np.asarray(x, np.float64) + np.copysign(0.5, x))
+
+
+def _bytes(x: Any, steps: Any) -> Any:
+    return np.clip(_half_away(np.float32(x) * np.float32(steps)), -127, 127)
+
+
+@pytest.mark.parametrize("way", ["ncnn", "ncnn-fused"])
+def test_by_the_formulas(way: str) -> None:
+    """(F04, F05), in float64 but for where ncnn rounds to float32."""
+    graph, x = chain(1), image(1)
+    made = quantise_by_steps(graph, way, calibration=[x], method="minmax")
+    plan = made.plan("reference")
+    found = plan.run(x)
+    a, b, c = (graph.node(name).operator for name in "abc")
+    assert isinstance(a, RealConv2d) and isinstance(b, RealConv2d) and isinstance(c, RealFullyConnected)
+    float_plan = graph.plan("reference")
+    float_plan.run(x)
+    steps = {"a": 127 / abs(x).max(), "b": 127 / float_plan.tensor("relu").max(), "c": 127 / float_plan.tensor(
+        "pool").max()}
+
+    def layer(values: Any, name: str, w: Any, bias: Any) -> Any:
+        s_w = np.float32(127) / abs(w.reshape(w.shape[0], -1)).max(1)
+        q = _bytes(w, s_w.reshape(-1, *[1] * (w.ndim - 1)))
+        if w.ndim == 2:
+            sums = values.reshape(-1, w.shape[1]) @ q.T
+        else:
+            k = w.shape[1]
+            size = values.shape[1] - k + 1
+            sums = sum(values[:, y:y + size, z:z + size] @ q[:, y, z].T for y in range(k) for z in range(k))
+        factor = np.float32(1) / (np.float32(steps[name]) * s_w)
+        return (sums * factor.astype(np.float64) + bias).astype(np.float32)      # one rounding
+
+    y = np.maximum(layer(_bytes(x, steps["a"]), "a", a.w, a.bias), 0)
+    y = np.clip(layer(_bytes(y, steps["b"]), "b", b.w, b.bias), 0, 6)
+    y = layer(_bytes(y.max(axis=(1, 2)), steps["c"]), "c", c.w, c.bias)
+    assert abs(found.reshape(-1) - y.reshape(-1)).max() < 1e-6
+    assert (way == "ncnn-fused") == any(isinstance(node.operator, SumsToSteps) for node in made.nodes)
+
+
+def test_red_and_blue_are_the_same_numbers() -> None:
+    """The red line saves memory and changes nothing: what it skips is a dequantisation and the quantisation after."""
+    for seed in range(4):
+        graph, x = chain(seed), image(seed)
+        blue, red = (quantise_by_steps(graph, way, calibration=[x]).plan("reference").run(x)
+                     for way in ("ncnn", "ncnn-fused"))
+        assert blue.tobytes() == red.tobytes()
+
+
+def test_conversions_are_the_closed_form() -> None:
+    """One quantisation for each input element and one dequantisation for each output element of a layer."""
+    graph = chain()
+    sizes = {name: graph.tensors[name].size for name in graph.tensors}
+    blue = conversions(quantise_by_steps(graph, "ncnn", calibration=[image()]))
+    assert blue == {"quantised": sizes["input"] + sizes["relu"] + sizes["pool"],
+                    "dequantised": sizes["a"] + sizes["b"] + sizes["c"], "requantised": 0}
+    red = conversions(quantise_by_steps(graph, "ncnn-fused", calibration=[image()]))
+    assert red == {"quantised": sizes["input"] + sizes["pool"], "dequantised": sizes["b"] + sizes["c"],
+                   "requantised": sizes["a"]}
+
+
+def test_pairs_of_networks() -> None:
+    """(F06): every pair of convolutions of MobileNetV1 qualifies."""
+    graph = model("mobilenet_v1", quantization="f32", size=32, width=0.25)
+    convolutions = [node for node in graph.nodes if isinstance(node.operator, RealConv2d)]
+    assert len(pairs_of(graph)) == len(convolutions) - 1 == 26
+    assert len(pairs_of(chain())) == 1
+
+
+def test_digits() -> None:
+    images, labels = digits.sample()
+    graph, x = digits.digits("f32", 100), images.astype(np.float32) / np.float32(255)
+    real = graph.plan("reference").run(x)
+    for way in ("ncnn", "ncnn-fused"):
+        found = quantise_by_steps(graph, way, calibration=[x]).plan("reference").run(x)
+        assert (found.argmax(1) == labels).mean() >= 0.95 and similarity(found, real) > 0.99
+
+
+@pytest.mark.parametrize(("groups", "window", "stride", "relu"), [
+    (1, 1, 1, True), (1, 3, 2, False), (1, 3, 1, True), (8, 3, 1, True), (8, 3, 2, False)])
+def test_ncnns_own_layers(groups: int, window: int, stride: int, relu: bool, tmp_path: Path) -> None:
+    """Its int8 convolution, steps given: equal to the last bit."""
+    ncnn = pytest.importorskip("ncnn", reason="needs a package: pip install ncnn")
+    rng = np.random.default_rng(groups + window + stride)
+    w = rng.normal(size=(8, window, window, 8 // groups)).astype(np.float32)
+    bias, x = rng.normal(size=8).astype(np.float32), rng.normal(size=(1, 10, 10, 8)).astype(np.float32)
+    steps = np.float32(127 / abs(x).max())
+    w_steps = (np.float32(127) / abs(w.reshape(8, -1)).max(1)).astype(np.float32)
+    kind = f"ConvolutionDepthWise conv 1 1 in out 7={groups}" if groups > 1 else "Convolution conv 1 1 in out"
+    (tmp_path / "one.param").write_text("7767517\n2 2\nInput in 0 1 in\n" + kind + f" 0=8 1={window} 3={stride} 5=1 "
+                                        f"6={w.size} 8=1 9={int(relu)}\n")
+    flat = np.ascontiguousarray(w.transpose(0, 3, 1, 2)).reshape(-1)
+    (tmp_path / "one.bin").write_bytes(np.uint32(0).tobytes() + flat.tobytes() + bias.tobytes() + w_steps.tobytes()
+                                       + steps.tobytes())
+    net = ncnn.Net()
+    net.opt.use_winograd_convolution, net.opt.use_packing_layout, net.opt.num_threads = False, False, 1
+    net.opt.use_fp16_packed = net.opt.use_fp16_storage = net.opt.use_fp16_arithmetic = net.opt.use_bf16_storage = False
+    assert net.load_param(str(tmp_path / "one.param")) == 0 and net.load_model(str(tmp_path / "one.bin")) == 0
+    run = net.create_extractor()
+    planes = np.ascontiguousarray(x[0].transpose(2, 0, 1))      # the Mat only points there
+    run.input("in", ncnn.Mat(planes))
+    status, top = run.extract("out")
+    assert status == 0
+    theirs = np.array(top).transpose(1, 2, 0)
+    graph = Graph("one", (1, 10, 10, 8), dtype="float32")
+    graph.finish(graph.add_node("conv", RealConv2d(w, bias, stride=stride, groups=groups,
+                                                   low=0.0 if relu else -np.inf), "input"))
+    made = quantise_by_steps(graph, inputs={"conv": float(steps)}, weights={"conv": w_steps})
+    ours = made.plan("reference").run(x)[0]
+    assert ours.shape == theirs.shape
+    assert ours.tobytes() == theirs.tobytes(), abs(ours - theirs).max()
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    ({"way": "red"}, "flow is 'ncnn'"), ({}, "nothing to calibrate with"),
+    ({"inputs": {"relu": 0.0, "b": 1.0, "c": 1.0}}, "steps per unit must be positive"),
+    ({"inputs": {"z": 1.0}, "calibration": [image()]}, "has no layer 'z' with weights"),
+    ({"weights": {"b": np.ones(2)}, "calibration": [image()]}, "b takes 4 numbers of steps per unit"),
+    ({"calibration": [np.full((1, 9, 9, 3), np.nan, np.float32)]}, "must be finite")])
+def test_wrong_input(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadArgument, match=words):
+        quantise_by_steps(chain(), **arguments)
+
+
+def test_nan_at_run_time() -> None:
+    plan = quantise_by_steps(chain(), calibration=[image()]).plan("reference")
+    with pytest.raises(BadArgument, match="NaN has no integer"):
+        plan.run(np.full((1, 9, 9, 3), np.nan, np.float32))
+
+
+def test_a_channel_of_zeros() -> None:
+    """Its steps are 0, as ncnn has it: the bias is what is left."""
+    graph = Graph("zero", (1, 1, 1, 2), dtype="float32")
+    graph.finish(graph.add_node("conv", RealConv2d(np.array([[0, 0], [1, 2.0]]).reshape(2, 1, 1, 2), [0.5, 0.0]),
+                                "input"))
+    x = np.ones((1, 1, 1, 2), np.float32)
+    found = quantise_by_steps(graph, calibration=[x], method="minmax").plan("reference").run(x)
+    assert found.reshape(-1)[0] == 0.5 and abs(found.reshape(-1)[1] - 3) < 0.02
