@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.errors import AssemblyError, MachineError
+from neonsim.errors import AssemblyError, BadArgument, MachineError
 from neonsim.isa import Place
 from neonsim.lanes import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 
@@ -120,6 +120,8 @@ class _Memory:
         self.stores: list[bytes] = []
 
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
+        if not self.loads:      # of a run of somebody else's, changed since it was saved
+            raise BadArgument("this recorded run does not fit its program: a load of it is missing")
         data, known = self.loads.pop(0)
         return view(_shadowed(data, known), type_)
 

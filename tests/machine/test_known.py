@@ -11,7 +11,9 @@ import pytest
 import neonsim as ns
 from neonsim.checking.subject import subject
 from neonsim.cli.sample import _whole_tile
-from neonsim.machine.known import Marked, hex_of, known_bytes
+from neonsim.errors import BadArgument
+from neonsim.lanes import u8
+from neonsim.machine.known import Marked, _Memory, hex_of, known_bytes
 from neonsim.ukernel import kernel
 from neonsim.ukernel.case import CANARY
 from neonsim.ukernel.judge import prepared
@@ -119,3 +121,9 @@ def test_an_output_that_is_read_is_reported() -> None:
     text = f"ldrb w9, [x{number}]\n strb w9, [x{number}]\n ret"
     with pytest.raises(ns.errors.UninitialisedRead, match='nobody has written to buffer "c"'):
         machine.call(ns.assemble(text, isa="aarch64"), *arguments)
+
+
+def test_a_run_that_lacks_a_load() -> None:
+    """Of a saved run whose accesses somebody has changed."""
+    with pytest.raises(BadArgument, match="a load of it is missing"):
+        _Memory().load(np.zeros(1, np.uint64), 4, u8)
