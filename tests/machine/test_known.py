@@ -12,7 +12,7 @@ import neonsim as ns
 from neonsim.checking.subject import subject
 from neonsim.cli.sample import _whole_tile
 from neonsim.errors import BadArgument
-from neonsim.lanes import u8
+from neonsim.lanes import NumpyLanes, u8, u64
 from neonsim.machine.known import Marked, _Memory, hex_of, known_bytes
 from neonsim.ukernel import kernel
 from neonsim.ukernel.case import CANARY
@@ -126,4 +126,4 @@ def test_an_output_that_is_read_is_reported() -> None:
 def test_a_run_that_lacks_a_load() -> None:
     """Of a saved run whose accesses somebody has changed."""
     with pytest.raises(BadArgument, match="a load of it is missing"):
-        _Memory().load(np.zeros(1, np.uint64), 4, u8)
+        _Memory().load(NumpyLanes(np.zeros(1, np.uint64), u64), 4, u8)
