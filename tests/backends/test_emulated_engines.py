@@ -15,6 +15,7 @@ from neonsim.backends.emulated import ENGINES, EmulatedBackend, EmulatedJob
 from neonsim.errors import BackendError, BadArgument
 from neonsim.graph import MODELS, Graph, model, random_input
 from neonsim.graph.execute import OperatorPlan
+from neonsim.graph.models import options_of
 from neonsim.machine import compiler
 from neonsim.ops import Conv2d, Plan
 from neonsim.quant import Quantized, Scheme
@@ -149,7 +150,8 @@ def test_a_network_is_compiled_when_it_is_worth_it() -> None:
 def test_whole_networks(name: str, quantization: str, isa: str) -> None:
     """Every tensor, and the count of instructions, by numpy and compiled, one thread and three."""
     narrow = {"width": 0.25} if name.startswith("mobilenet") else {}
-    graph = model(name, size=32 if narrow else 64, quantization=quantization, **narrow)
+    sized = {"size": 32 if narrow else 64} if "size" in options_of(name) else {}
+    graph = model(name, quantization=quantization, **sized, **narrow)
     by_numpy, steps, _ = _run(graph, "numpy", isa)
     for threads in (1, 3):
         compiled, same_steps, y = _run(graph, "compiled", isa, threads)

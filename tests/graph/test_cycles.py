@@ -54,7 +54,7 @@ def test_a_plan_without_kernels() -> None:
 def test_layers_without_kernels_have_no_cycles() -> None:
     graph = model("shufflenet_v1", size=64)
     found = network_cycles(_plan(graph, ("emulated", "reference")), "cortex-a72")
-    moves = {node.name for node in graph.nodes if node.kind in ("concat", "split", "reshape")}
+    moves = {node.name for node in graph.nodes if node.kind in ("concatenation", "split", "reshape")}
     assert moves and moves <= set(found.without)
 
 
