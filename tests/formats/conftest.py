@@ -172,7 +172,7 @@ class Chance:
         if scheme.zero_point > self.low and self.rng.integers(3) == 0:      # else it would limit nothing
             kinds = [ops.Clamp(scheme, output_min=scheme.zero_point, output_max=self.high)]
         if self.dtype == "int8":
-            kinds.append(ops.LeakyRelu(scheme, slope=float(self.rng.uniform(0.05, 1)), out=self.scheme(0.05)))
+            kinds.append(ops.LeakyRelu(scheme, slope=float(self.rng.uniform(0.2, 1)), out=self.scheme(0.05)))
             kinds.append(ops.Elu(scheme, out=self.scheme(0.05)))
         return self.graph.add_node(name, kinds[int(self.rng.integers(len(kinds)))], x)
 

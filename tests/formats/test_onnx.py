@@ -18,6 +18,7 @@ from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.formats import Model, image_for
 from neonsim.formats.onnx import read_onnx
 from neonsim.graph import OperatorPlan
+from neonsim.graph.segments import SegmentPlan
 
 from .onnx_chance import OnnxChance, integer_graph, theirs
 
@@ -351,6 +352,6 @@ def test_resnet50_as_onnxruntime_quantises_it(size: int, tmp_path: Path) -> None
         for tensor, found in zip(model.outputs, model.run(x), strict=True):
             assert np.array_equal(found, wanted[tensor.name]), (pairs, signed, tensor.name)
         if NATIVE == "native":
-            assert isinstance(plan, OperatorPlan)
+            assert isinstance(plan, OperatorPlan | SegmentPlan)
             products = [node.name for node in plan.graph if node.kind.startswith(("conv", "fully"))]
             assert len(products) == 54 and all(plan.backends[name] == "native" for name in products)
