@@ -253,6 +253,8 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
 
     >>> limits_of("relu6", Scheme(0.05, 3))
     {'output_min': 3, 'output_max': 123}
+    >>> limits_of("relu6", Scheme(1.2e-38))
+    {'output_min': 0, 'output_max': 255}
     """
     bounds: dict[str, tuple[int | None, int | None]] = {
         "none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
@@ -264,8 +266,10 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
         if bound is None:
             found.append(None)
             continue
-        real = np.float32(bound) / np.float32(out.scale)
-        steps = int(np.copysign(np.floor(abs(real) + np.float32(0.5)), real))
+        with np.errstate(over="ignore"):
+            real = np.float32(bound) / np.float32(out.scale)
+        # Of a scale next to nothing these are more steps than any number has.
+        steps = int(np.clip(np.copysign(np.floor(abs(real) + np.float32(0.5)), real), -(2.0**31), 2.0**31))
         found.append(min(max(steps + out.zero_point, info.min), info.max))
     return {"output_min": found[0], "output_max": found[1]}
 
