@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.files import write_file
 from neonsim.formats import Model, image_for, load_model, tflite_bytes
+from neonsim.formats.arrays import read_array
 from neonsim.graph import FLOWS, Graph, quantise, simplify
 from neonsim.graph.passes import diff
-from neonsim.ops import Dequantize, Quantize
+from neonsim.graph.quantising import conversions
 from neonsim.quant.calibration import METHODS, similarity
 
 from .options import add_output, command, print_json, wrote
@@ -66,12 +67,9 @@ def _inputs(where: str, model: Model, most: int) -> list[NDArray[Any]]:
         return [image_for(one, wanted) for one in files]
     if path.suffix != ".npy" or not path.is_file():
         raise BadArgument(f"{path} is no folder of pictures and no .npy file.")
-    try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, OverflowError, TypeError):
-        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
-    if not isinstance(found, np.ndarray) or found.shape[1:] not in (wanted.shape, wanted.shape[1:]):
-        raise BadArgument(f"{path} holds {list(np.shape(found))}; inputs of {wanted.name!r} are [count, "
+    found = read_array(path)
+    if found.shape[1:] not in (wanted.shape, wanted.shape[1:]):
+        raise BadArgument(f"{path} holds {list(found.shape)}; inputs of {wanted.name!r} are [count, "
                           f"{', '.join(map(str, wanted.shape[1:]))}].")
     if found.dtype.kind not in "fiu":
         raise BadArgument(f"{path} holds {found.dtype}; real numbers are taken.")
@@ -89,21 +87,22 @@ def _quantise(options: argparse.Namespace) -> int:
         bar.close()
     alike = _alike(graph, made, inputs[:8])
     changes = diff(graph, simplify(graph))
-    conversions = sum(isinstance(node.operator, Quantize | Dequantize) for node in made.nodes)
+    converted = conversions(made)
     if options.out:
         write_file(Path(options.out), tflite_bytes(made))
         wrote(options.out, options)
     if options.json:
         print_json({"file": model.record.name, "flow": options.flow, "method": options.method, "inputs": len(inputs),
                     "merged": [str(one) for one in changes], "operators": len(made.nodes),
-                    "conversions": conversions, "similarity": alike,
+                    "conversions": converted, "similarity": alike,
                     "schemes": {name: {"scale": float(tensor.scheme.scale), "zero_point": tensor.scheme.zero_point}
                                 for name, tensor in made.tensors.items() if tensor.scheme is not None}})
         return 0
     print(f"{model.record.name} by flow {options.flow}, {options.method}, {len(inputs)} inputs")
     for one in changes:
         print(f"  {one}")
-    print(f"{len(made.nodes)} operators, {conversions} conversions at the ends (counted)")
+    print(f"{len(made.nodes)} operators; elements of a run: " + ", ".join(
+        f"{count:,} {what}" for what, count in converted.items()) + " (counted)")
     print("how like the real network (cosine, least of the inputs tried; 1 is the same direction)")
     for name, value in alike.items():
         print(f"  {value:9.6f}  {name}")

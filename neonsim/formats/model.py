@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.errors import BackendError, BadArgument, ModelError
+from neonsim.errors import BadArgument, ModelError
 from neonsim.formats.lowering import Lowered, lower
 from neonsim.formats.onnx import read_onnx
 from neonsim.formats.outputs import About, Outputs
@@ -196,20 +196,9 @@ class Model(OneAtATime):
             # Of networks; plans of operators keep every tensor as they are.
             more = {name: value for name, value in (("keep", keep), ("family", family)) if value}
             emulated = {"engine": engine, "isa": isa, "core": core}
-            self._plans[key] = self._planned(self._graph(lowered, wanted, until is None), backend, more, emulated)
+            self._plans[key] = self._graph(lowered, wanted, until is None).plan(
+                backend, **emulated, **(more if backend in (None, "native") else {}))
         return self._plans[key]
-
-    @staticmethod
-    def _planned(graph: Graph, backend: str | tuple[str, ...] | None, options: dict[str, Any],
-                 emulated: dict[str, str | None]) -> Runnable:
-        if backend not in (None, "native"):
-            return graph.plan(backend, **emulated)
-        try:
-            return graph.plan(backend, **emulated, **options)
-        except BackendError:
-            if backend is not None or "family" in options:
-                raise
-        return graph.plan(**emulated)
 
     @in_turn
     def run(self, x: Any, backend: str | Sequence[str] | None = None, threads: int = 1, *,

@@ -17,9 +17,7 @@ from neonsim.graph.ends_only import EndsOnly, Row, growth
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits
 from neonsim.graph.models.real import F32
-from neonsim.graph.ncnn_flows import conversions
-from neonsim.graph.quantising import FLOWS, quantise
-from neonsim.ops import Conv2d, FullyConnected
+from neonsim.graph.quantising import FLOWS, conversions, quantise
 from neonsim.ops.floating import RealFullyConnected
 from neonsim.quant.calibration import METHODS, similarity
 from neonsim.timing.studies import Bars, Lines, Series, Study
@@ -123,9 +121,7 @@ def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
     made = quantise(graph, flow, calibration=[x])
     count = made.tensors[made.inputs[0]].shape[0]
     found = conversions(made)
-    products = sum(made.tensors[node.results[0]].size for node in made.nodes
-                   if isinstance(node.operator, Conv2d | FullyConnected))
-    return (found["quantised"] + found["dequantised"]) // count, (found["requantised"] + products) // count
+    return (found["quantised"] + found["dequantised"]) // count, found["requantised"] // count
 
 
 @dataclass(frozen=True, eq=False)

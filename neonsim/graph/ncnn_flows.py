@@ -26,7 +26,7 @@ from neonsim.ops.plain import IntegerConv, IntegerProduct
 from neonsim.quant.per_unit import factor_of, to_steps
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["WAYS", "conversions", "pairs_of", "quantise_by_steps"]
+__all__ = ["WAYS", "pairs_of", "quantise_by_steps"]
 
 WAYS = ("ncnn", "ncnn-fused")
 _WEIGHTED = (RealConv2d, RealFullyConnected)
@@ -131,15 +131,3 @@ class _BySteps:
                 node.name, SumsToSteps(factor, one.bias, float(after.pop() or 0), one.low, one.high), sums)
             return
         self.names[result] = self.made.add_node(node.name, SumsToReal(factor, one.bias, one.low, one.high), sums)
-
-
-def conversions(graph: Graph) -> dict[str, int]:
-    """Elements that go from one kind of number to another in a run: {"quantised", "dequantised", "requantised"}."""
-    found = dict.fromkeys(("quantised", "dequantised", "requantised"), 0)
-    for node in graph.nodes:
-        size = graph.tensors[node.results[0]].size
-        kind = node.operator.kind
-        if kind in ("quantization", "dequantization", "requantization"):
-            found[{"quantization": "quantised", "dequantization": "dequantised",
-                   "requantization": "requantised"}[kind]] += size
-    return found

@@ -15,8 +15,9 @@ from neonsim.errors import BadArgument
 from neonsim.graph.flows import SCHEMES, quantise_by_schemes
 from neonsim.graph.graph import Graph
 from neonsim.graph.ncnn_flows import WAYS, quantise_by_steps
+from neonsim.ops import Conv2d, FullyConnected
 
-__all__ = ["FLOWS", "quantise"]
+__all__ = ["FLOWS", "conversions", "quantise"]
 
 FLOWS = (*SCHEMES, *WAYS)
 
@@ -38,3 +39,17 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     if flow in WAYS:
         return quantise_by_steps(graph, flow, calibration=calibration, method=method)
     return quantise_by_schemes(graph, flow, calibration=calibration, method=method)
+
+
+def conversions(graph: Graph) -> dict[str, int]:
+    """Elements that go from one kind of number to another in a run: {"quantised", "dequantised", "requantised"}.
+
+    Requantised are results that go from 32 to 8 bits: of convolutions and products, and by an operator of its own.
+    """
+    kinds = {"quantization": "quantised", "dequantization": "dequantised", "requantization": "requantised"}
+    found = dict.fromkeys(kinds.values(), 0)
+    for node in graph.nodes:
+        what = "requantised" if isinstance(node.operator, Conv2d | FullyConnected) else kinds.get(node.operator.kind)
+        if what is not None:
+            found[what] += graph.tensors[node.results[0]].size
+    return found

@@ -25,11 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.backends import Backend, NamedKernel
 from neonsim.errors import BadArgument
-from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
-from neonsim.ops.real import PlainOperator, PlainPlan
+from neonsim.ops.real import PlainOperator
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.packing.im2col import as_pair
 from neonsim.quant import floating
@@ -104,16 +102,6 @@ class Real(PlainOperator):
         """There are no kernels yet."""
         return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
-
-    def plan(self, *shapes: Any, backend: str | Backend | None = None, kernel: str | NamedKernel | None = None,
-             strides: Any = None, out_stride: int | None = None, in_place: str | None = None,
-             **options: Any) -> PlainPlan:
-        """As of `Operator`."""
-        return super().plan(*shapes, backend=backend, kernel=kernel, strides=strides, out_stride=out_stride,
-                            in_place=in_place, **options)
 
 
 class _Weighted(Real):

@@ -116,10 +116,6 @@ class ArgMax(PlainOperator):
         """There are none yet."""
         return f"there are no kernels for {self.kind}; backend='reference' takes it, and networks do."
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
-
 
 class ArgMin(ArgMax):
     """Which channel of each pixel is the smallest: as `ArgMax`."""

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import image_shape
 from neonsim.ops.real import PlainOperator
 from neonsim.quant import definitions
@@ -56,10 +55,6 @@ class Plain(PlainOperator):
     def unsuited(self) -> str | None:
         """There are none."""
         return f"there are no kernels for {self.kind} of numbers as they are; backend='reference' takes it."
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
 
 
 class IntegerConv(Plain):

@@ -52,6 +52,10 @@ class PlainOperator(Operator):
         """As of `Operator`."""
         return np.asarray(super().__call__(*inputs, **options))
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Never asked: `unsuited` says why."""
+        raise AssertionError(self.unsuited())
+
 
 def _same(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     if not shapes[0] or shapes[0][-1] == 0:
@@ -175,10 +179,6 @@ class Dequantize(PlainOperator):
     def unsuited(self) -> str | None:
         """There are none yet."""
         return f"there are no kernels for {self.kind} to float32; backend='reference' takes it, and networks do."
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Never asked: `unsuited` says why."""
-        raise AssertionError(self.unsuited())
 
 
 def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend: str | Backend | None = None,

@@ -57,6 +57,19 @@ def as_pair(value: Pair, name: str, low: int) -> tuple[int, int]:
     return number, number
 
 
+def same_padding(image: Sequence[int], window: Sequence[int], stride: Sequence[int],
+                 dilation: Sequence[int] = (1, 1)) -> tuple[tuple[int, int], tuple[int, int]]:
+    """What TensorFlow's SAME adds to an image of that height and width, so that ceil(size / stride) pixels come out,
+    the odd one behind: ((top, bottom), (left, right)).
+
+    >>> same_padding((6, 6), (3, 3), (2, 2))
+    ((0, 1), (0, 1))
+    """
+    whole = [max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
+             for size, taps, step, gap in zip(image, window, stride, dilation, strict=True)]
+    return (whole[0] // 2, whole[0] - whole[0] // 2), (whole[1] // 2, whole[1] - whole[1] // 2)
+
+
 def as_padding(value: Padding) -> tuple[tuple[int, int], tuple[int, int]]:
     """((top, bottom), (left, right)) of a number, a pair (height, width), or both pairs."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and any(isinstance(v, (list, tuple)) for v in value):

@@ -35,15 +35,19 @@ def test_every_layer(planted: Any, network: Model, at: str) -> None:
         assert KERNELS.get(name, "") in step.kernel and step.instruction.startswith("st")
         trace = step.trace
         assert trace.last_store(trace.accesses(step.step)[0][0]) is not None
-    else:
-        assert found.step is None and found.written.why.startswith("no ")
-        with pytest.raises(BadArgument, match="no steps to show"):
-            found.stepper()
     if name in ("join", "flat"):
         origin = found.ways[0].origin
         assert origin is not None and origin.trail and origin.node is not None
         assert origin.node.name == {"join": "sum", "flat": "pool"}[name]
     assert str(found).splitlines()[0].startswith("planted.tflite, ")
+
+
+def test_a_layer_without_a_kernel(planted: Any, network: Model) -> None:
+    """Softmax in fixed point."""
+    found = ns.explain_byte(network, planted.image(), "shares:4", arithmetic="tflite", backend="reference")
+    assert found.step is None and found.written.why.startswith("no ")
+    with pytest.raises(BadArgument, match="no steps to show"):
+        found.stepper()
 
 
 def test_stepper_page_and_picture(planted: Any, network: Model, tmp_path: Path) -> None:
@@ -154,6 +158,7 @@ def test_commands(files: tuple[str, Path], tmp_path: Path, capsys: pytest.Captur
     (["--at", "1:0,0,0", "--open"], "--html"),
     (["--inputs", "2"], "what is to be explained"), (["--against", "xnnpack", "--inputs", "0"], "--inputs takes 1"),
     (["--against", "./none"], "there is no dump"),
+    (["--at", "shares:0", "--arithmetic", "tflite", "--html", "x.html"], "no steps to show"),
     (["--against", "xnnpack", "--inputs", "2", "--at", "1:0,0,0"], "without --at")], ids=str)
 def test_commands_refuse(files: tuple[str, Path], words: list[str], said: str, tmp_path: Path,
                          monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

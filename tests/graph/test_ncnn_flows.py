@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.graph import Graph, model
 from neonsim.graph.models import digits
-from neonsim.graph.ncnn_flows import conversions, pairs_of, quantise_by_steps
+from neonsim.graph.ncnn_flows import pairs_of, quantise_by_steps
+from neonsim.graph.quantising import conversions
 from neonsim.ops.floating import RealClamp, RealConv2d, RealFullyConnected, RealMaxPool2d
 from neonsim.ops.per_unit import SumsToSteps
 from neonsim.quant.calibration import similarity

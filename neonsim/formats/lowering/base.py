@@ -14,6 +14,7 @@ from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.formats.arithmetic import Arithmetic
 from neonsim.formats.record import Entry, Record, Stored
 from neonsim.graph import Constant, Graph, Move, Reshape
+from neonsim.packing.im2col import same_padding
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType
 
@@ -284,17 +285,6 @@ def padding_of(entry: Entry, image: tuple[int, ...], window: Pair, stride: Pair,
     if entry.attributes["padding"] == "valid":
         return (0, 0), (0, 0)
     return same_padding((image[1], image[2]), window, stride, dilation)
-
-
-def same_padding(image: Pair, window: Pair, stride: Pair, dilation: Pair) -> tuple[Pair, Pair]:
-    """What SAME adds to an image of that height and width: ((top, bottom), (left, right)).
-
-    >>> same_padding((6, 6), (3, 3), (2, 2), (1, 1))
-    ((0, 1), (0, 1))
-    """
-    whole = [max((-(-size // step) - 1) * step + (taps - 1) * gap + 1 - size, 0)
-             for size, taps, step, gap in zip(image, window, stride, dilation, strict=True)]
-    return (whole[0] // 2, whole[0] - whole[0] // 2), (whole[1] // 2, whole[1] - whole[1] // 2)
 
 
 def pair(entry: Entry, what: str) -> tuple[int, int]:

@@ -28,12 +28,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument, MissingPackage
 from neonsim.graph.graph import Graph
-from neonsim.graph.models.maker import QUANTIZATIONS, rounding_of, same_padding
+from neonsim.graph.models.maker import QUANTIZATIONS, rounding_of
 from neonsim.graph.models.real import F32
 from neonsim.graph.moves import Reshape
 from neonsim.integers import as_int
 from neonsim.ops import Conv2d, FullyConnected
 from neonsim.ops.floating import RealConv2d, RealFullyConnected
+from neonsim.packing.im2col import same_padding
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["CLASSES", "CONVOLUTIONS", "SIZE", "digits", "every_test", "forward", "input_of", "parameters", "real",
@@ -107,9 +108,13 @@ def parameters() -> dict[str, tuple[Reals, Reals]]:
             for name in (*CONVOLUTIONS, "classifier")}
 
 
+def _padding(shape: tuple[int, ...], window: int, stride: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    return same_padding(shape[1:3], (window, window), (stride, stride))
+
+
 def padded(x: Reals, window: int, stride: int) -> Reals:
     """An image with the zeros around it that SAME adds."""
-    (top, bottom), (left, right) = same_padding(x.shape[1:3], window, stride)
+    (top, bottom), (left, right) = _padding(x.shape, window, stride)
     return np.pad(x, ((0, 0), (top, bottom), (left, right), (0, 0)))
 
 
@@ -180,7 +185,7 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
             continue
         window, stride, channels, depthwise = CONVOLUTIONS[name]
         x = graph.add_node(name, Conv2d(
-            before, weights, sums, stride=stride, padding=same_padding(graph.tensors[x].shape[1:3], window, stride),
+            before, weights, sums, stride=stride, padding=_padding(graph.tensors[x].shape, window, stride),
             groups=channels if depthwise else 1, output_min=out.zero_point, **layer), x)
     return graph.finish(x)
 
@@ -195,7 +200,7 @@ def _real_graph(count: int) -> Graph:
             continue
         window, stride, channels, depthwise = CONVOLUTIONS[name]
         x = graph.add_node(name, RealConv2d(
-            w, bias, stride=stride, padding=same_padding(graph.tensors[x].shape[1:3], window, stride),
+            w, bias, stride=stride, padding=_padding(graph.tensors[x].shape, window, stride),
             groups=channels if depthwise else 1, low=0.0), x)
     return graph.finish(x)
 

@@ -24,10 +24,10 @@ from neonsim.graph.moves import Concat
 from neonsim.integers import as_int
 from neonsim.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.ops.operator import Operator
-from neonsim.packing.im2col import Padding
+from neonsim.packing.im2col import Padding, same_padding
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["QUANTIZATIONS", "Maker", "Value", "rounding_of", "same_padding", "scaled"]
+__all__ = ["QUANTIZATIONS", "Maker", "Value", "rounding_of", "scaled"]
 
 QUANTIZATIONS = ("qu8", "qs8", "qc8w")
 PADDINGS = ("same", "even")
@@ -122,7 +122,7 @@ class Maker:
         window = (window - 1) * dilation + 1
         if self.padding == "even":
             return [(window // 2, window // 2)] * 2
-        return same_padding(self.shape(x)[1:3], window, stride)
+        return same_padding(self.shape(x)[1:3], (window, window), (stride, stride))
 
     def reaching(self, low: float, high: float) -> Scheme:
         """The scheme of this network's type for a range."""
@@ -173,16 +173,6 @@ class Maker:
 def rounding_of(quantization: str) -> str:
     """The requantisation of a quantization: that of the library which has it."""
     return "q31" if quantization == "qu8" else "fp32"
-
-
-def same_padding(sizes: Sequence[int], window: int, stride: int) -> list[tuple[int, int]]:
-    """TensorFlow's: what gives ceil(size / stride) pixels, the odd one at the end; (before, after) of each size.
-
-    >>> same_padding((28, 14), 3, 2)
-    [(0, 1), (0, 1)]
-    """
-    whole = [max((-(-size // stride) - 1) * stride + window - size, 0) for size in sizes]
-    return [(need // 2, need - need // 2) for need in whole]
 
 
 def scaled(channels: int, width: float, divisor: int = 8) -> int:
