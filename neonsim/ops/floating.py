@@ -13,7 +13,8 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. By definition only: no kernel of these is there yet, so the reference backend does them.
+them. Kernels of float32 do all but batch normalisation, leaky ReLU and softmax (`ops.float_rows`): the bits are those
+of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and nobody a NaN.
 """
 
 from __future__ import annotations
@@ -26,11 +27,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
+from neonsim.ops.float_rows import (
+    lower_average,
+    lower_convolution,
+    lower_global_average,
+    lower_largest,
+    lower_matrix,
+    lower_vector,
+)
 from neonsim.ops.real import PlainOperator
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.packing.im2col import as_pair
 from neonsim.quant import floating
+from neonsim.quant.float_params import FloatParams
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
@@ -98,13 +109,25 @@ class Real(PlainOperator):
         """Multiply-accumulates for inputs of these shapes."""
         return 0
 
+    @property
+    def limits(self) -> FloatParams:
+        """As kernels read them."""
+        return FloatParams(self.low, self.high)
+
     def unsuited(self) -> str | None:
-        """There are no kernels yet."""
+        """Some have no kernels yet."""
         return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
 
 
+class _WithKernels(Real):
+    """One that kernels of float32 do."""
 
-class _Weighted(Real):
+    def unsuited(self) -> str | None:
+        """Kernels do it."""
+        return None
+
+
+class _Weighted(_WithKernels):
     """With weights and a bias.
 
     w      float32 [out, ...]
@@ -165,6 +188,11 @@ class RealConv2d(_Weighted):
         return floating.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
                                     dilation=shape.dilation, groups=self.groups)
 
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
+        lower_convolution(build, self.w, self.bias, self.shape(build.inputs[0].shape), groups=self.groups,
+                          depthwise=self.is_depthwise, params=self.limits, lowering=lowering)
+
     def macs(self, *shapes: Shape) -> int:
         """One for each tap and channel of a result."""
         return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
@@ -194,6 +222,10 @@ class RealFullyConnected(_Weighted):
         """Chains over the channels."""
         x = values[0]
         return floating.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """A matrix product."""
+        lower_matrix(build, self.w, self.bias, self.limits)
 
     def macs(self, *shapes: Shape) -> int:
         """One for each weight and row."""
@@ -238,7 +270,7 @@ class BatchNorm(Real):
         return floating.batch_norm(values[0], self.gain, self.offset)
 
 
-class RealAdd(Real):
+class RealAdd(_WithKernels):
     """The sum of two arrays of one shape."""
 
     kind = "addition"
@@ -258,8 +290,12 @@ class RealAdd(Real):
         with np.errstate(over="ignore", invalid="ignore"):
             return values[0] + values[1]
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_vadd", self.limits)
 
-class RealClamp(Real):
+
+class RealClamp(_WithKernels):
     """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
 
     kind = "clamp"
@@ -270,6 +306,10 @@ class RealClamp(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """As it is."""
         return values[0]
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_clamp", self.limits)
 
 
 class RealLeakyRelu(Real):
@@ -287,7 +327,7 @@ class RealLeakyRelu(Real):
         return floating.leaky_relu(values[0], self.slope)
 
 
-class _Pool(Real):
+class _Pool(_WithKernels):
     """Over windows of an image.
 
     pool      height and width of the window
@@ -327,6 +367,10 @@ class RealMaxPool2d(_Pool):
         return floating.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                  dilation=shape.dilation)
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call."""
+        lower_largest(build, self.shape(build.inputs[0].shape), self.limits)
+
 
 class RealAvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
@@ -342,8 +386,12 @@ class RealAvgPool2d(_Pool):
         shape = self.shape(values[0].shape)
         return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One row of a part of the result a call."""
+        lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
 
-class RealGlobalAvgPool(Real):
+
+class RealGlobalAvgPool(_WithKernels):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
     kind = "global average pooling"
@@ -359,6 +407,10 @@ class RealGlobalAvgPool(Real):
         """The window is the image."""
         x = values[0]
         return floating.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One image a call."""
+        lower_global_average(build, self.low, self.high)
 
 
 class RealSoftmax(Real):
