@@ -108,8 +108,8 @@ def test_what_has_no_kernels_says_so(operator: Operator, where: str) -> None:
 def test_a_kernel_and_a_lowering_by_name() -> None:
     layer, x = RealConv2d(reals(5, 1, 1, 11), reals(5)), IMAGE
     wanted = layer(x, backend="reference")
-    options: dict[str, Any]
-    for options in ({"lowering": "indirect"}, {"kernel": "f32_igemm_6x8__aarch64_neon_fma_lane"}):
+    ways: list[dict[str, Any]] = [{"lowering": "indirect"}, {"kernel": "f32_igemm_6x8__aarch64_neon_fma_lane"}]
+    for options in ways:
         plan = layer.plan(x.shape, backend="emulated", **options)
         assert plan.choices[0].contract == "f32_igemm" and same_bits(plan.run(x), wanted)
     with pytest.raises(BackendError, match="'depthwise' takes groups of one channel in and one out, and 9 taps"):

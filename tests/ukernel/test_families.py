@@ -24,7 +24,7 @@ OLD = ("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_q31_8x8__aarch64_ne
        "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal", "qu8_sumrows_4x__aarch32_neon")
 NEW = [k for k in kernels() if k.name not in OLD]
 ALONE = ("qu8_gemm_xzp_q31",)   # QNNPACK has it for AArch32 only
-# Kernels of int8, of rndnu, of float32 are many made of the same parts: of how many of their sizes each meets one a day.
+# Kernels of int8, of rndnu, of float32 are many made of the same parts: of how many of their sizes each meets one.
 APART = {"gemm": 28, "igemm": 28, "elementwise": 12, "dwconv": 12, "pool": 12, "f32": 12}
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 # They differ by an include: every so many of them runs every day, beside a planted bug of each. All pooling is so, too.
