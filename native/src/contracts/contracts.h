@@ -81,6 +81,8 @@
   X(F32_CLAMP, f32_clamp, unary, 0, 0) \
   X(F32_MAXPOOL, f32_maxpool, windows, 0, 0) \
   X(F32_AVGPOOL, f32_avgpool, windows, 0, 0) \
-  X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0)
+  X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0) \
+  X(F32_VLRELU, f32_vlrelu, unary, 0, 0) \
+  X(F32_VMULCADDC, f32_vmulcaddc, by_channel, 0, 0)
 
 #endif
