@@ -227,7 +227,8 @@ int32_t neonsim_plan_real_depthwise(struct neonsim_step *step) {
   NEONSIM_CHECK(neonsim_keep_limits(step));
   step->scratch_bytes = taps * sizeof(void *);
   step->packed_bytes = neonsim_times(blocks * lanes * sizeof(float), 1 + taps);
-  step->zero_bytes = neonsim_times(layer->input_width, layer->input_stride);
+  /* What a line reads: its last pixel ends with its channels, whatever its stride. */
+  step->zero_bytes = neonsim_times(layer->input_width - 1, layer->input_stride) + channels * sizeof(float);
   if (step->packed_bytes > PTRDIFF_MAX / 2 || step->zero_bytes > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights or of a line of zeros");
   }
