@@ -533,6 +533,36 @@ static const char *any_family(void) {
   return name;
 }
 
+/* Every NaN that a layer of real numbers left becomes one and the same: which one it is families need not agree upon. */
+static void make_nans_alike(struct neonsim_network *network, const struct neonsim_layer *layer) {
+  const uint64_t pixels = (uint64_t)layer->batch * layer->output_height * layer->output_width;
+  for (uint64_t pixel = 0; pixel < pixels; pixel++) {
+    uint8_t *at = neonsim_network_arena(network) + layer->output + pixel * layer->output_stride;
+    for (uint32_t i = 0; i < layer->output_channels; i++, at += 4) {
+      uint32_t bits;
+      memcpy(&bits, at, sizeof bits);
+      bits = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits;
+      memcpy(at, &bits, sizeof bits);
+    }
+  }
+}
+
+/* All layers, those of real numbers one after another. */
+static int32_t run_alike(struct neonsim_network *network, const struct description *d, size_t threads) {
+  size_t first = 0;
+  int32_t status = NEONSIM_SUCCESS;
+  for (size_t i = 0; i < d->count && status == NEONSIM_SUCCESS; i++) {
+    if (is_real(d->layers[i].kind)) {
+      status = neonsim_network_run_part(network, first, i + 1, threads, NULL);
+      make_nans_alike(network, &d->layers[i]);
+      first = i + 1;
+    }
+  }
+  return status != NEONSIM_SUCCESS ? status
+         : first == 0              ? neonsim_network_run(network, threads, NULL)
+                                   : neonsim_network_run_part(network, first, d->count, threads, NULL);
+}
+
 static void check_network(size_t *accepted) {
   struct description d;
   describe(&d);
@@ -565,8 +595,7 @@ static void check_network(size_t *accepted) {
     } else {
       memcpy(neonsim_network_arena(network), before.data, bytes);
       memcpy(neonsim_network_arena(other), before.data, bytes);
-      if (neonsim_network_run(network, 1 + draw(3), NULL) != NEONSIM_SUCCESS ||
-          neonsim_network_run(other, 1, NULL) != NEONSIM_SUCCESS) {
+      if (run_alike(network, &d, 1 + draw(3)) != NEONSIM_SUCCESS || run_alike(other, &d, 1) != NEONSIM_SUCCESS) {
         fail("a run that must not be refused was");
       }
       if (memcmp(neonsim_network_arena(network), neonsim_network_arena(other), bytes) != 0) {
