@@ -181,16 +181,18 @@ class Mnn:
         session = net.createSession({"backend": "CPU", "numThread": threads, "precision": "high"})
         given = net.getSessionInput(session)
         kind, order = mnn.Halide_Type_Float, mnn.Tensor_DimensionType_Caffe
-        given.copyFrom(mnn.Tensor(tuple(first.shape), kind, first, order))
-        net.runSession(session)
+        image = mnn.Tensor(tuple(first.shape), kind, first, order)
 
         def read() -> Reals:
+            given.copyFrom(image)       # the run before has used its memory for other tensors
+            net.runSession(session)
             found = net.getSessionOutput(session)
             shape = tuple(found.getShape())
             host = mnn.Tensor(shape, kind, np.zeros(shape, np.float32), order)
             found.copyToHostTensor(host)
             return channels_last(np.array(host.getNumpyData(), np.float32).reshape(shape))
 
+        read()
         return Prepared(lambda: net.runSession(session), read)
 
     def _node(self, graph: Graph, node: Node, inputs: list[Any]) -> Any:
@@ -206,8 +208,15 @@ class Mnn:
             shape = window_of(graph, node)
             if any(one != 1 for one in shape.dilation):
                 raise BackendError("mnn has no dilated windows of maxima")
-            made = f.max_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1], f.CAFFE,
-                              list(even_padding(graph, node))[::-1])
+            # Its own padding rounds sizes up: zeros instead, below which nothing lies behind a ReLU.
+            top, left, bottom, right = sides_of(shape)
+            before = graph.node(node.inputs[0]).operator
+            if any((top, left, bottom, right)):
+                if getattr(before, "low", -np.inf) < 0:
+                    raise BackendError(f"mnn pads {node.name} with zeros, which may be the largest there")
+                edges = [[0, 0], [0, 0], [top, bottom], [left, right]]
+                inputs = [f.pad(inputs[0], f.const(np.array(edges, np.int32), [4, 2], f.NCHW, f.int), f.CONSTANT)]
+            made = f.max_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1])
         elif isinstance(operator, RealGlobalAvgPool):
             _, height, width, channels = graph.tensors[node.inputs[0]].shape
             mean = f.avg_pool(inputs[0], [width, height], [1, 1])

@@ -1,5 +1,5 @@
 """Networks of float32 in other libraries, for `neonsim bench network --dtype float32 --peers`: each in the layout that
-it asks for, weights packed and operators fused before, by what the library chooses by itself (Winograd's algorithm too).
+it asks for, weights packed and operators fused before, by what it chooses by itself (Winograd's algorithm too).
 
     name         package            how it gets the network                          its activations
     openvino     openvino, onnx     an ONNX model in memory                          fused by it
