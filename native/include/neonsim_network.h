@@ -47,8 +47,18 @@ extern "C" {
   X(MINIMUM)    /* the smaller one */ \
   X(LARGEST)    /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
   X(SMALLEST)   /* where the smallest is */ \
-  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
-  X(DEQUANTIZE) /* each byte by a table of floats: scale [256] */
+  /* Real numbers: float32 in, float32 out, channels counted as numbers, limits in `scale`. See below */ \
+  X(REAL_CONV)      /* as CONV; by which way: algorithm */ \
+  X(REAL_DEPTHWISE) /* groups = channels in = channels out */ \
+  X(REAL_NORM)      /* each channel times a gain (weights) plus an offset (bias), rounded once */ \
+  X(REAL_ADD) \
+  X(REAL_CLAMP)   /* limits and nothing else */ \
+  X(REAL_LEAKY)   /* negative numbers times a slope */ \
+  X(REAL_AVERAGE) /* windows; outside neither counts nor is added */ \
+  X(REAL_MAX)     /* windows; NaN if there is one, +0 above -0 */ \
+  X(REAL_SOFTMAX) /* shares of the channels of a pixel */ \
+  X(QUANTIZE)     /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
+  X(DEQUANTIZE)   /* each byte by a table of floats: scale [256] */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -69,6 +79,22 @@ enum neonsim_rounding {
   NEONSIM_ROUND_FP64      /* product in double precision, half away from zero */
 };
 
+/* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
+#define NEONSIM_ALGORITHM_LIST(X) X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */
+
+#define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
+enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSIM_ALGORITHMS };
+
+/* Layers of real numbers. Every result has one set of bits, on all families and for any number of threads:
+ *
+ *   REAL_CONV, REAL_DEPTHWISE   the bias, then for ky, kx and the channels of the group, in this order: sum = x * w + sum, rounded
+ *                               once (a fused multiply-add). Pixels outside are zeros that take part
+ *   REAL_AVERAGE                pixels of the window added up in order, rounded each time, times float(1 / their number)
+ *   REAL_SOFTMAX                exp(number * (x - largest)) over their sum in the order of channels; exp by a polynomial, see real.c
+ *
+ * scale has three numbers: low and high, at which results are cut off, low <= high, may be infinite; and the slope of REAL_LEAKY, the
+ * factor of REAL_SOFTMAX, else anything. weights and bias are float; NULL for a bias: zeros. Tensors lie at multiples of 4 bytes.
+ * Where a result is no number it is a NaN, of any sign and payload; limits leave it. */
 struct neonsim_layer {
   int32_t kind; /* enum neonsim_layer_kind */
   uint32_t batch;
@@ -89,7 +115,7 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
   uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
-                                          * DEQUANTIZE: 256. AVERAGE: 2.
+                                          * DEQUANTIZE: 256. AVERAGE: 2. Real numbers: 3.
                                           * GATHER, BILINEAR: numbers that bias has */
   /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
    * rounded to nearest even, and output_zero_point is added. */
@@ -106,6 +132,7 @@ struct neonsim_layer {
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
   const double *exact; /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
+  int32_t algorithm;   /* REAL_CONV: enum neonsim_algorithm */
 };
 
 struct neonsim_network; /* opaque */

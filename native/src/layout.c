@@ -81,6 +81,7 @@ static const struct {
     FIELD(neonsim_layer, bias),
     FIELD(neonsim_layer, joined),
     FIELD(neonsim_layer, exact),
+    FIELD(neonsim_layer, algorithm),
     WHOLE(neonsim_transfer),
     FIELD(neonsim_transfer, offset),
     FIELD(neonsim_transfer, rows),

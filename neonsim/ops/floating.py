@@ -13,7 +13,8 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. By definition only: no kernel of these is there yet, so the reference backend does them.
+them. Operator by operator the reference backend does them by definition; networks of the native backend have layers of
+each, whose bits are the definition's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
 from neonsim.ops.real import PlainOperator
@@ -98,10 +100,23 @@ class Real(PlainOperator):
         """Multiply-accumulates for inputs of these shapes."""
         return 0
 
+    def real_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
+        """A layer of networks of the C library, for an input and a result of these shapes; number: what it counts
+        with beside its limits."""
+        return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
+                                  "scale": np.array([self.low, self.high, number], np.float32), **fields})
+
     def unsuited(self) -> str | None:
         """There are no kernels yet."""
-        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
+        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
 
+
+
+def _window_fields(shape: ConvShape) -> dict[str, int]:
+    """What a layer of windows says of them."""
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
 
 
 class _Weighted(Real):
@@ -169,6 +184,12 @@ class RealConv2d(_Weighted):
         """One for each tap and channel of a result."""
         return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A product, or channel by channel."""
+        return self.real_layer("real_depthwise" if self.is_depthwise else "real_conv", shapes[0],
+                               self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
+                               **_window_fields(self.shape(shapes[0])))
+
 
 class RealFullyConnected(_Weighted):
     """A product of float32 with weights.
@@ -198,6 +219,10 @@ class RealFullyConnected(_Weighted):
     def macs(self, *shapes: Shape) -> int:
         """One for each weight and row."""
         return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A convolution of one tap."""
+        return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
 class BatchNorm(Real):
@@ -237,6 +262,10 @@ class BatchNorm(Real):
         """For each channel."""
         return floating.batch_norm(values[0], self.gain, self.offset)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
+
 
 class RealAdd(Real):
     """The sum of two arrays of one shape."""
@@ -258,6 +287,10 @@ class RealAdd(Real):
         with np.errstate(over="ignore", invalid="ignore"):
             return values[0] + values[1]
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_add", shapes[0], shapes[0])
+
 
 class RealClamp(Real):
     """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
@@ -270,6 +303,10 @@ class RealClamp(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """As it is."""
         return values[0]
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_clamp", shapes[0], shapes[0])
 
 
 class RealLeakyRelu(Real):
@@ -285,6 +322,10 @@ class RealLeakyRelu(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """Rounded once."""
         return floating.leaky_relu(values[0], self.slope)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
 class _Pool(Real):
@@ -327,6 +368,10 @@ class RealMaxPool2d(_Pool):
         return floating.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                  dilation=shape.dilation)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Windows."""
+        return self.real_layer("real_max", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
+
 
 class RealAvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
@@ -341,6 +386,10 @@ class RealAvgPool2d(_Pool):
         """Sum times the reciprocal of the count."""
         shape = self.shape(values[0].shape)
         return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Windows."""
+        return self.real_layer("real_average", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
 
 class RealGlobalAvgPool(Real):
@@ -360,6 +409,12 @@ class RealGlobalAvgPool(Real):
         x = values[0]
         return floating.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """One window, the whole image."""
+        _, height, width, _ = shapes[0]
+        return self.real_layer("real_average", shapes[0], shapes[0], kernel_height=height, kernel_width=width,
+                               output_height=1, output_width=1)
+
 
 class RealSoftmax(Real):
     """Shares of exponentials along the last axis."""
@@ -374,3 +429,7 @@ class RealSoftmax(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """Row by row."""
         return floating.softmax(values[0], self.beta)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)

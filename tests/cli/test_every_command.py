@@ -69,6 +69,7 @@ SLOW = [
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
     "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw", "bench network --quick --only mobilenet_v1",
+    "bench network --dtype float32 --quick --only squeezenet", "bench gemm --dtype float32 --quick --only pw_49",
     "bench articles --quick --only squeezenet --layers",
 ]
 
@@ -249,7 +250,8 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa --page x", 2),
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
-    ("bench timing --layers", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("bench timing --layers", 2), ("bench network --dtype float32 --quantization qs8", 2),
+    ("bench articles --dtype float32", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
     ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
     ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), ("study shapes --core a53", 2), ("study anomaly --core a53", 2),

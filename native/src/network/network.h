@@ -117,6 +117,7 @@ typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const i
 struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
 
+struct neonsim_real;
 struct neonsim_family {
   const char *name;
   uint32_t features; /* NEONSIM_FEATURE_...: all are needed */
@@ -150,6 +151,7 @@ struct neonsim_family {
   neonsim_max_kernel max;
   neonsim_requantize_kernel requantize;     /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add; /* with it */
+  const struct neonsim_real *real;          /* kernels of float32: real.h */
   double (*probe)(void);                    /* multiply-accumulates of one burst of the inner instruction */
 };
 
@@ -218,6 +220,7 @@ struct neonsim_step {
   struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
+  float limits[3]; /* of real numbers: real.h */
   uint8_t *arena;
   uint8_t *packed; /* weights, biases, scales */
   uint8_t *zeros;  /* a row of the input's zero point */
@@ -246,6 +249,10 @@ int32_t neonsim_plan_simple(struct neonsim_step *step);
 /* Gathering and resizing: moving.c. */
 int32_t neonsim_plan_gather(struct neonsim_step *step);
 int32_t neonsim_plan_bilinear(struct neonsim_step *step);
+/* Real numbers: real_product.c, real.c. */
+int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_real_depthwise(struct neonsim_step *step);
+int32_t neonsim_plan_real(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */
