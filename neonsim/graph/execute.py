@@ -333,7 +333,8 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     isa, core   str    of the emulated backend: whose kernels, and for which core they are chosen (see EmulatedBackend)
     segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
-                two_passes= (the old way, to measure against)
+                two_passes= (the old way, to measure against), strategy= ("mnn", "measured" ...: the way of every
+                product is chosen, see `neonsim.graph.strategy`) and threads= (for how many it is chosen, by itself 1)
 
     Raises BackendError for a backend that is missing or has no kernel for an operator, naming layer, quantity and limit
     where networks refuse what operators compute, BadArgument for a wrong name.
@@ -354,13 +355,12 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
             raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only whole networks on the native "
                               "backend take that.")
         return _by_operators(graph, there, [], backend is None, not operators, emulated)
-    unknown = set(options) - {"family", "keep", "two_passes"}
+    unknown = set(options) - _NATIVE
     if unknown:
-        raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are family, keep, "
-                          "two_passes.")
-    from neonsim.graph.native import NativePlan
+        raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
+                          f"{', '.join(sorted(_NATIVE))}.")
     try:
-        return NativePlan(graph, **options)
+        return _native(graph, options)
     except (OutOfMemory, UnsupportedHardware):
         raise
     except BackendError as problem:
@@ -376,6 +376,23 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         warnings.warn(f"{graph.name} runs in segments, {made.backend}: " + "\n  ".join(made.refusals), RuntimeWarning,
                       stacklevel=3)
     return made
+
+
+_NATIVE = {"family", "keep", "strategy", "threads", "two_passes"}
+
+
+def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
+    """One network, by a strategy or directly."""
+    from neonsim.graph.native import NativePlan
+    from neonsim.graph.strategy import strategic
+    given = dict(options)
+    policy, threads = given.pop("strategy", None), given.pop("threads", None)
+    if policy is not None:
+        return strategic(graph, policy, 1 if threads is None else threads, **given)
+    if threads is not None:
+        raise BadArgument("threads= of a plan is what a strategy chooses for: name one (strategy=\"mnn\"), or give the "
+                          "threads to run().")
+    return NativePlan(graph, **given)
 
 
 def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
