@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product as every_pair
 from math import prod
 from typing import NamedTuple
@@ -200,7 +201,7 @@ def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family:
     """Least seconds of a layer by itself in each way, in turns."""
     part = graph.between([node], node.results)
     plans = {name: NativePlan(part, family, choices={node.name: name}) for name in names}
-    return _least({name: lambda plan=plan: plan.network.run(threads) for name, plan in plans.items()})
+    return _least({name: partial(plan.network.run, threads) for name, plan in plans.items()})
 
 
 _ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
@@ -299,11 +300,12 @@ def _once(plan: NativePlan, threads: int) -> float:
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
 
-def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, **options: bool) -> NativePlan:
+def strategic(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
+              two_passes: bool = False) -> NativePlan:
     """A native plan by a strategy.
 
     Raises as `settle`, and BackendError where networks have no layer for an operator.
     """
-    if options.get("two_passes"):
+    if two_passes:
         raise BackendError("two_passes=True settles the way of every product: leave strategy out.")
-    return NativePlan(graph, family, strategy=settle(graph, policy, threads, family), **options)
+    return NativePlan(graph, family, keep, strategy=settle(graph, policy, threads, family))
