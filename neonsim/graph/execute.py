@@ -184,7 +184,8 @@ def _random(tensor: Tensor, rng: np.random.Generator) -> NDArray[Any]:
 class OperatorPlan(OneAtATime):
     """A graph, operator by operator; every tensor is kept. Any thread may use it, one at a time.
 
-    backend    str               who computes it; of several all that do, in the order of their rank
+    backend    str               who computes it; of several all that do, in the order of their rank; {node: backend}
+                                 names who computes each operator, and none else may
     backends   {node: str}       who computes each operator; moves are nobody's
     refusals   (str, ...)        what quicker ways said that were asked first
     compilation   Compilation    what translating kernels for the compiled engine took
@@ -195,17 +196,18 @@ class OperatorPlan(OneAtATime):
     Raises BackendError for an operator that none of the backends can do.
     """
 
-    def __init__(self, graph: Graph, backend: str | Sequence[str], refusals: Sequence[str] = (),
+    def __init__(self, graph: Graph, backend: str | Sequence[str] | Mapping[str, str], refusals: Sequence[str] = (),
                  layers: bool = True, emulated: EmulatedBackend | None = None) -> None:
         self.graph, self._layers, self._emulated = graph, layers, emulated
         self._plans: dict[str, Plan] = {}
         self.backends: dict[str, str] = {}
-        ranked, said = (backend,) if isinstance(backend, str) else tuple(backend), list(refusals)
+        given, said = _ranked(graph, backend), list(refusals)
+        ranked = tuple(dict.fromkeys(name for one in given.values() for name in one))
         for node in graph.nodes:
             if isinstance(node.operator, Operator):
-                self.backends[node.name] = self._planned(node, node.operator, ranked, said)
+                self.backends[node.name] = self._planned(node, node.operator, given[node.name], said)
         used = set(self.backends.values())
-        self.backend = ", ".join(name for name in ranked if name in used) or ranked[0]
+        self.backend = ", ".join(name for name in ranked if name in used)
         self.refusals = tuple(said)
         self._tensors: dict[str, Value] = {}
         jobs = list(self.jobs.values())
@@ -316,6 +318,23 @@ class OperatorPlan(OneAtATime):
         if name not in self._tensors:
             raise BadArgument(f"{self.graph.name} has no tensor {name!r}, or was not run yet.")
         return self._tensors[name]
+
+
+def _ranked(graph: Graph, backend: str | Sequence[str] | Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """For every operator the backends that may compute it."""
+    operators = [node.name for node in graph.nodes if isinstance(node.operator, Operator)]
+    if not isinstance(backend, Mapping):
+        return dict.fromkeys(operators, (backend,) if isinstance(backend, str) else tuple(backend))
+    check_named(graph, backend)
+    return {name: (backend[name],) for name in operators}
+
+
+def check_named(graph: Graph, backends: Mapping[str, str]) -> None:
+    """Raises BadArgument unless a backend is named for every operator, and for nothing else."""
+    wrong = sorted(set(backends) ^ {node.name for node in graph.nodes if isinstance(node.operator, Operator)})
+    if wrong:
+        raise BadArgument(f"a backend is named for each operator of {graph.name}, and for nothing else: "
+                          f"{', '.join(wrong[:5])}{' ...' * (len(wrong) > 5)}.")
 
 
 def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators: bool = False,
