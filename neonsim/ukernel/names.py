@@ -18,7 +18,7 @@ WORDS = {
     "igemm": "indirect matrix product: rows of the left operand gathered by a table of pointers, tap after tap",
     "qc8w": "int8 weights with a scale for each output channel",
     "qd8": "int8 rows, each with a scale and zero point found at run time",
-    "f32": "floating-point results",
+    "f32": "numbers of 32 bits in floating point",
     "conv": "convolution: rows of the left operand gathered by a table of pointers",
     "dwconv": "depthwise convolution: each channel by itself",
     "mp": "several passes, sums kept in a buffer between them",
@@ -33,7 +33,7 @@ WORDS = {
     "vmulc": "product of a vector and a constant",
     "vcvt": "change of scale and zero point",
     "vlrelu": "leaky ReLU: another factor for what lies below the zero point",
-    "clamp": "bytes kept within two limits",
+    "clamp": "elements kept within two limits",
     "rmax": "largest element",
     "zip": "vectors interleaved",
     "x2": "two of them",
@@ -55,13 +55,14 @@ WORDS = {
     "aarch32": "32-bit Arm state (UAL syntax, 16 vector registers of 128 bits)",
     "aarch64": "64-bit Arm state (32 vector registers of 128 bits)",
     "neon": "Advanced SIMD, no extensions",
-    "neonv8": "Advanced SIMD of Armv8: conversions that round to nearest",
+    "neonv8": "Advanced SIMD of Armv8: conversions that round to nearest, fused multiply-adds",
     "neondot": "Advanced SIMD with dot products: SDOT, four bytes at a time",
     "neoni8mm": "Advanced SIMD with matrix products of bytes: SMMLA",
     "ld32": "32 bits of a row for each load",
     "ld64": "64 bits of a row for each load",
     "ld128": "128 bits of a row for each load",
-    "dup": "bytes of a row repeated over a register",
+    "dup": "elements of a row repeated over a register",
+    "fma": "fused multiply-add: product and sum rounded once",
     "prfm": "weights fetched ahead of their use",
     "cortex": "instructions ordered for the core that follows:",
     "a53": "Cortex-A53, two at a time in order, loads of 64 bits",
@@ -90,13 +91,14 @@ WORDS = {
 
 # What the two sizes of a tile count, where they are not rows and columns: with both sizes, with the first alone.
 _TILES = (
-    (("qu8_dwconv", "qs8_dwconv", "qs8_qc8w_dwconv"), "{0} channels side by side, {1} taps", ""),
+    (("qu8_dwconv", "qs8_dwconv", "qs8_qc8w_dwconv", "f32_dwconv"), "{0} channels side by side, {1} taps", ""),
     (("qu8_gavgpool", "qs8_gavgpool", "qu8_avgpool", "u8_maxpool", "s8_maxpool"),
      "{0} channels side by side, {1} rows in the first pass",
      "fewer than {0} channels, any number of rows"),
-    (("qs8_avgpool",), "{0} channels side by side, {1} rows", "{0} channels side by side, any number of rows"),
+    (("qs8_avgpool", "f32_avgpool", "f32_gavgpool", "f32_maxpool"), "{0} channels side by side, {1} rows",
+     "{0} channels side by side, any number of rows"),
     (("qu8_v", "qs8_v", "qu8_softmax", "qs8_softmax", "u8_clamp", "s8_clamp", "u8_rmax", "x8_", "u8_lut",
-      "qu8_requantize"), "", "{0} elements at a time"),
+      "qu8_requantize", "f32_v", "f32_clamp"), "", "{0} elements at a time"),
 )
 
 

@@ -73,6 +73,14 @@
   X(QU8_DWCONV_FP32, qu8_dwconv_fp32, dwconv_offset, 0, 0) \
   X(QS8_AVGPOOL_RNDNA, qs8_avgpool_rndna, window_mean, 0, 0) \
   X(QS8_SOFTMAX, qs8_softmax, softmax, 0, 0) \
-  X(QU8_SOFTMAX, qu8_softmax, softmax, 0, 0)
+  X(QU8_SOFTMAX, qu8_softmax, softmax, 0, 0) \
+  X(F32_GEMM, f32_gemm, gemm_columns, 1, 0) \
+  X(F32_IGEMM, f32_igemm, igemm, 1, 0) \
+  X(F32_DWCONV, f32_dwconv, dwconv_offset, 0, 0) \
+  X(F32_VADD, f32_vadd, binary, 0, 0) \
+  X(F32_CLAMP, f32_clamp, unary, 0, 0) \
+  X(F32_MAXPOOL, f32_maxpool, windows, 0, 0) \
+  X(F32_AVGPOOL, f32_avgpool, windows, 0, 0) \
+  X(F32_GAVGPOOL, f32_gavgpool, matrix_mean, 0, 0)
 
 #endif

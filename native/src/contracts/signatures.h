@@ -75,6 +75,12 @@
 #define NEONSIM_SIGNATURE_maxpool(name) \
   void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y, size_t x_increment, size_t y_increment, \
             const struct neonsim_clamp_params *params)
+/* Windows and matrices of float32, which nothing fills up. */
+#define NEONSIM_SIGNATURE_windows(name) \
+  void name(size_t n, size_t ks, size_t kc, const void *const *input, void *y, size_t x_increment, size_t y_increment, \
+            const void *params)
+#define NEONSIM_SIGNATURE_matrix_mean(name) \
+  void name(size_t m, size_t n, const void *x, size_t x_stride, void *y, const void *params)
 /* Element by element. binary: b is a vector, or one value for contracts whose names end in c. */
 #define NEONSIM_SIGNATURE_vadd(name) \
   void name(size_t n, const uint8_t *a, const uint8_t *b, uint8_t *y, const struct neonsim_add_params *params)
@@ -101,7 +107,7 @@
 #define NEONSIM_EVERY_SIGNATURE(X) \
   X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
-  X(window_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
+  X(window_mean) X(windows) X(matrix_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
   X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
 /* clang-format on */
 
