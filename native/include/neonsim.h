@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 10
+#define NEONSIM_ABI_VERSION 11
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -42,7 +42,8 @@ enum neonsim_status {
   NEONSIM_UNKNOWN_VARIANT = 6,     /* no variant of this contract has this name */
   NEONSIM_UNAVAILABLE_VARIANT = 7, /* known, but not compiled in or not supported by this processor */
   NEONSIM_UNKNOWN_ISA = 8,         /* the environment variable NEONSIM_ISA names nothing that is available for this contract */
-  NEONSIM_OUT_OF_MEMORY = 9
+  NEONSIM_OUT_OF_MEMORY = 9,
+  NEONSIM_NOT_A_NUMBER = 10 /* a NaN is to become an integer */
 };
 
 /* What each computes is said in neonsim/ukernel/contracts (`neonsim kernels --explain`), argument by argument. */

@@ -25,5 +25,6 @@ const struct neonsim_family neonsim_family_avx2 = {
     .max = neonsim_max__avx2,
     .requantize = neonsim_requantize__avx2,
     .multiply_add = neonsim_multiply_add__avx2,
+    .steps = &neonsim_steps__avx2,
     .probe = probe,
 };
