@@ -73,6 +73,12 @@ enum neonsim_contract {
   NEONSIM_QU8_REQUANTIZE_Q31,
   NEONSIM_QU8_REQUANTIZE_GEMMLOWP,
   NEONSIM_QU8_REQUANTIZE_RNDNU,
+  NEONSIM_F32_QS8_QUANTIZE,
+  NEONSIM_S32_F32_DEQUANTIZE,
+  NEONSIM_S32_QS8_REQUANTIZE,
+  NEONSIM_QS8_GEMM_S32,
+  NEONSIM_QS8_IGEMM_S32,
+  NEONSIM_QS8_DWCONV_S32,
   NEONSIM_QU8_GEMM_S32,
   NEONSIM_U8_GEMM_PACKED_S32,
   NEONSIM_QD8_F32_QC8W_GEMM,
@@ -289,6 +295,13 @@ struct neonsim_leaky_params {
   int16_t minus_positive_multiplier; /*  2 */
   int16_t minus_negative_multiplier; /*  4 */
   int16_t output_zero_point;         /*  6 */
+};
+
+/* Numbers as ncnn has them: steps per unit of what is written, limits of an activation; 12 bytes. Kernels that quantise read the first. */
+struct neonsim_steps_params {
+  float steps; /*  0 */
+  float low;   /*  4 */
+  float high;  /*  8 */
 };
 
 /* Averages: one rounding of (bias + sum) * scale, to nearest, ties up; 20 bytes. */
