@@ -57,6 +57,10 @@ extern "C" {
   X(REAL_AVERAGE) /* windows; outside neither counts nor is added */ \
   X(REAL_MAX)     /* windows; NaN if there is one, +0 above -0 */ \
   X(REAL_SOFTMAX) /* shares of the channels of a pixel */ \
+  X(TO_STEPS) /* float times scale[0], to nearest, half away from zero, cut off at -127 and 127, plus 128. NaN: the run fails with \
+                 * NEONSIM_NOT_A_NUMBER */ \
+  X(SUMS_TO_REAL)  /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
+  X(SUMS_TO_STEPS) /* the same, then as TO_STEPS */ \
   X(QUANTIZE)     /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
   X(DEQUANTIZE)   /* each byte by a table of floats: scale [256] */
 
@@ -115,10 +119,12 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
   uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
-                                          * DEQUANTIZE: 256. AVERAGE: 2. Real numbers: 3.
+                                          * DEQUANTIZE: 256. AVERAGE: 2. SUMS_TO_REAL, SUMS_TO_STEPS: 2 * channels + 3. Real numbers: 3.
                                           * GATHER, BILINEAR: numbers that bias has */
   /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
-   * rounded to nearest even, and output_zero_point is added. */
+   * rounded to nearest even, and output_zero_point is added.
+   * SUMS_TO_REAL, SUMS_TO_STEPS: a factor for every channel, then for every channel what is added (in one fused multiply-add, to the sum
+   * rounded to single precision), then the limits, low and high, that may be infinite, then steps: as scale[0] of TO_STEPS. */
   const float *scale;  /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights; /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   /* [output_channels] or NULL.
@@ -170,6 +176,7 @@ NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *ne
  * all networks, also one that another thread was running; its arena is then as that run had it. A network is destroyed once, by one
  * thread, when nobody runs it. */
 NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
+/* NEONSIM_NOT_A_NUMBER, from any of the three that run: a layer met a NaN that it was to quantise; what the arena holds is of no use. */
 /* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);

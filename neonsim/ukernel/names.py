@@ -43,6 +43,8 @@ WORDS = {
     "lut": "bytes looked up in a table",
     "lut32norm": "bytes looked up in a table of 32-bit words, divided by their sum",
     "softmax": "shares of exponentials by table, in single precision",
+    "quantize": "numbers in single precision to bytes, by steps per unit",
+    "dequantize": "int32 sums to numbers in single precision: a factor and a bias for each channel, an activation",
     "requantize": "int32 sums scaled to bytes, nothing else",
     "precise": "scaled to bytes with one exact rounding, ties away from zero",
     "rndna": "scaled to bytes with one exact rounding, ties away from zero",
@@ -98,7 +100,8 @@ _TILES = (
     (("qs8_avgpool", "f32_avgpool", "f32_gavgpool", "f32_maxpool"), "{0} channels side by side, {1} rows",
      "{0} channels side by side, any number of rows"),
     (("qu8_v", "qs8_v", "qu8_softmax", "qs8_softmax", "u8_clamp", "s8_clamp", "u8_rmax", "x8_", "u8_lut",
-      "qu8_requantize", "f32_v", "f32_clamp"), "", "{0} elements at a time"),
+      "qu8_requantize", "f32_v", "f32_clamp", "f32_qs8_quantize"), "", "{0} elements at a time"),
+    (("s32_f32_dequantize", "s32_qs8_requantize"), "", "{0} channels at a time"),
 )
 
 

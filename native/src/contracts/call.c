@@ -49,6 +49,10 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(lut, 4, (N(0), P(1), P(2), P(3))) \
   X(lut32norm, 4, (N(0), P(1), P(2), P(3))) \
   X(softmax, 5, (N(0), P(1), P(2), P(3), P(4))) \
+  X(gemm_sums, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8))) \
+  X(igemm_sums, 11, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10))) \
+  X(dwconv_sums, 9, (N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8))) \
+  X(by_channel, 9, (N(0), N(1), P(2), N(3), P(4), P(5), P(6), N(7), P(8))) \
   X(requantize_precise, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_fp32, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_q31, 4, (N(0), P(1), P(2), P(3))) \

@@ -35,6 +35,12 @@
   X(QU8_REQUANTIZE_Q31, qu8_requantize_q31, requantize_q31, 0, 0) \
   X(QU8_REQUANTIZE_GEMMLOWP, qu8_requantize_gemmlowp, requantize_q31, 0, 0) \
   X(QU8_REQUANTIZE_RNDNU, qu8_requantize_rndnu, requantize_rndnu, 0, 0) \
+  X(F32_QS8_QUANTIZE, f32_qs8_quantize, unary, 0, 0) \
+  X(S32_F32_DEQUANTIZE, s32_f32_dequantize, by_channel, 0, 0) \
+  X(S32_QS8_REQUANTIZE, s32_qs8_requantize, by_channel, 0, 0) \
+  X(QS8_GEMM_S32, qs8_gemm_s32, gemm_sums, 1, 0) \
+  X(QS8_IGEMM_S32, qs8_igemm_s32, igemm_sums, 1, 0) \
+  X(QS8_DWCONV_S32, qs8_dwconv_s32, dwconv_sums, 0, 0) \
   X(QU8_GEMM_S32, qu8_gemm_s32, gemm_s32, 1, 0) \
   X(U8_GEMM_PACKED_S32, u8_gemm_packed_s32, gemm_packed_s32, 0, 0) \
   X(QD8_F32_QC8W_GEMM, qd8_f32_qc8w_gemm, dynamic_gemm, 1, 0) \

@@ -27,6 +27,13 @@
 #define NEONSIM_SIGNATURE_igemm(name) \
   void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, size_t cm_stride, \
             size_t cn_stride, size_t a_offset, const void *zero, const void *params)
+/* Both without parameters, for sums that stay. */
+#define NEONSIM_SIGNATURE_gemm_sums(name) \
+  void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, int32_t *c, size_t cm_stride, \
+            size_t cn_stride)
+#define NEONSIM_SIGNATURE_igemm_sums(name) \
+  void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, int32_t *c, size_t cm_stride, \
+            size_t cn_stride, size_t a_offset, const void *zero)
 /* Rows with a zero point and a scale each. */
 #define NEONSIM_SIGNATURE_dynamic_gemm(name) \
   void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, size_t cm_stride, \
@@ -52,6 +59,9 @@
 #define NEONSIM_SIGNATURE_dwconv_offset(name) \
   void name(size_t channels, size_t output_width, const void *const *input, const void *w, void *output, size_t input_stride, \
             size_t output_increment, size_t input_offset, const void *zero, const void *params)
+#define NEONSIM_SIGNATURE_dwconv_sums(name) \
+  void name(size_t channels, size_t output_width, const void *const *input, const void *w, int32_t *output, size_t input_stride, \
+            size_t output_increment, size_t input_offset, const void *zero)
 /* Averages: of all rows; by one exact rounding, then (mean) ties up and for either sign; of windows; maxima. */
 #define NEONSIM_SIGNATURE_gavgpool(name) \
   void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, uint8_t *y, \
@@ -94,6 +104,9 @@
 #define NEONSIM_SIGNATURE_lut(name) void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_lut32norm(name) void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_softmax(name) void name(size_t n, const void *x, const float *t, float *buffer, void *y)
+#define NEONSIM_SIGNATURE_by_channel(name) \
+  void name(size_t rows, size_t channels, const int32_t *x, size_t x_stride, const float *factor, const float *bias, void *y, \
+            size_t y_stride, const void *params)
 #define NEONSIM_SIGNATURE_requantize_precise(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params)
 #define NEONSIM_SIGNATURE_requantize_fp32(name) \
@@ -108,6 +121,7 @@
   X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
   X(window_mean) X(windows) X(matrix_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
+  X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) \
   X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
 /* clang-format on */
 

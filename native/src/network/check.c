@@ -43,11 +43,13 @@ static int is_real(const struct neonsim_layer *layer) {
 
 /* Numbers of four bytes, not bytes. */
 static int reads_words(const struct neonsim_layer *layer) {
-  return is_real(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE;
+  return is_real(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE ||
+         neonsim_is_by_steps(layer->kind);
 }
 
 static int writes_words(const struct neonsim_layer *layer) {
-  return is_real(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || finds(layer);
+  return is_real(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE ||
+         layer->kind == NEONSIM_LAYER_SUMS_TO_REAL || finds(layer);
 }
 
 /* Bytes of a pixel: 4 a channel where it holds words. */
