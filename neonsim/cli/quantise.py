@@ -15,8 +15,8 @@ from neonsim.formats import Model, check_writable, image_for, load_model, write_
 from neonsim.formats.arrays import read_array
 from neonsim.formats.record import Stored
 from neonsim.graph import FLOWS, Graph, quantise, simplify
-from neonsim.graph.passes import diff
-from neonsim.graph.quantising import conversions
+from neonsim.graph.passes import diff, fuse_requantisation
+from neonsim.graph.quantising import conversions, rehearsed
 from neonsim.quant.calibration import METHODS, similarity
 
 from .options import add_output, command, print_json, wrote
@@ -102,6 +102,9 @@ def _quantise(options: argparse.Namespace) -> int:
         bar.close()
     alike = _alike(graph, made, inputs[:8])
     changes = diff(graph, simplify(graph))
+    if options.flow == "ncnn-fused":
+        blue = rehearsed(graph, "ncnn")
+        changes += diff(blue, fuse_requantisation(blue))
     converted = conversions(made)
     if options.out:
         write_graph(made, options.out)

@@ -27,6 +27,7 @@ from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph, Node
 from neonsim.graph.moves import Move, Reshape
 from neonsim.graph.passes import simplify
+from neonsim.integers import as_int
 from neonsim.ops import floating, single
 from neonsim.quant.calibration import Observer, Range, calibrate, observer_of, scheme_of
 from neonsim.quant.rounding import limits
@@ -46,6 +47,7 @@ class Flow:
     requantization  of products
     powers          scales are rounded up to powers of two
     single          what is no product goes through real numbers in single precision, as ONNX Runtime does it
+    bits            of weights: 8, or fewer of them, which lie in 8 as they are
     """
 
     name: str
@@ -55,6 +57,7 @@ class Flow:
     requantization: str
     powers: bool = False
     single: bool = False
+    bits: int = 8
 
     def scheme(self, reals: Range) -> Scheme:
         """Of an activation."""
@@ -64,6 +67,9 @@ class Flow:
     def weights(self, w: NDArray[np.float32]) -> Quantized:
         """By their largest size."""
         scheme = calibrate([w], "minmax", self.dtype, symmetric=True, axis=0 if self.per_channel else None)
+        if self.bits < 8:
+            wider = np.asarray(scheme.scale, np.float32) * np.float32(127 / (2 ** (self.bits - 1) - 1))
+            scheme = replace(scheme, scale=wider if wider.ndim else float(wider))
         return (self._power(scheme) if self.powers else scheme).quantize(w)
 
     @staticmethod
@@ -100,13 +106,15 @@ def quantise_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iter
     return by_ranges(simple, flow, ranges(simple, calibration, method), per_channel)
 
 
-def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: bool | None = None) -> Graph:
+def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: bool | None = None,
+              bits: int = 8) -> Graph:
     """The same where ranges are known: those of a table, or those that were learned.
 
     graph   simplified: batch normalisations folded, limits fused
     found   {tensor: Range} of all tensors
+    bits    int   2 to 8, of weights: they lie in 8 bits, and reach less far
     """
-    rules = SCHEMES[flow]
+    rules = replace(SCHEMES[flow], bits=as_int(bits, "bits of weights", 2, 8))
     if per_channel and rules.requantization == "q31":
         raise BadArgument(f"flow {flow!r} has one scale of weights: its requantisation has one multiplier.")
     return _Quantising(graph, rules if per_channel is None else replace(rules, per_channel=per_channel), found).all()

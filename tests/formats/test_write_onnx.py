@@ -1,6 +1,6 @@
 """Graphs as .onnx: integers that ONNX Runtime computes to the same bytes, real numbers to the last bits.
 
-On x86 the runtime is told to run int8 in integers (`session.qdqisint8allowed`, M34), as it does on Arm by itself.
+On x86 the runtime is told to run int8 in integers with `session.qdqisint8allowed` (M34), as it does on Arm by itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writing `.onnx`: a graph of ours as a file that ONNX Runtime runs to the same bytes.
 
 Integers are said by pairs: DequantizeLinear before, QuantizeLinear behind an operator of real numbers, which the
-runtime makes one of integers. How it rounds there is its own (M30 to M33), so a graph is written only where its
+runtime makes one of integers. How it rounds there is its own (M30, M31, M32, M33), so a graph is written only where its
 operators round so: convolutions, products and moves of any, and those of `neonsim.ops.single`, which
 `quantise(graph, "onnxruntime", ...)` takes. Real numbers are written as they are; there sums are added up in an order
 of the runtime's own, and last bits differ.
