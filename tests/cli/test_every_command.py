@@ -38,7 +38,9 @@ QUICK = [
     "run MODEL.onnx --runs 1 --external", "run MODEL.tflite --runs 1",
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1",
     "bench model MODEL.tflite --quick",
-    "quantise REAL.tflite --calibrate INPUTS.npy --out FILE", f"trace {SUMS}", f"translate {SUMS}",
+    "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
+    "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
+    f"trace {SUMS}", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check --rules",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9",
     "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
@@ -61,7 +63,8 @@ SLOW = [
     f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
     f"check {SUMS} --quick", "isa --html FOLDER", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
-    "study order", "study flows", "study ends-only", "study schedules", "study shapes", "study digits",
+    "study order", "study flows", "study ends-only", "study red-line", "study scales", "study schedules",
+    "study shapes", "study digits",
     "study cliff --no-host", "study networks --core a53 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
     "run MODEL.tflite --backend emulated,reference --engine numpy",
@@ -79,7 +82,9 @@ SLOW = [
 def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
-    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"), "FOLDER": str(tmp_path / "m"),
+    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"),
+              "FILE.tflite": str(tmp_path / "made.tflite"), "FILE.npz": str(tmp_path / "made.npz"),
+              "FOLDER": str(tmp_path / "m"),
               "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),
               "REAL.tflite": str(tmp_path / "REAL.tflite"), "INPUTS.npy": str(tmp_path / "INPUTS.npy")}
     if "MODEL.onnx" in request.param:
