@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a struct or a meaning below changes. */
-#define NEONSIM_ABI_VERSION 10
+#define NEONSIM_ABI_VERSION 11
 
 enum neonsim_status {
   NEONSIM_SUCCESS = 0,
@@ -74,6 +74,10 @@ enum neonsim_contract {
   NEONSIM_QU8_REQUANTIZE_RNDNU,
   NEONSIM_QU8_GEMM_S32,
   NEONSIM_U8_GEMM_PACKED_S32,
+  NEONSIM_QS16_QC8W_GEMM_S64,
+  NEONSIM_S8_GEMM_S32,
+  NEONSIM_S32_GEMM_S64,
+  NEONSIM_S64_GEMM_S64,
   NEONSIM_QD8_F32_QC8W_GEMM,
   NEONSIM_QS8_GEMM_FP32,
   NEONSIM_QS8_GEMM_RNDNU,

@@ -27,7 +27,7 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory
 __all__ = ["Variant", "available", "check", "choose", "contracts", "cpu_info", "default_variant", "is_status",
            "numbers", "require", "variants"]
 
-ABI_VERSION = 10
+ABI_VERSION = 11
 
 _SUFFIX = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
 _FILE = f"libneonsim.{_SUFFIX}"

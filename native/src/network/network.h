@@ -246,6 +246,8 @@ int32_t neonsim_plan_simple(struct neonsim_step *step);
 /* Gathering and resizing: moving.c. */
 int32_t neonsim_plan_gather(struct neonsim_step *step);
 int32_t neonsim_plan_bilinear(struct neonsim_step *step);
+/* Products wider than bytes: whole.c. */
+int32_t neonsim_plan_whole(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */
