@@ -43,6 +43,7 @@ extern "C" {
   X(GATHER)     /* bytes picked axis by axis: slices, transposes, padding. See neonsim_layer.bias */ \
   X(MULTIPLY)   /* of two tensors, element by element; rounding FP32, one scale, whose products are cut off at the limits first */ \
   X(BILINEAR)   /* images of another size, each byte between four. See neonsim_layer.bias */ \
+  X(WHOLE)      /* products wider than bytes, also depthwise ones: see neonsim_layer.bias */ \
   X(MAXIMUM)    /* the larger byte of two */ \
   X(MINIMUM)    /* the smaller one */ \
   X(LARGEST)    /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
@@ -134,6 +135,11 @@ struct neonsim_layer {
    * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
    * for columns. Across first, then down, rounded once, half up. */
   const int32_t *bias;
+  /* WHOLE: int64 [5][output channels]: bias, multiplier, minus the shift, and the least and the largest result. Elements are signed
+   * integers: multiplier says of how many bytes those of the input are, 1, 2, 4 or 8, second_multiplier the result's, 2, 4 or 8;
+   * input_channels and output_channels count bytes. int8 input lies there with 128 added, as everywhere. Results of 2 bytes are
+   * requantised, (sum * multiplier + 2**(shift - 1)) >> shift, by multipliers of 0 .. 32767 and shifts of 8 .. 46; others are sums,
+   * modulo 2**(8 * bytes). Weights are int8; rounding UP. */
   int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */

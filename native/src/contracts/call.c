@@ -21,6 +21,8 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(gemm_xzp, 10, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8), P(9))) \
   X(gemm_s32, 10, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9))) \
   X(gemm_packed_s32, 7, (N(0), P(1), P(2), P(3), N(4), N(5), N(6))) \
+  X(gemm_whole, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8))) \
+  X(gemm_16x8, 11, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8), I(9), I(10))) \
   X(gemm_columns, 10, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9))) \
   X(igemm, 12, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10), P(11))) \
   X(dynamic_gemm, 11, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9), P(10))) \

@@ -43,6 +43,10 @@
   X(QS8_DWCONV_S32, qs8_dwconv_s32, dwconv_sums, 0, 0) \
   X(QU8_GEMM_S32, qu8_gemm_s32, gemm_s32, 1, 0) \
   X(U8_GEMM_PACKED_S32, u8_gemm_packed_s32, gemm_packed_s32, 0, 0) \
+  X(QS16_QC8W_GEMM_S64, qs16_qc8w_gemm_s64, gemm_16x8, 0, 0) \
+  X(S8_GEMM_S32, s8_gemm_s32, gemm_whole, 0, 0) \
+  X(S32_GEMM_S64, s32_gemm_s64, gemm_whole, 0, 0) \
+  X(S64_GEMM_S64, s64_gemm_s64, gemm_whole, 0, 0) \
   X(QD8_F32_QC8W_GEMM, qd8_f32_qc8w_gemm, dynamic_gemm, 1, 0) \
   X(QS8_GEMM_FP32, qs8_gemm_fp32, gemm_columns, 1, 0) \
   X(QS8_GEMM_RNDNU, qs8_gemm_rndnu, gemm_columns, 1, 0) \

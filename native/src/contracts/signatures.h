@@ -19,6 +19,13 @@
             size_t accumulate, const struct neonsim_q31_params *params)
 #define NEONSIM_SIGNATURE_gemm_packed_s32(name) \
   void name(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride, size_t accumulate, size_t columns)
+/* Activations or sums wider than a byte; q: rows of as many numbers as the tile has columns, of the type of the sums. */
+#define NEONSIM_SIGNATURE_gemm_whole(name) \
+  void name(size_t mr, size_t nr, size_t kc, const void *a, size_t a_stride, const int8_t *w, const void *q, void *c, \
+            size_t c_stride)
+#define NEONSIM_SIGNATURE_gemm_16x8(name) \
+  void name(size_t mr, size_t nr, size_t kc, const void *a, size_t a_stride, const int8_t *w, const void *q, void *c, \
+            size_t c_stride, int32_t output_min, int32_t output_max)
 /* Over all columns, tile by tile of them; operands are bytes of either sign and results bytes or floats. */
 #define NEONSIM_SIGNATURE_gemm_columns(name) \
   void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, void *c, size_t cm_stride, \
@@ -118,7 +125,7 @@
 
 /* clang-format off */
 #define NEONSIM_EVERY_SIGNATURE(X) \
-  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
+  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
   X(window_mean) X(windows) X(matrix_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
   X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) \

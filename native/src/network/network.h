@@ -274,6 +274,8 @@ int32_t neonsim_plan_real(struct neonsim_step *step);
 /* steps.c: is it one of its kinds; they. */
 int neonsim_is_by_steps(int32_t kind);
 int32_t neonsim_plan_by_steps(struct neonsim_step *step);
+/* Products wider than bytes: whole.c. */
+int32_t neonsim_plan_whole(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */
