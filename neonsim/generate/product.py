@@ -38,6 +38,11 @@ _HEADER = """\
 //! reg  va0..va3   {rows}  four depths of a row
 //! reg  vw         {w}  a depth of all columns
 //! reg  vacc[0..3] {sums}  sums of a row
+//!
+//!              vw      8 columns of a depth
+//!          +--------+--------+
+//!    va0   | vacc[0]         |   and so on: va3 by vw into vacc[3];
+//!    va1   | vacc[1]         |   each two registers of four sums
 """
 
 
@@ -85,7 +90,7 @@ def _aarch64(name: str) -> Iterator[str]:
     yield from ("    ret", "4:", _line("tbz", "x1, #2, 5f"))
     for i, c in enumerate(out):
         yield _line("st1", f"{{v{16 + 2 * i}.4s}}, [{c}]")
-    for i, c in enumerate(out):
+    for i in range(_ROWS):
         yield _line("mov", f"v{16 + 2 * i}.16b, v{17 + 2 * i}.16b")
     for c, fixed in zip(out, ("x15", "x16", "x17", "x6"), strict=True):
         yield _line("add", f"{fixed}, {c}, #16")
@@ -108,7 +113,7 @@ def _aarch64(name: str) -> Iterator[str]:
 def _depth64(lane: int) -> Iterator[str]:
     yield _line("ld1", "{v4.8h}, [x5], #16", "a depth of eight columns")
     for i in range(_ROWS):
-        yield _line("smlal", f"v{16 + 2 * i}.4s, v4.4h, v{i}.h[{lane}]")
+        yield _line("smlal", f"v{16 + 2 * i}.4s, v4.4h, v{i}.h[{lane}]", f"row {i}: columns 0..3")
         yield _line("smlal2", f"v{17 + 2 * i}.4s, v4.8h, v{i}.h[{lane}]")
 
 
@@ -165,5 +170,5 @@ def _aarch32(name: str) -> Iterator[str]:
 def _depth32(lane: int) -> Iterator[str]:
     yield _line("vld1.16", "{d6, d7}, [r7]!", "a depth of eight columns")
     for i in range(_ROWS):
-        yield _line("vmlal.s16", f"q{8 + 2 * i}, d6, d{i}[{lane}]")
+        yield _line("vmlal.s16", f"q{8 + 2 * i}, d6, d{i}[{lane}]", f"row {i}: columns 0..3")
         yield _line("vmlal.s16", f"q{9 + 2 * i}, d7, d{i}[{lane}]")

@@ -87,7 +87,7 @@ class _Plan:
 
 def _registers(program: Program, free: list[int], name: str) -> _Plan:
     """Inputs are loaded in their order, since addresses walk; results are stored in theirs."""
-    last = {value: value - program.inputs for value in program.outputs}     # read by nobody but the store, as far as this
+    last = {value: value - program.inputs for value in program.outputs}     # as long as nobody but a store reads them
     for at, step in enumerate(program.steps):
         for value in (step.a, step.b) if step.word in ("add", "sub") else (step.a,):
             last[value] = max(last.get(value, -1), at)
@@ -97,8 +97,8 @@ def _registers(program: Program, free: list[int], name: str) -> _Plan:
 
     def take(value: int) -> None:
         if not left:
-            raise KernelError(f"{name} would need more than the {len(free)} vector registers that there are for "
-                              "values: take a smaller tile.")
+            raise KernelError(f"{name} would need more than the {32 if '__aarch64_' in name else 16} vector registers "
+                              "that there are for values and constants: take a smaller tile.")
         register[value] = left.pop(0)
         used.add(register[value])
 
@@ -139,11 +139,12 @@ class _Writer:
         self.lanes = 16 // _WIDTH[kind.element]
         constants = dict.fromkeys(s.constant for s in program.steps if s.word == "mul")
         self.constants = {one: i for i, one in enumerate(constants)}
-        # By element a 16-bit factor is in the first 8 registers of AArch32 (d), 16 of AArch64.
         self.held = -(-len(self.constants) * _WIDTH[kind.element] // 16)
         every = [*range(8), *range(16, 32), *range(8, 16)] if isa == "aarch64" else [*range(4), *range(8, 16),
                                                                                      *range(4, 8)]
-        free = [one for one in every if one >= self.held]
+        # 16-bit factors are elements of the first four registers in AArch32, of 16 in AArch64; 32-bit ones of eight.
+        few = {("aarch32", 2): 4, ("aarch32", 4): 8, ("aarch64", 2): 16}.get((isa, _WIDTH[kind.element]), 32)
+        free = [one for one in every if one >= self.held] if self.held <= few else []
         self.zero = free.pop(free.index(31 if isa == "aarch64" else 15)) if self.bytes_in else None
         self.plan = _registers(program, free, name)
         self.preserved = sorted((self.plan.used | ({self.zero} if self.zero is not None else set()))
@@ -184,6 +185,10 @@ class _Writer:
             yield f"//! in   {name:<11} {place:<11} {texts[name]}"
         yield "//!"
         letter = "v" if self.isa == "aarch64" else "q"
+        rows = [self.plan.register[i] for i in range(p.inputs)]
+        named = ", ".join(f"{letter}{one}" for one in rows)
+        yield (f"//! reg  vx0..vx{p.inputs - 1} {named}  rows of x until their last use; then what the comments "
+               "say")
         if self.held:
             names = ", ".join(f"{letter}{i}" for i in range(self.held))
             yield f"//! reg  vconstants  {names:<11} factors, one a lane: {', '.join(map(str, self.constants))}"
@@ -239,7 +244,7 @@ class _Writer:
     def bits(self, constant: Fraction) -> int:
         if self.kind.element == "float32":
             return int(np.float32(float(constant)).view(np.uint32))
-        return int(constant) % 2**(8 * _WIDTH[self.kind.element])
+        return int(constant) % (1 << 8 * _WIDTH[self.kind.element])
 
     def enter(self) -> Iterator[str]:
         say, a64, width = self.line, self.isa == "aarch64", 8 * _WIDTH[self.kind.element]
@@ -324,8 +329,8 @@ class _Writer:
 
     def store(self, register: int, row: int, whole: bool) -> str:
         size, says = 8 * _WIDTH[self.kind.element], f"row {row} of y"
+        letter = "s" if size == 32 else "h"
         if self.isa == "aarch64":
-            letter = "s" if size == 32 else "h"
             vector = f"{{v{register}.{128 // size}{letter}}}" if whole else f"{{v{register}.{letter}}}[0]"
             return self.line("st1", f"{vector}, [x10], x4", says)
         vector = f"{{d{2 * register}, d{2 * register + 1}}}" if whole else f"{{d{2 * register}[0]}}"

@@ -93,9 +93,10 @@ class Program:
         """Of numbers of Python, exactly: what is shifted is divided."""
         known = list(values)
         for word, a, b, constant in self.steps:
-            known.append({"add": lambda a=a, b=b: known[a] + known[b], "sub": lambda a=a, b=b: known[a] - known[b],
-                          "mul": lambda a=a, c=constant: known[a] * c,
-                          "shift": lambda a=a, c=constant: known[a] / Fraction(2**int(c))}[word]())
+            if word in ("add", "sub"):
+                known.append(known[a] + known[b] if word == "add" else known[a] - known[b])
+            else:
+                known.append(known[a] * (constant if word == "mul" else Fraction(1, 2**int(constant))))
         return [known[one] for one in self.outputs]
 
     def __str__(self) -> str:

@@ -22,17 +22,16 @@ def _values(kind: str, dtype: str, shape: tuple[int, int], rng: np.random.Genera
     """Numbers of any size; the largest; one row at a time; neighbours that cancel but for their last bits."""
     if dtype == "float32":
         if kind == "ends":
-            return (rng.choice([-1.0, 1.0], shape) * 2.0**rng.integers(-60, 60, shape)).astype(np.float32)
+            return np.asarray(rng.choice([-1.0, 1.0], shape) * 2.0**rng.integers(-60, 60, shape), np.float32)
         if kind == "cancelling":
             return (1 + rng.integers(0, 8, shape) * 2.0**-23).astype(np.float32)
         found: NDArray[Any] = rng.normal(size=shape).astype(np.float32)
     else:
         ends = np.iinfo(dtype)
         if kind == "ends":
-            return rng.choice(np.array([ends.min, ends.min + 1, -1 % 256, 0, 1, ends.max], np.int64), shape).clip(
-                ends.min, ends.max).astype(dtype)
+            return np.asarray(rng.choice(np.array([ends.min, ends.min + 1, 0, 1, ends.max], dtype), shape))
         if kind == "cancelling":
-            return np.full(shape, ends.max, dtype) - rng.integers(0, 3, shape).astype(dtype)
+            return np.asarray(ends.max - rng.integers(0, 3, shape), dtype)
         found = rng.integers(ends.min, ends.max + 1, shape).astype(dtype)
     if kind == "units":
         found *= np.arange(shape[1])[np.newaxis] % shape[0] == np.arange(shape[0])[:, np.newaxis]

@@ -83,13 +83,17 @@ TRANSFORM(longs, int32_t, int32_t, SAME, LONG_PLUS, LONG_LESS, LONG_TIMES, LONG_
 #define ALL(zero_point) count, x, x_stride, y, y_stride, zero_point, inputs, outputs, steps, program
 
 NEONSIM_KERNEL(transform, f32_winograd_source_2x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_4x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_6x3__scalar) { reals(ALL(0)); }
 NEONSIM_KERNEL(transform, f32_winograd_destination_2x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_4x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_6x3__scalar) { reals(ALL(0)); }
 NEONSIM_KERNEL(transform_bytes, qs8_winograd_source_2x3__scalar) { signed_bytes(ALL(zero_point)); }
 NEONSIM_KERNEL(transform_bytes, qu8_winograd_source_2x3__scalar) { bytes(ALL(zero_point)); }
 NEONSIM_KERNEL(transform, s16_winograd_source_2x3__scalar) { shorts(ALL(0)); }
 NEONSIM_KERNEL(transform, s32_winograd_destination_2x3__scalar) { longs(ALL(0)); }
 
-NEONSIM_KERNEL(gemm_short, s16_gemm_s32_8x8__scalar) {
+NEONSIM_KERNEL(gemm_short, s16_gemm_s32_4x8__scalar) {
   for (size_t row = 0; row < mr; row++) {
     const char *from = (const char *)a + row * a_stride;
     uint32_t sums[NEONSIM_NR];
