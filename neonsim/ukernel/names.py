@@ -58,6 +58,11 @@ WORDS = {
     "q31": "sums scaled to bytes by a 31-bit multiplier and a shift, two roundings",
     "aarch32": "32-bit Arm state (UAL syntax, 16 vector registers of 128 bits)",
     "aarch64": "64-bit Arm state (32 vector registers of 128 bits)",
+    "s16": "int16 operands",
+    "winograd": "a transform of Winograd's convolutions along one axis",
+    "source": "of pixels",
+    "destination": "of sums",
+    "generated": "made by rule, not written: `neonsim.generate`",
     "neon": "Advanced SIMD, no extensions",
     "neonv8": "Advanced SIMD of Armv8: conversions that round to nearest, fused multiply-adds",
     "neondot": "Advanced SIMD with dot products: SDOT, four bytes at a time",
@@ -104,6 +109,8 @@ _TILES = (
     (("qu8_v", "qs8_v", "qu8_softmax", "qs8_softmax", "u8_clamp", "s8_clamp", "u8_rmax", "x8_", "u8_lut",
       "qu8_requantize", "f32_v", "f32_clamp", "f32_qs8_quantize"), "", "{0} elements at a time"),
     (("s32_f32_dequantize", "s32_qs8_requantize"), "", "{0} channels at a time"),
+    (("f32_winograd", "qs8_winograd", "qu8_winograd", "s16_winograd", "s32_winograd"),
+     "F({0}, {1}): {0} results of a window of {1} taps", ""),
 )
 
 

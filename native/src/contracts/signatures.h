@@ -123,13 +123,26 @@
 #define NEONSIM_SIGNATURE_requantize_rndnu(name) \
   void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params)
 
+/* Rows of elements by a program of additions and multiplications; bytes less their zero point. */
+#define NEONSIM_SIGNATURE_transform(name) \
+  void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, size_t inputs, size_t outputs, size_t steps, \
+            const int32_t *program)
+#define NEONSIM_SIGNATURE_transform_bytes(name) \
+  void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t zero_point, size_t inputs, \
+            size_t outputs, size_t steps, const int32_t *program)
+#define NEONSIM_SIGNATURE_gemm_short(name) \
+  void name(size_t mr, size_t nr, size_t kc, const int16_t *a, size_t a_stride, const int16_t *w, const int32_t *bias, int32_t *c, \
+            size_t c_stride)
+
 /* clang-format off */
 #define NEONSIM_EVERY_SIGNATURE(X) \
-  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
+  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) \
+  X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
   X(window_mean) X(windows) X(matrix_mean) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
   X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) \
-  X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu)
+  X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu) \
+  X(transform) X(transform_bytes) X(gemm_short)
 /* clang-format on */
 
 #define NEONSIM_MEMBER(signature) NEONSIM_SIGNATURE_##signature((*signature));
