@@ -2,6 +2,7 @@
 
     tflite, qnnpack, shift-only   every tensor has a scheme, integers flow           neonsim.graph.flows
     ncnn, ncnn-fused              steps per unit, real numbers between layers        neonsim.graph.ncnn_flows
+    tengine-reference, tengine    int8 without zero points, scales are inherited     neonsim.graph.tengine_flows
 
 Both ends are real in all of them, so that they can be compared.
 """
@@ -15,11 +16,13 @@ from neonsim.errors import BadArgument
 from neonsim.graph.flows import SCHEMES, quantise_by_schemes
 from neonsim.graph.graph import Graph
 from neonsim.graph.ncnn_flows import WAYS, quantise_by_steps
+from neonsim.graph.tengine_flows import quantise_by_tengine
 from neonsim.ops import Conv2d, FullyConnected
+from neonsim.quant.tengine import RULES
 
 __all__ = ["FLOWS", "conversions", "quantise"]
 
-FLOWS = (*SCHEMES, *WAYS)
+FLOWS = (*SCHEMES, *WAYS, *RULES)
 
 
 def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax") -> Graph:
@@ -38,6 +41,8 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
         raise BadArgument(f"flow is {', '.join(map(repr, FLOWS))}; got {flow!r}.")
     if flow in WAYS:
         return quantise_by_steps(graph, flow, calibration=calibration, method=method)
+    if flow in RULES:
+        return quantise_by_tengine(graph, flow, calibration=calibration, method=method)
     return quantise_by_schemes(graph, flow, calibration=calibration, method=method)
 
 

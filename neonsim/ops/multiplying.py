@@ -4,6 +4,7 @@
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
 The scale is computed in single precision, or given in double precision (`scale=`) with a rounding of `quant.wide`.
+Requantization "tengine" and "tengine-reference" are those of `quant.tengine`.
 
 Kernels do this for the combinations of types, scales and requantization in `contract_sets`; the reference backend does
 it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0,
@@ -26,6 +27,7 @@ from neonsim.ops.operator import Operator
 from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tengine import RULES, TengineParams
 from neonsim.quant.wide import WideParams, WideScale
 
 __all__ = ["Multiplying", "scale_rules"]
@@ -47,6 +49,7 @@ class Multiplying(Operator):
     """
 
     by_layer = True
+    divides = True      # by the output's scale, after the product: what "tengine-reference" does
 
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
                  requantization: str | None, output_min: int | None, output_max: int | None,
@@ -62,9 +65,12 @@ class Multiplying(Operator):
         self.w = w
         self.bias = _bias(bias, channels)
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
+        self.tengine = isinstance(requantization, str) and requantization in RULES
+        if self.tengine and scale is not None:
+            raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; leave scale= out.")
         self.wide = None if scale is None else _wide(requantization, scale, channels)
-        self.requantization = self.wide.scheme if self.wide else rounding(
-            requantization or DEFAULTS[self.out.dtype]).name
+        self.requantization = (str(requantization) if self.tengine else self.wide.scheme if self.wide else
+                               rounding(requantization or DEFAULTS[self.out.dtype]).name)
         check_operands(self.schemes[0], w, self.out, self.requantization)
         self.scale: NDArray[Any]
         if self.wide is not None:
@@ -76,7 +82,21 @@ class Multiplying(Operator):
             # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.
             self.scale = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(w.scale, np.float32)
                                     / np.float32(self.out.scale), np.float32)
-        self._check_scale(scale_rule)
+        if self.tengine:
+            if scale_rule is not None:
+                raise BadArgument(f"requantization={requantization!r} has no scale_rule: 2**-32 up to 256 is taken.")
+            self._tengine_params()
+        else:
+            self._check_scale(scale_rule)
+
+    def _tengine_params(self) -> TengineParams:
+        """Raises BadArgument for scales that do not suit."""
+        with np.errstate(over="ignore", under="ignore"):
+            product = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(self.w.scale, np.float32), np.float32)
+        whole = self.divides or self.requantization == "tengine"
+        return TengineParams(self.requantization, product if whole else self.scale,
+                             float(np.float32(self.out.scale)) if whole else 1.0, self.schemes[0].zero_point,
+                             self.w.zero_point, self.out.zero_point, self.output_min, self.output_max, self.out.dtype)
 
     def _check_scale(self, rule: str | None) -> None:
         if rule not in (None, *scale_rules):
@@ -102,6 +122,8 @@ class Multiplying(Operator):
             "a_zero_point": self.schemes[0].zero_point, "w_zero_point": self.w.zero_point,
             "output_zero_point": self.out.zero_point, "output_min": self.output_min, "output_max": self.output_max,
         }
+        if self.tengine:
+            return self._tengine_params()
         if self._for_kernels and self.wide is not None:
             return Q31Params(int(self.wide.fixed.multiplier), int(self.wide.fixed.shift), **common)
         if self._for_kernels:
@@ -169,6 +191,12 @@ class Multiplying(Operator):
                                  "output_min": self.output_min, "output_max": self.output_max}
         if self.wide is not None:
             return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
+        if self.tengine:
+            made = self._tengine_params()
+            if self.requantization == "tengine":
+                return {**found, "rounding": "tengine", "exact": np.atleast_1d(made.quotient).astype(np.float64)}
+            return {**found, "rounding": "through_real", "exact": np.atleast_1d(made.factor).astype(np.float64),
+                    "scale": np.array([made.divisor], np.float32)}
         if self.requantization in ("fp32_lrint", "fp32_magic"):
             return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}
         if self.requantization in ("q31", "gemmlowp") and self.scale.ndim == 0:
