@@ -199,7 +199,7 @@ class _ByTengine:
 
 
 def _weights(one: floating.RealConv2d | floating.RealFullyConnected, per_channel: bool) -> Quantized:
-    """By the largest of every result channel, or of all; one that is zero everywhere gets a scale of 1: any gives its bytes."""
+    """By the largest of every result channel, or of all; where all are zero the scale is 1: any gives their bytes."""
     most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1) / np.float32(127)
     if not per_channel:
         most[:] = most.max()
