@@ -214,6 +214,8 @@ NEONSIM_API void neonsim_set_allocator(void *(*allocate)(size_t bytes), void (*r
 /* Dot-product rate of a family's inner loop, operands in registers: multiply-accumulates in a second, best of `repeats` runs on the
  * calling thread; 0 if the family cannot run here. The peak that layers are measured by. */
 NEONSIM_API double neonsim_probe_peak(const char *family, size_t repeats);
+/* The same of real numbers. */
+NEONSIM_API double neonsim_probe_real_peak(const char *family, size_t repeats);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,7 @@ SLOW = [
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
     "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw", "bench network --quick --only mobilenet_v1",
+    "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",
     "bench network --dtype float32 --quick --only squeezenet", "bench gemm --dtype float32 --quick --only pw_49",
     "bench articles --quick --only squeezenet --layers",
 ]

@@ -51,6 +51,7 @@ struct neonsim_real {
   neonsim_real_tile_kernel tiles[NEONSIM_REAL_MOST_VECTORS][NEONSIM_REAL_MOST_ROWS]; /* [vectors - 1][rows - 1] */
   neonsim_real_windows_kernel depthwise, average, max;
   neonsim_real_row_kernel add, norm, clamp, leaky, softmax;
+  double (*probe)(void); /* multiply-accumulates of a burst of the tallest and widest tile, its operands in the first cache */
 };
 
 /* AVX-512; AVX2 with FMA; 64-bit NEON; C for all others: SSE4.1 has no fused multiply-add, and 32-bit NEON makes zeros of what lies

@@ -123,8 +123,8 @@ NEONSIM_FORCE_INLINE void depthwise_3x3(const struct neonsim_real_windows *w, co
   for (size_t pixel = 0; pixel < w->pixels; pixel++) {
     reals sum = bias;
     TAP(0, 0)
-    TAP(0, 1) TAP(0, 2) TAP(1, 0) TAP(1, 1) TAP(1, 2) TAP(2, 0) TAP(2, 1) TAP(2, 2)
-        put(result(w, pixel, channel), cut(sum, w->limits), n);
+    TAP(0, 1)
+    TAP(0, 2) TAP(1, 0) TAP(1, 1) TAP(1, 2) TAP(2, 0) TAP(2, 1) TAP(2, 2) put(result(w, pixel, channel), cut(sum, w->limits), n);
     line0 += w->pixel_step;
     line1 += w->pixel_step;
     line2 += w->pixel_step;
@@ -253,8 +253,34 @@ static void softmax(size_t n, const float *a, const float *b, const float *c, fl
   }
 }
 
+static double probe(void) {
+  enum { DEPTH = 64, TURNS = 100 };
+  static const float x[DEPTH], panel[(1 + DEPTH) * LANES * VECTORS], limits[NEONSIM_LIMITS];
+  float out[ROWS * VECTORS * LANES];
+  const void *pointers[ROWS];
+  for (size_t row = 0; row < ROWS; row++) {
+    pointers[row] = x;
+  }
+  const struct neonsim_real_tile t = {.taps = 1,
+                                      .depth = DEPTH,
+                                      .apart = ROWS,
+                                      .pointers = pointers,
+                                      .panel = panel,
+                                      .out = (uint8_t *)(void *)out,
+                                      .out_stride = VECTORS * NUMBERS,
+                                      .columns = VECTORS * LANES,
+                                      .limits = limits};
+  for (size_t turn = 0; turn < TURNS; turn++) {
+    tile(ROWS, VECTORS, &t);
+#if defined(__GNUC__)
+    __asm__ __volatile__("" ::"r"(out) : "memory"); /* somebody reads it, as far as compilers know */
+#endif
+  }
+  return (double)ROWS * VECTORS * LANES * DEPTH * TURNS;
+}
+
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe
 
 #endif
