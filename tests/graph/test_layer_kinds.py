@@ -18,9 +18,11 @@ from neonsim.backends.network import families, kinds, roundings
 from neonsim.graph import Constant, Graph, Reshape, model, picks, random_input
 from neonsim.graph.models.maker import Maker
 from neonsim.graph.native import NativePlan, layers_of
+from neonsim.graph.ncnn_flows import quantise_by_steps
 from neonsim.graph.planner import place
 from neonsim.graph.two_pass import TwoPasses
 from neonsim.ops import Operator
+from neonsim.ops.floating import RealConv2d, RealFullyConnected
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 from neonsim.testing.each import operator_files
@@ -104,10 +106,30 @@ def twice(dtype: str) -> Graph:
     return graph.finish(graph.add_node("shares", ops.Softmax(schemes[0], fixed=True), y))
 
 
+def by_steps() -> Graph:
+    """ncnn's arithmetic: floats to int8, sums to floats, sums to int8; products, depthwise, groups, padding."""
+    rng = np.random.default_rng(5)
+
+    def product(out: int, kernel: int, depth: int, groups: int = 1, **limits: Any) -> RealConv2d:
+        w = rng.normal(size=(out, kernel, kernel, depth))
+        return RealConv2d(w, rng.normal(size=out), padding=kernel // 2, groups=groups, **limits)
+
+    graph = Graph("by_steps", (2, 6, 5, 21), dtype="float32")
+    x = graph.add_node("a", product(21, 3, 21, low=0.0), "input")
+    x = graph.add_node("b", product(21, 3, 1, 21, low=0.0, high=6.0), x)
+    x = graph.add_node("c", product(12, 5, 7, 3), x)
+    graph.finish(graph.add_node("d", RealFullyConnected(rng.normal(size=(9, 12)), rng.normal(size=9)), x))
+    return quantise_by_steps(graph, "ncnn-fused", calibration=[random_input_of_reals(graph, 1)])
+
+
+def random_input_of_reals(graph: Graph, seed: int) -> Any:
+    return np.random.default_rng(seed).normal(size=graph.tensors[graph.inputs[0]].shape).astype(np.float32)
+
+
 HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
-    "joined_twice": joined_twice,
+    "joined_twice": joined_twice, "by_steps": by_steps,
     "moves": partial(moves, "uint8"), "moves_int8": partial(moves, "int8"),
     "curves": partial(curves, "uint8"), "curves_int8": partial(curves, "int8"),
     "twice": partial(twice, "uint8"), "twice_int8": partial(twice, "int8"),
@@ -166,7 +188,8 @@ def values_of(results: Any) -> list[Any]:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_family_runs_them(name: str) -> None:
     graph = NETWORKS[name]()
-    x = random_input(graph, 7)
+    quantised = graph.tensors[graph.inputs[0]].scheme is not None
+    x: Any = random_input(graph, 7) if quantised else random_input_of_reals(graph, 7)
     expected = values_of(graph.plan("reference").run(x))
     for family, lacks in families().items():
         for old in (False, True):
