@@ -1,4 +1,4 @@
-// Numbers as ncnn has them, on AArch32: bytes by steps per unit (F03, F16), sums of channels to floats (F04).
+// Numbers as ncnn has them, on AArch32: bytes by steps per unit (F03), sums of channels to floats (F04).
 //
 // No conversion of Armv7 rounds half away from zero: VCVT cuts off. So it is asked for twice the number, cut off (one fraction bit), less
 // one where it is negative; rounded half up when it is halved (VQRSHRN), that is half away from zero for every float, exactly:

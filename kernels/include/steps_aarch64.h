@@ -1,4 +1,4 @@
-// Numbers as ncnn has them, on AArch64: bytes by steps per unit (F03, F16), sums of channels to floats (F04).
+// Numbers as ncnn has them, on AArch64: bytes by steps per unit (F03), sums of channels to floats (F04).
 //
 // The kernel names by .req: steps lower (-127, bytes), and of sums: low high (.4s, limits of the activation).
 

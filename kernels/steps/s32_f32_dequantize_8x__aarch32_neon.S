@@ -33,7 +33,7 @@
 //!
 //!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN
 //!
-//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7, A15): Cortex-A8 and A9 have none.
+//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
 
 #include "include/steps_aarch32.h"
 

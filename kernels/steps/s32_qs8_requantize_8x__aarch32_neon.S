@@ -36,7 +36,7 @@
 //!   sum, to single precision;  VFMA: bias + sum * factor, rounded once;  VMAX, VMIN;
 //!   times steps;  twice that, cut off, less one where negative, halved and rounded up;  not below -127
 //!
-//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7, A15): Cortex-A8 and A9 have none.
+//!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
 
 #include "include/steps_aarch32.h"
 

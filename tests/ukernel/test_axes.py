@@ -28,6 +28,11 @@ AXES: dict[str, dict[str, str]] = {
         "qmin": "_qmin", "qmax": "_qmax", "clamped": "_clamped_", "no_a_zp": "_azp0_.*_no_a_zp", "ties": "_ties_",
         "near_ties": "_near_ties_", "extremes": "_extremes_", "ends": "_ends_", "pairs": "_pairs_",
         "saturating": "_saturating_"},
+    r"qs8_i?gemm_s32$": {
+        "k_eq": r"^k_eq_8_", "k_lt": r"^k_lt_", "k_gt": r"^k_gt_", "k_div": r"^k_div_", "n_gt": r"_n_gt_",
+        "n_div": r"_n_div_", "subtile_m": r"_m1_n{NR}_", "subtile_n": r"_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
+        "strided_cn": r"_strided_cn\d", "pairs": "_pairs_", "ends": "_ends_", "extremes": "_extremes_"},
+    r"qs8_gemm_s32$": {"strided_a": r"_strided_a\d"},
     r"qu8_i?gemm_(rndnu|fp32)$": {"no_b_zp": "_bzp0_.*_no_b_zp", "no_zp": "_azp0_bzp0_.*_no_zp"},
     r"(qs8|qu8)_(qc8w_)?gemm_(rndnu|fp32)$": {"strided_a": r"_strided_a\d"},
     r"igemm": {"small_kernel": "_small_kernel_ks9", "a_offset": r"_a_offset(83|84|163|164)", "no_offset": "_a_offset0",
@@ -40,7 +45,12 @@ AXES: dict[str, dict[str, str]] = {
         "azp0": "_azp0_", "bzp0": "_bzp0_", "no_zp": "_azp0_bzp0_", "ties": "ties", "saturating": "saturating"},
     r"qu8_(gemm|conv).*q31": {"qmin": "_output_min", "qmax": "_output_max"},
     # (T12)
-    r"qs8_(qc8w_)?dwconv|qu8_dwconv_fp32": {
+    r"qs8_dwconv_s32$": {
+        "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
+        "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
+        "output_stride": r"_output_stride\d", "pairs": "_pairs_", "extremes": "_extremes_",
+        "input_offset": r"_input_offset(83|163)", "no_offset": "_input_offset0", "zero": "_zero$"},
+    r"qs8_(qc8w_)?dwconv_(rndnu|fp32)|qu8_dwconv_fp32": {
         "c_eq": r"^c_eq_{MR}_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "multipixel": r"_width[234]_",
         "multipixel_with_step": r"_width[234]_step(6|9|10|25)_", "single_pixel": "_width1_",
         "output_stride": r"_output_stride\d",
@@ -85,6 +95,14 @@ AXES: dict[str, dict[str, str]] = {
     r"_winograd_": {"one": "^count1_", "tail": "^count5_", "ends": "_ends_", "units": "_units_",
                     "cancelling": "_cancelling_"},
     r"s16_gemm_s32": {"one_deep": "^k1_", "tail": "^k5_", "full": "_m{MR}_n8_", "ends": "_ends$"},
+    # Of ncnn's arithmetic: what its rounding and its one rounding of product and sum depend on.
+    r"f32_qs8_quantize$": {"batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_",
+                           "batch_gt": "batch_gt_", "ties": "_halves_", "near_ties": "_near_halves_", "tiny": "_tiny_",
+                           "saturating": "_beyond_", "nan": "_special_", "scales": r"_steps1(e-|\.27)"},
+    r"s32_(f32_de|qs8_re)quantize$": {
+        "c_eq": "^c_eq_", "c_div": "^c_div_", "c_lt": "^c_lt_", "c_gt": "^c_gt_", "rows": r"_rows[234]_",
+        "strided_x": r"_strided_x\d", "strided_y": r"_strided_y\d", "ties": "_halves_", "extremes": "_extremes_",
+        "rounded_sums": "_beyond_", "clamped": "_clamped_", "relu": "_relu_", "fused": "_cancelled_"},
     r"qu8_requantize": {"ties": "_halves_", "near": "_near", "whole_range": "_whole_range_",
                         "extremes": "_extremes_", "zp0": "_zp0_",
                         "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
