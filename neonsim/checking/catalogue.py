@@ -36,6 +36,10 @@ NO_INTRINSICS = {
     "qu8_softmax": "exponentials are looked up and added one by one",
     "qu8_gemm_s32": "it is there to show sums in memory; whole products are faster otherwise",
     "u8_gemm_packed_s32": "it is there to show the cost of packing both operands",
+    "qs16_qc8w_gemm_s64": "compilers vectorise the portable C, and networks have layers of their own",
+    "s8_gemm_s32": "it is there to show integers kept from end to end",
+    "s32_gemm_s64": "it is there to show integers kept from end to end",
+    "s64_gemm_s64": "it is there to show integers kept from end to end",
 }
 COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
 CAUGHT, TRIED = 3, 24    # slips that the cases must notice, of so many at the most

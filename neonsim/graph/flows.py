@@ -4,9 +4,12 @@
     tflite       int8, with zero point  int8, a scale per channel   int32   one factor in single precision (fp32)
     qnnpack      uint8, zero point      uint8, one scale            int32   multiplier and shift (q31)
     shift-only   int8, symmetric        int8, one scale             int32   scales are powers of two: only shifts
+    16x8         int16, symmetric       int8, a scale per channel   int64   multiplier of 15 bits, sums of 64 (s64)
 
 A flow names rules and types; the operators are those there are. Both ends stay real: the first node quantises, the last
 dequantises, so a quantised graph takes and gives what the float graph does.
+
+Means of 16x8 are depthwise convolutions by ones, which have its kernels; what else is no product has no form there.
 
 Tensors between which nothing is computed (pooling by the largest, limits, moves) have one scheme.
 """
@@ -24,7 +27,7 @@ from numpy.typing import NDArray
 from neonsim import ops
 from neonsim.errors import BadArgument
 from neonsim.graph.graph import Graph, Node
-from neonsim.graph.moves import Move
+from neonsim.graph.moves import Move, Reshape
 from neonsim.graph.passes import simplify
 from neonsim.ops import floating
 from neonsim.quant.calibration import Observer, Range, calibrate, observer_of, scheme_of
@@ -44,6 +47,7 @@ class Flow:
     per_channel     weights have a scale for each result channel
     requantization  of products
     powers          scales are rounded up to powers of two
+    weights_dtype   type of weights; "": that of activations
     """
 
     name: str
@@ -52,6 +56,7 @@ class Flow:
     per_channel: bool
     requantization: str
     powers: bool = False
+    weights_dtype: str = ""
 
     def scheme(self, reals: Range) -> Scheme:
         """Of an activation."""
@@ -60,7 +65,8 @@ class Flow:
 
     def weights(self, w: NDArray[np.float32]) -> Quantized:
         """By their largest size."""
-        scheme = calibrate([w], "minmax", self.dtype, symmetric=True, axis=0 if self.per_channel else None)
+        scheme = calibrate([w], "minmax", self.weights_dtype or self.dtype, symmetric=True,
+                           axis=0 if self.per_channel else None)
         return (self._power(scheme) if self.powers else scheme).quantize(w)
 
     @staticmethod
@@ -73,6 +79,7 @@ SCHEMES = {flow.name: flow for flow in (
     Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32"),
     Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
     Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
+    Flow("16x8", "int16", symmetric=True, per_channel=True, requantization="s64", weights_dtype="int8"),
 )}
 
 
@@ -128,6 +135,9 @@ def _input(graph: Graph, x: Any) -> Any:
     return np.ascontiguousarray(array, np.float32)
 
 
+_MEANS = (floating.RealGlobalAvgPool, floating.RealAvgPool2d)
+
+
 class _Quantising:
     """One graph on its way."""
 
@@ -168,7 +178,8 @@ class _Quantising:
         """Every node."""
         for name in self.graph.inputs:
             self.made.add_input(name, self.graph.tensors[name].shape, dtype="float32")
-            self.names[name] = self.made.add_node(f"{name} (quantised)", ops.Quantize(out=self.schemes[name]), name)
+            first = ops.Quantize(out=self.schemes[name], ties="away" if self.flow.dtype == "int16" else "even")
+            self.names[name] = self.made.add_node(f"{name} (quantised)", first, name)
         for node in self.graph.nodes:
             self._node(node)
         ends = [self.made.add_node(f"{name} (real)", ops.Dequantize(self.schemes[name]), self.names[name])
@@ -178,6 +189,9 @@ class _Quantising:
     def _node(self, node: Node) -> None:
         given = [self.names[name] for name in node.inputs]
         try:
+            if self.flow.dtype == "int16" and isinstance(node.operator, _MEANS):
+                self._mean(node, node.operator)
+                return
             operator = self._operator(node)
         except BadArgument as problem:
             raise BadArgument(f"{node.name} of {self.graph.name} ({node.kind}) does not suit flow="
@@ -189,6 +203,24 @@ class _Quantising:
         if isinstance(node.operator, Move):
             return node.operator.quantised(self.schemes[node.results[0]])
         return _quantised(node.operator, self, node)
+
+    def _mean(self, node: Node, one: floating.RealGlobalAvgPool | floating.RealAvgPool2d) -> None:
+        """A mean as a depthwise convolution: weights of 1, whose scale is one part of the window."""
+        x = self.graph.tensors[node.inputs[0]].shape
+        window, stride, whole = x[1:3], (1, 1), isinstance(one, floating.RealGlobalAvgPool)
+        if isinstance(one, floating.RealAvgPool2d):
+            window, stride = one.pool, one.shape(x).stride
+            if any(map(any, one.shape(x).padding)):
+                raise BadArgument("windows that reach outside the image, where nothing counts, have no weights of one "
+                                  "size.")
+        w = Quantized(np.ones((x[-1], *window, 1), np.int8), 1 / float(np.prod(window)), 0)
+        made = ops.Conv2d(self.scheme(node), w, out=self.out(node), groups=x[-1],
+                          stride=stride, requantization=self.flow.requantization,
+                          **self.cut(one.low, one.high, self.out(node)))
+        name = self.made.add_node(f"{node.name} (sums)" if whole else node.name, made, self.names[node.inputs[0]])
+        if whole:
+            name = self.made.add_node(node.name, Reshape(self.out(node), (x[0], x[-1])), name)
+        self.names[node.results[0]] = name
 
     # ---- what the functions of operators use
     def scheme(self, node: Node, which: int = 0) -> Scheme:
@@ -210,11 +242,12 @@ class _Quantising:
         x, out = self.scheme(node), self.out(node)
         w = self.flow.weights(one.w)
         steps = one.bias.astype(np.float64) / (float(x.scale) * np.asarray(w.scale, np.float64))
+        wide = self.flow.dtype == "int16"
         worst = float(abs(steps).max(initial=0.0))
-        if worst >= 2**31:
+        if worst >= 2**31 and not wide:
             raise BadArgument(f"its bias is {worst:.3g} steps of an int32 sum; below 2**31 is taken: the scales of "
                               "input and weights are too small for it.")
-        return {"w": w, "bias": np.rint(steps).astype(np.int32), "out": out,
+        return {"w": w, "bias": np.rint(steps).astype(np.int64 if wide else np.int32), "out": out,
                 "requantization": self.flow.requantization, **self.cut(one.low, one.high, out)}
 
 

@@ -1,9 +1,9 @@
-"""Products wider than bytes as kernel calls: 16x8, and sums that are kept whole, by the contracts of `ukernel.contracts.wide`.
+"""Products wider than bytes as kernel calls, by the contracts of `ukernel.contracts.wide`: 16x8, and sums kept whole.
 
                  columns: output channels, NR at a time
     group 0   +----+----+--+
-      tiles   |    |    |  |       A call computes a tile. Its block of weights [kc, NR] and its numbers [rows, NR] (bias,
-              |    |    |  |       and multiplier and shift, or limits) are filled up with zeros.
+      tiles   |    |    |  |       A call computes a tile. Its block of weights [kc, NR] is filled up with zeros, its
+              |    |    |  |       numbers [rows, NR] (bias; multiplier and shift, or limits) with those of a channel.
               +----+----+--+
     group 1   | ...
 
