@@ -9,7 +9,8 @@
 A flow names rules and types; the operators are those there are. Both ends stay real: the first node quantises, the last
 dequantises, so a quantised graph takes and gives what the float graph does.
 
-Means of 16x8 are depthwise convolutions by ones, which have its kernels; what else is no product has no form there.
+Means of 16x8 are depthwise convolutions by ones, which have its kernels; what else is no product goes through real
+numbers there: dequantised, computed, quantised again.
 
 Tensors between which nothing is computed (pooling by the largest, limits, moves) have one scheme.
 """
@@ -135,7 +136,7 @@ def _input(graph: Graph, x: Any) -> Any:
     return np.ascontiguousarray(array, np.float32)
 
 
-_MEANS = (floating.RealGlobalAvgPool, floating.RealAvgPool2d)
+_PRODUCTS = (floating.RealConv2d, floating.RealFullyConnected)
 
 
 class _Quantising:
@@ -189,8 +190,8 @@ class _Quantising:
     def _node(self, node: Node) -> None:
         given = [self.names[name] for name in node.inputs]
         try:
-            if self.flow.dtype == "int16" and isinstance(node.operator, _MEANS):
-                self._mean(node, node.operator)
+            if self.flow.dtype == "int16" and not isinstance(node.operator, (*_PRODUCTS, Move)):
+                self._beside_products(node)
                 return
             operator = self._operator(node)
         except BadArgument as problem:
@@ -204,15 +205,27 @@ class _Quantising:
             return node.operator.quantised(self.schemes[node.results[0]])
         return _quantised(node.operator, self, node)
 
+    def _beside_products(self, node: Node) -> None:
+        """What 16x8 has no kernels for: means as products, all others through real numbers."""
+        one = node.operator
+        if isinstance(one, floating.RealGlobalAvgPool) or (isinstance(one, floating.RealAvgPool2d) and not any(
+                map(any, one.shape(self.graph.tensors[node.inputs[0]].shape).padding))):
+            self._mean(node, one)
+            return
+        if not isinstance(one, floating.Real) or isinstance(one, floating.BatchNorm):
+            _quantised(one, self, node)     # says that it has no form
+        reals = [self.made.add_node(f"{node.name} (from {name})", ops.Dequantize(self.schemes[name]),
+                                    self.names[name]) for name in dict.fromkeys(node.inputs)]
+        given = dict(zip(dict.fromkeys(node.inputs), reals, strict=True))
+        made = self.made.add_node(f"{node.name} (in real numbers)", one, *(given[name] for name in node.inputs))
+        self.names[node.results[0]] = self.made.add_node(node.name, ops.Quantize(out=self.out(node), ties="away"), made)
+
     def _mean(self, node: Node, one: floating.RealGlobalAvgPool | floating.RealAvgPool2d) -> None:
         """A mean as a depthwise convolution: weights of 1, whose scale is one part of the window."""
         x = self.graph.tensors[node.inputs[0]].shape
         window, stride, whole = x[1:3], (1, 1), isinstance(one, floating.RealGlobalAvgPool)
         if isinstance(one, floating.RealAvgPool2d):
             window, stride = one.pool, one.shape(x).stride
-            if any(map(any, one.shape(x).padding)):
-                raise BadArgument("windows that reach outside the image, where nothing counts, have no weights of one "
-                                  "size.")
         w = Quantized(np.ones((x[-1], *window, 1), np.int8), 1 / float(np.prod(window)), 0)
         made = ops.Conv2d(self.scheme(node), w, out=self.out(node), groups=x[-1],
                           stride=stride, requantization=self.flow.requantization,
