@@ -110,7 +110,8 @@ def sixteen() -> Graph:
     graph = Graph("sixteen", (2, 6, 5, 64), scheme)
 
     def made(name: str, x: str, shape: tuple[int, ...], **options: Any) -> str:
-        w = Quantized(rng.integers(-127, 128, shape).astype(np.int8), rng.uniform(0.002, 0.01, shape[0]).astype(np.float32), 0, axis=0)
+        scale = rng.uniform(0.002, 0.01, shape[0]).astype(np.float32)
+        w = Quantized(rng.integers(-127, 128, shape).astype(np.int8), scale, 0, axis=0)
         bias = rng.integers(-(1 << 33), 1 << 33, shape[0])
         out = Scheme(0.002 * np.sqrt(np.prod(shape[1:])), 0, "int16")
         one: Any = ops.Conv2d if len(shape) == 4 else ops.FullyConnected
