@@ -127,8 +127,9 @@ class Multiplying(Operator):
         self.bias = _bias(bias, channels, np.int64)
         if w.values.ndim:
             check_sums(w.values, self.bias)
-        own = float(x.scale) * np.asarray(w.scale, np.float64) / float(self.out.scale)
-        self.scale = np.asarray(own if scale is None else scale, np.float64)
+        # Scales count in single precision, their product and quotient are of doubles, as in TensorFlow Lite.
+        real = [np.asarray(np.asarray(one.scale, np.float32), np.float64) for one in (x, w, self.out)]
+        self.scale = np.asarray(real[0] * real[1] / real[2] if scale is None else scale, np.float64)
         if self.scale.shape not in ((), (channels,)):
             raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
                               f"{list(self.scale.shape)}.")

@@ -43,6 +43,13 @@ AXES: dict[str, dict[str, str]] = {
         "k_eq": r"^k_eq_8", "k_lt": r"^k_lt_8", "k_gt": r"^k_gt_8", "k_div": r"^k_div_8", "azp": r"_azp\d",
         "bzp": r"_bzp\d",
         "azp0": "_azp0_", "bzp0": "_bzp0_", "no_zp": "_azp0_bzp0_", "ties": "ties", "saturating": "saturating"},
+    # Of our own: products wider than bytes.
+    r"gemm_s64$|^s8_gemm_s32$": {
+        "k_1": "^k1_", "k_eq_4": "^k4_", "k_lt_4": "^k3_", "k_div_4": "^k16_", "k_gt_8": "^k9_", "m_1": "_m1_",
+        "m_last": "_m{LAST}_", "m_full": "_m{MR}_", "n_1": "_n1_", "n_full": "_n{NR}_", "strided_a": "_strided_a",
+        "strided_c": r"_c\d+$", "ends": "_ends_", "clamped": "_clamped_", "wrapping": "_wrapping_",
+        "halves": "_halves_", "ties": "_ties_", "near_ties": "_near_ties_"},
+    r"^qs16_qc8w_gemm_s64$": {"stretch_eq": "^k256_", "stretch_gt": "^k260_"},
     r"qu8_(gemm|conv).*q31": {"qmin": "_output_min", "qmax": "_output_max"},
     # (T12)
     r"qs8_dwconv_s32$": {
