@@ -44,8 +44,9 @@ COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
 CAUGHT, TRIED = 3, 24    # slips that the cases must notice, of so many at the most
 SPREAD = 16              # of the shortest calls, made with what the header allows
 STEPS = 30_000           # of a call with a slip in it
-# Instructions of Armv8 that AArch32 has beside NEON; all others say in `isa` what they need.
-_ARMV8 = re.compile(r"v(cvt|rint)[anpm]|vrint[xzr]|v(max|min)nm|vsel", re.I)
+# Instructions of Armv8 that AArch32 has beside NEON; all others say in `isa` what they need. (Fused multiply-adds came
+# with late processors of Armv7 already; the plain NEON of the others lacks them.)
+_ARMV8 = re.compile(r"v(cvt|rint)[anpm]|vrint[xzr]|v(max|min)nm|vsel|vfn?m[as]", re.I)
 # What a feature comes with: processors with dot products are of Armv8.
 _COMES_WITH = {"dotprod": {"neonv8"}, "i8mm": {"neonv8"}}
 

@@ -4,7 +4,7 @@
     SumsToReal    int32 to float32, with bias and activation
     SumsToSteps   int32 to int8: the requantisation between two convolutions
 
-By definition only, as `neonsim.quant.per_unit` has it; no kernel of these is there yet.
+`neonsim.quant.per_unit` has the formulas.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.floating import checked_limits, real_constants
 from neonsim.ops.plain import Plain
@@ -40,6 +41,10 @@ class ToSteps(Plain):
         if np.isnan(values[0]).any():
             raise BadArgument("NaN has no integer: it cannot be quantised.")
         return definitions.to_steps(values[0], self.steps)
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Element by element."""
+        return NativeLayer("to_steps", {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
 
 
 class SumsToReal(Plain):
@@ -69,6 +74,15 @@ class SumsToReal(Plain):
         """By definition."""
         return definitions.from_sums(values[0], self.factor, self.bias, self.low, self.high)
 
+    layer = "sums_to_real"
+
+    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Channel by channel."""
+        limits = [self.low, self.high, getattr(self, "steps", 1.0)]
+        channels = self.bias.size
+        return NativeLayer(self.layer, {"scale": np.concatenate([self.factor, self.bias, limits]).astype(np.float32),
+                                        "input_channels": channels, "output_channels": channels})
+
 
 class SumsToSteps(SumsToReal):
     """Sums to the int8 of the next layer. steps: of its input."""
@@ -80,6 +94,8 @@ class SumsToSteps(SumsToReal):
         super().__init__(factor, bias, low, high)
         self.steps = float(check_scale(steps, "steps per unit"))
         self._types([_SUMS], _BYTE)
+
+    layer = "sums_to_steps"
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import BadArgument
+from neonsim.backends.layer import NativeLayer
+from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.convolution import image_shape
 from neonsim.ops.real import PlainOperator
 from neonsim.quant import definitions
@@ -86,6 +87,16 @@ class IntegerConv(Plain):
                                   w_zero_point=0, stride=shape.stride, padding=shape.padding, dilation=shape.dilation,
                                   groups=self.groups)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A product, or channel by channel, whose sums stay."""
+        shape = image_shape(shapes[0], self.w.shape, self.groups, **self.window)
+        depthwise = self.groups > 1 and self.w.shape[0] == self.groups and self.w.shape[3] == 1
+        return NativeLayer("depthwise" if depthwise else "conv", {
+            "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": self.groups,
+            **_sums_fields(self)})
+
 
 class IntegerProduct(Plain):
     """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `IntegerConv`.
@@ -115,6 +126,22 @@ class IntegerProduct(Plain):
         sums = definitions.conv2d(rows, self.w[:, np.newaxis, np.newaxis], np.zeros(self.w.shape[0], np.int32),
                                   x_zero_point=zero, w_zero_point=0)
         return sums.reshape(*values[0].shape[:-1], self.w.shape[0])
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A 1x1 convolution of rows."""
+        return NativeLayer("conv", _sums_fields(self))
+
+
+def _sums_fields(operator: IntegerConv | IntegerProduct) -> dict[str, Any]:
+    """Of a layer whose sums stay. Networks know zero points that are constants, and weights of 8 bits."""
+    zero, dtype = operator.zero_point, operator.takes[0].dtype
+    if zero is None:
+        raise BackendError("its zero point is known at run time only")
+    w = operator.w.astype(np.int8)
+    if not np.array_equal(w, operator.w):
+        raise BackendError("its weights less their zero points do not fit int8")
+    return {"weights": w, "rounding": "none", "input_zero_point": zero + (128 if dtype == "int8" else 0),
+            "output_channels": w.shape[0]}
 
 
 def _one(shapes: Sequence[Shape]) -> None:

@@ -27,10 +27,16 @@ from neonsim.packing import (
     tile_indirection,
 )
 from neonsim.packing.params import block_of
+from neonsim.quant.float_params import FloatParams
 
 __all__ = ["call_channelwise", "call_gathered", "call_phase", "call_rows", "tile_grid"]
 
 Index = NDArray[np.int64]
+
+
+def _element(params: KernelParams | FloatParams) -> int:
+    """Bytes of an element of operands and result."""
+    return 4 if isinstance(params, FloatParams) else 1
 
 
 def tile_grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tuple[Index, Index, Index]:
@@ -41,8 +47,8 @@ def tile_grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tu
     return group, image, start
 
 
-def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, source: Spot, m: int,
-              k: int, a_stride: int, group_bytes: int) -> None:
+def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams | FloatParams, *,
+              source: Spot, m: int, k: int, a_stride: int, group_bytes: int) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
     a_stride      bytes from one row of the source to the next
@@ -50,23 +56,25 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Ker
     """
     block = build.constant("params", block_of(params))
     begin, out_stride, n = int(np.asarray(source.offset)), build.output.stride, weights.n
+    size = _element(params)
     for high in parts(m, one.mr):
         group, _, row = tile_grid(weights.groups, 1, high.first, high.tiles, one.mr)
         build.call(
             one, len(row), 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
             a=Spot(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
             w=Spot(weights.place.region, group * weights.group_bytes),
-            c=Spot(build.result, group * n + row * out_stride), cm_stride=out_stride, cn_stride=one.nr, params=block)
+            c=Spot(build.result, group * n * size + row * out_stride), cm_stride=out_stride,
+            cn_stride=one.nr * size, params=block)
 
 
-def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps,
-                  batch: int, channels: int) -> None:
+def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams | FloatParams, *,
+                  taps: Taps, batch: int, channels: int) -> None:
     """A convolution or deconvolution through pointers.
 
     taps       which pixel each tap reads
     channels   input channels of a group
     """
-    x, n, out_stride = build.inputs[0], weights.n, build.output.stride
+    x, n, out_stride, size = build.inputs[0], weights.n, build.output.stride, _element(params)
     zero, block = _shared(build, one, params, channels)
     pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride),
                            Spot(x.name), zero)
@@ -77,8 +85,9 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
             one, len(pixel), 1, f"{high.size} pixels x {n} channels, {taps.count} taps of {channels}",
             mr=high.size, nc=n, kc=channels, ks=taps.count, a=Spot(pointers.region, pixel // one.mr * tile_bytes),
             w=Spot(weights.place.region, group * weights.group_bytes),
-            c=Spot(build.result, group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
-            cn_stride=one.nr, a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
+            c=Spot(build.result, group * n * size + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
+            cn_stride=one.nr * size, a_offset=image * _image_bytes(build, taps) + group * channels * size,
+            zero=zero, params=block)
 
 
 def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwise, params: KernelParams, *, taps: Taps,
@@ -132,9 +141,11 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
             a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, params=block)
 
 
-def _shared(build: Builder, one: Implementation, params: KernelParams, channels: int) -> tuple[Spot, Spot]:
-    """The row of zero points that taps outside the image read, and the parameters."""
-    row = np.full(channels, params.a_zero_point & 0xFF, np.uint8)
+def _shared(build: Builder, one: Implementation, params: KernelParams | FloatParams,
+            channels: int) -> tuple[Spot, Spot]:
+    """The row of zero points, or of zeros, that taps outside the image read, and the parameters."""
+    zero = 0 if isinstance(params, FloatParams) else params.a_zero_point & 0xFF
+    row = np.full(channels * _element(params), zero, np.uint8)
     return build.constant("zero", row, before=one.reads_before), build.constant("params", block_of(params))
 
 

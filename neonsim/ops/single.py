@@ -1,6 +1,6 @@
 """Operators as ONNX Runtime defines them: from bytes to real numbers in single precision, and back.
 
-    ByTable       one byte, one byte: 256 results that are worked out beforehand
+    ByTable       one byte, one byte: 256 results that are worked out beforehand; SingleLeakyRelu is one
     SingleAdd     sum of two arrays             SingleMultiply   product of two arrays
     SingleMean    mean of windows, pixel by pixel in order   SingleGlobalMean   of whole images
     SingleQuantize   real numbers to integers   SingleSoftmax    shares of exponentials, by a table
@@ -32,8 +32,8 @@ from neonsim.ops.real import Quantize
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ByTable", "SingleAdd", "SingleGlobalMean", "SingleMean", "SingleMultiply", "SingleQuantize",
-           "SingleSoftmax", "back", "real_of"]
+__all__ = ["ByTable", "SingleAdd", "SingleGlobalMean", "SingleLeakyRelu", "SingleMean", "SingleMultiply",
+           "SingleQuantize", "SingleSoftmax", "back", "real_of"]
 
 Floats = NDArray[np.float32]
 
@@ -98,6 +98,19 @@ class ByTable(Tabled):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition."""
         return np.asarray(self._table[np.ascontiguousarray(values[0]).view(np.uint8)])
+
+
+class SingleLeakyRelu(ByTable):
+    """Negative values times a slope.
+
+    >>> SingleLeakyRelu(Scheme(1.0, 8), 0.25, Scheme(1.0, 8)).define(np.array([0, 4, 9], np.uint8)).tolist()
+    [6, 7, 9]
+    """
+
+    def __init__(self, x: Scheme, slope: float, out: Scheme) -> None:
+        self.slope = float(np.float32(slope))
+        super().__init__(x, out, lambda real: np.where(real >= 0, real, np.float32(slope) * real).astype(np.float32),
+                         "leaky ReLU")
 
 
 class _Single(Broadcasting):
