@@ -31,6 +31,8 @@ from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
 from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
+from neonsim.ops.winograd import is_winograd
+from neonsim.ops.winograd_calls import lower_winograd
 from neonsim.packing import (
     OUTSIDE,
     ConvShape,
@@ -176,9 +178,13 @@ class Conv2d(Multiplying):
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for."""
         shape = self.shape(build.inputs[0].shape)
+        if is_winograd(lowering):
+            assert lowering is not None
+            lower_winograd(self, build, shape, lowering)
+            return
         natural, reason = self.choose_lowering(shape)
         if lowering is not None and lowering not in LOWERINGS:
-            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}, or winograd-fNK; got {lowering!r}.")
         if self.sixteen is not None:
             lower_sums(build, self.wide_product, shape, lowering)
             return
@@ -388,7 +394,8 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     padding          int, (height, width) or ((top, bottom), (left, right))
     dilation         int or (height, width)
     groups           int    input and output channels fall into that many parts that do not see one another
-    lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering)
+    lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering);
+                                   "winograd-f23": F(2, 3) in whole numbers, the same bytes (neonsim.ops.winograd)
     others           as fully_connected
     ->               Quantized [batch, oh, ow, out]   with .backend and .kernel
 

@@ -9,7 +9,7 @@ A transform is a program, `neonsim.winograd.programs`: which operations in which
 (`neonsim.generate`) have the program of their name as instructions and do not read it; portable C does what it says.
 Every operation on floats is rounded by itself, whole numbers wrap.
 
-Source: (E15, E17): MNN's flow; definitions of our own.
+Source: (E15, E17, F18); definitions of our own.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def f32_winograd_source(
     program   int32 [steps, 4]            `Program.words` of the source transform
 
     Numbers below the smallest normal one are those of the unit that adds: AArch32's Advanced SIMD makes them 0.
-    Source: (E15, E17); definition of our own.
+    Source: the flow of MNN's Winograd layers; definition of our own.
     """
     y[...] = evaluate(program, x, outputs)
 
@@ -71,7 +71,7 @@ def f32_winograd_destination(
     program   int32 [steps, 4]     `Program.words` of the destination transform
     others    as f32_winograd_source
 
-    Source: (E15, E17); definition of our own.
+    Source: the flow of MNN's Winograd layers; definition of our own.
     """
     y[...] = evaluate(program, x, outputs)
 
@@ -97,7 +97,7 @@ def qs8_winograd_source(
     program      int32 [steps, 4]          `Program.words` of the source transform of whole numbers
     others       as f32_winograd_source
 
-    Source: (E15, E17, F18); definition of our own.
+    Source: the transforms of ncnn's int8 Winograd layers; definition of our own.
     """
     y[...] = evaluate(program, x.astype(np.int16) - np.int16(zero_point), outputs)
 
@@ -121,7 +121,7 @@ def qu8_winograd_source(
     zero_point   int32                     0..255
     others       as qs8_winograd_source
 
-    Source: (E15, E17, F18); definition of our own.
+    Source: the transforms of ncnn's int8 Winograd layers; definition of our own.
     """
     y[...] = evaluate(program, x.astype(np.int16) - np.int16(zero_point), outputs)
 
@@ -144,7 +144,7 @@ def s16_winograd_source(
     y         int16 [outputs, count]     rows y_stride bytes apart; written
     others    as qs8_winograd_source
 
-    Source: (E15, E17, F18); definition of our own.
+    Source: the transforms of ncnn's int8 Winograd layers; definition of our own.
     """
     y[...] = evaluate(program, x, outputs)
 
@@ -168,7 +168,7 @@ def s32_winograd_destination(
     program   int32 [steps, 4]           `Program.words` of the destination transform of whole numbers
     others    as f32_winograd_destination
 
-    Source: (E15, E17, F18); definition of our own.
+    Source: the transforms of ncnn's int8 Winograd layers; definition of our own.
     """
     y[...] = evaluate(program, x, outputs)
 
