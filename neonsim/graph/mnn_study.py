@@ -44,7 +44,7 @@ ERRORS = {(2, 3): (2.4e-7, 5.1e-7), (4, 3): (1.1e-6, 1.05e-6), (6, 3): (4.7e-5, 
           (2, 7): (2.6e-4, 1.2e-5)}
 IDEAL = {2: 2.25, 4: 4.0, 6: 5.06}
 NETWORKS = ("mobilenet_v1", "squeezenet", "resnet18")
-_OFF = {"MI6": 6.5, "P10": 7.6}         # percent that planned memory saved on two phones
+_OFF = {"MI6": 6.5, "Huawei-P10": 7.6}         # percent that planned memory saved on two phones
 
 
 class Claim(NamedTuple):
