@@ -85,8 +85,9 @@ class FlowStudy(Study):
         groups = []
         for method in METHODS:
             wrong = {one.flow: float(self.count - one.right) for one in self.found if one.method == method}
-            groups.append((method, tuple(wrong[flow] for flow in FLOWS)))
-        return Bars("digits told wrongly, by calibrator", tuple(FLOWS), tuple(groups))
+            groups.append((method, tuple(wrong.values())))
+        return Bars("digits told wrongly, by calibrator", tuple(dict.fromkeys(one.flow for one in self.found)),
+                    tuple(groups))
 
     @property
     def notes(self) -> str:
@@ -106,11 +107,12 @@ class FlowStudy(Study):
                 "4 000 digits that it was trained with.")
 
 
-def flow_study(images: ArrayLike, labels: ArrayLike) -> FlowStudy:
+def flow_study(images: ArrayLike, labels: ArrayLike, flows: Sequence[str] = FLOWS) -> FlowStudy:
     """Run the network of digits by every flow.
 
     images   uint8 [n, 28, 28, 1]
     labels   int [n]
+    flows    names of FLOWS
 
     Raises BadArgument for arrays that are no digits.
     """
@@ -122,7 +124,7 @@ def flow_study(images: ArrayLike, labels: ArrayLike) -> FlowStudy:
     x = pixels.astype(np.float32) / np.float32(255)
     graph = digits.digits(F32, _CALIBRATED)
     found = []
-    for flow in FLOWS:
+    for flow in flows:
         for method in METHODS:
             scores = _scores(graph, x, flow, method)
             found.append(_Quantised(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
