@@ -114,9 +114,9 @@ AXES: dict[str, dict[str, str]] = {
                         "extremes": "_extremes_", "zp0": "_zp0_",
                         "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
     # float32: the same, without zero points; data on which another order of operations shows
-    r"^f32_": {"uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
-              "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf",
-              "limit_of_zero": r"_min0_|_max0(_|$)"},
+    r"^f32_(i?gemm|dwconv|vadd|clamp|(max|avg|gavg)pool)$": {
+        "uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
+        "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf", "limit_of_zero": r"_min0_|_max0(_|$)"},
     r"^f32_i?gemm": {
         "k_eq": "^k_eq_2_", "k_lt": "^k_lt_1_", "k_gt": "^k_gt_", "k_div": "^k_div_", "n_gt": "_n_gt_",
         "n_div": "_n_div_", "subtile_m": "_m1_n{NR}_", "subtile_n": "_m{MR}_n1_", "strided_cm": r"_strided_cm\d",
