@@ -81,6 +81,10 @@ enum neonsim_contract {
   NEONSIM_QS8_DWCONV_S32,
   NEONSIM_QU8_GEMM_S32,
   NEONSIM_U8_GEMM_PACKED_S32,
+  NEONSIM_QS16_QC8W_GEMM_S64,
+  NEONSIM_S8_GEMM_S32,
+  NEONSIM_S32_GEMM_S64,
+  NEONSIM_S64_GEMM_S64,
   NEONSIM_QD8_F32_QC8W_GEMM,
   NEONSIM_QS8_GEMM_FP32,
   NEONSIM_QS8_GEMM_RNDNU,
@@ -118,6 +122,21 @@ enum neonsim_contract {
   NEONSIM_QS8_AVGPOOL_RNDNA,
   NEONSIM_QS8_SOFTMAX,
   NEONSIM_QU8_SOFTMAX,
+  NEONSIM_F32_GEMM,
+  NEONSIM_F32_IGEMM,
+  NEONSIM_F32_DWCONV,
+  NEONSIM_F32_VADD,
+  NEONSIM_F32_CLAMP,
+  NEONSIM_F32_MAXPOOL,
+  NEONSIM_F32_AVGPOOL,
+  NEONSIM_F32_GAVGPOOL,
+  NEONSIM_F32_WINOGRAD_SOURCE,
+  NEONSIM_F32_WINOGRAD_DESTINATION,
+  NEONSIM_QS8_WINOGRAD_SOURCE,
+  NEONSIM_QU8_WINOGRAD_SOURCE,
+  NEONSIM_S16_WINOGRAD_SOURCE,
+  NEONSIM_S32_WINOGRAD_DESTINATION,
+  NEONSIM_S16_GEMM_S32,
   NEONSIM_CONTRACTS
 };
 
@@ -239,6 +258,17 @@ struct neonsim_qd8_params {
 struct neonsim_qd8_row {
   int32_t zero_point;
   float scale;
+};
+
+/* Kernels of float32: limits; of means what a sum is multiplied by. */
+struct neonsim_f32_params {
+  float output_min; /*  0 */
+  float output_max; /*  4 */
+};
+struct neonsim_f32_mean_params {
+  float scale;      /*  0  1 / rows */
+  float output_min; /*  4 */
+  float output_max; /*  8 */
 };
 
 /* Element-wise kernels of int8, and of uint8 with one rounding, ties up; limits and zero points are bytes of the result's type unless a type says more. */

@@ -81,6 +81,7 @@ static const struct {
     FIELD(neonsim_layer, bias),
     FIELD(neonsim_layer, joined),
     FIELD(neonsim_layer, exact),
+    FIELD(neonsim_layer, algorithm),
     WHOLE(neonsim_transfer),
     FIELD(neonsim_transfer, offset),
     FIELD(neonsim_transfer, rows),
@@ -104,6 +105,7 @@ static const struct {
     STATUS(NOT_A_NUMBER),
     NEONSIM_LAYER_LIST(KIND)
     ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE), ROUND(GEMMLOWP), ROUND(RUY), ROUND(RUY8), ROUND(FP64),
+    ROUND(TENGINE), ROUND(THROUGH_REAL),
     /* clang-format on */
 };
 

@@ -27,10 +27,16 @@ from neonsim.packing import (
     tile_indirection,
 )
 from neonsim.packing.params import block_of
+from neonsim.quant.float_params import FloatParams
 
 __all__ = ["call_channelwise", "call_gathered", "call_phase", "call_rows", "tile_grid"]
 
 Index = NDArray[np.int64]
+
+
+def _element(params: KernelParams | FloatParams) -> int:
+    """Bytes of an element of operands and result."""
+    return 4 if isinstance(params, FloatParams) else 1
 
 
 def tile_grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tuple[Index, Index, Index]:
@@ -41,8 +47,8 @@ def tile_grid(groups: int, images: int, first: int, tiles: int, tile: int) -> tu
     return group, image, start
 
 
-def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, source: Spot, m: int,
-              k: int, a_stride: int, group_bytes: int) -> None:
+def call_rows(build: Builder, one: Implementation, weights: Grouped, params: KernelParams | FloatParams, *,
+              source: Spot, m: int, k: int, a_stride: int, group_bytes: int) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
     a_stride      bytes from one row of the source to the next
@@ -60,8 +66,8 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Ker
             **block)
 
 
-def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams, *, taps: Taps,
-                  batch: int, channels: int) -> None:
+def call_gathered(build: Builder, one: Implementation, weights: Grouped, params: KernelParams | FloatParams, *,
+                  taps: Taps, batch: int, channels: int) -> None:
     """A convolution or deconvolution through pointers.
 
     taps       which pixel each tap reads
@@ -79,7 +85,8 @@ def call_gathered(build: Builder, one: Implementation, weights: Grouped, params:
             mr=high.size, nc=n, kc=channels, ks=taps.count, a=Spot(pointers.region, pixel // one.mr * tile_bytes),
             w=Spot(weights.place.region, group * weights.group_bytes),
             c=Spot(build.result, size * group * n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
-            cn_stride=size * one.nr, a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, **block)
+            cn_stride=size * one.nr, zero=zero, **block,
+            a_offset=image * _image_bytes(build, taps) + group * channels * _element(params))
 
 
 def call_channelwise(build: Builder, one: Implementation, packed: PackedDepthwise, params: KernelParams, *, taps: Taps,
@@ -133,13 +140,14 @@ def call_phase(build: Builder, one: Implementation, weights: Grouped, params: Ke
             a_offset=image * _image_bytes(build, taps) + group * channels, zero=zero, **block)
 
 
-def _shared(build: Builder, one: Implementation, params: KernelParams, channels: int) -> Spot:
-    """The row of zero points that taps outside the image read."""
-    row = np.full(channels, params.a_zero_point & 0xFF, np.uint8)
+def _shared(build: Builder, one: Implementation, params: KernelParams | FloatParams, channels: int) -> Spot:
+    """The row of zero points, or of zeros, that taps outside the image read."""
+    zero = 0 if isinstance(params, FloatParams) else params.a_zero_point & 0xFF
+    row = np.full(channels * _element(params), zero, np.uint8)
     return build.constant("zero", row, before=one.reads_before)
 
 
-def _results(build: Builder, params: KernelParams) -> tuple[int, dict[str, Spot]]:
+def _results(build: Builder, params: KernelParams | FloatParams) -> tuple[int, dict[str, Spot]]:
     """Bytes of a result, and the parameters of kernels that read some."""
     size = np.dtype(build.output.dtype).itemsize
     return size, {} if isinstance(params, ZeroPoint) else {"params": build.constant("params", block_of(params))}

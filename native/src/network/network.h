@@ -117,6 +117,7 @@ typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const i
 struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
 
+struct neonsim_real;
 /* Numbers as ncnn has them, steps.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
 struct neonsim_by_channel {
   const float *factor, *bias;
@@ -159,10 +160,11 @@ struct neonsim_family {
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
-  neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
-  neonsim_multiply_add_kernel multiply_add;  /* with it */
+  neonsim_requantize_kernel requantize;     /* NULL: its GEMM does not know FINISH_SUMS */
+  neonsim_multiply_add_kernel multiply_add; /* with it */
+  const struct neonsim_real *real;          /* kernels of float32: real.h */
   const struct neonsim_steps_kernels *steps; /* NULL: those of the scalar family */
-  double (*probe)(void);                     /* multiply-accumulates of one burst of the inner instruction */
+  double (*probe)(void);                    /* multiply-accumulates of one burst of the inner instruction */
 };
 
 extern const struct neonsim_family neonsim_family_scalar;
@@ -235,6 +237,7 @@ struct neonsim_step {
   struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
+  float limits[3]; /* of real numbers: real.h */
   uint8_t *arena;
   atomic_uint *not_a_number; /* of the network: set where a NaN is met */
   uint8_t *packed;           /* weights, biases, scales */
@@ -264,9 +267,15 @@ int32_t neonsim_plan_simple(struct neonsim_step *step);
 /* Gathering and resizing: moving.c. */
 int32_t neonsim_plan_gather(struct neonsim_step *step);
 int32_t neonsim_plan_bilinear(struct neonsim_step *step);
+/* Real numbers: real_product.c, real.c. */
+int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_real_depthwise(struct neonsim_step *step);
+int32_t neonsim_plan_real(struct neonsim_step *step);
 /* steps.c: is it one of its kinds; they. */
 int neonsim_is_by_steps(int32_t kind);
 int32_t neonsim_plan_by_steps(struct neonsim_step *step);
+/* Products wider than bytes: whole.c. */
+int32_t neonsim_plan_whole(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */
