@@ -18,6 +18,7 @@ from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.graph import model
 from neonsim.graph.accuracy import accuracy
 from neonsim.graph.flow_study import ends_only_study, flow_study
+from neonsim.graph.mnn_study import mnn_study
 from neonsim.graph.models import PUBLISHED, digits
 from neonsim.graph.ncnn_study import red_line_study, scale_study
 from neonsim.graph.shapes import shapes
@@ -80,7 +81,7 @@ def add_commands(commands: Any) -> None:
     study.add_argument("--columns", type=int, metavar="N",
                        help="dual-issue: columns of the product, over which row sums are shared (default 8)")
     study.add_argument("--network", metavar="NETWORKS", help="networks: which, with commas (default: the MobileNets)")
-    study.add_argument("--no-host", action="store_true", help="cliff: do not measure on this machine")
+    study.add_argument("--no-host", action="store_true", help="cliff, mnn: do not measure on this machine")
     add_output(study, "--html", help="write figure, table and notes as a page")
     add_output(study, "--svg", help="write the figure")
     study.set_defaults(run=_study)
@@ -108,12 +109,13 @@ def _study(options: argparse.Namespace) -> int:
 
 
 # What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff",), "network": ("networks",)}
+_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": ("networks",)}
 
 
 # Studies that need no core, and what they count.
 _COUNTED = {"shapes": "the products of networks", "digits": "right answers", "flows": "right answers",
-            "ends-only": "bits", "red-line": "conversions", "scales": "conversions"}
+            "ends-only": "bits", "red-line": "conversions", "scales": "conversions",
+            "mnn": "and measures here"}
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -196,6 +198,13 @@ def _scales(names: Sequence[str], options: argparse.Namespace) -> Study:
     return scale_study()
 
 
+def _mnn(names: Sequence[str], options: argparse.Namespace) -> Study:
+    missing = native.available()
+    if missing is not None and not options.no_host:
+        print(f"not measured here: {missing}", file=sys.stderr)
+    return mnn_study(measure=missing is None and not options.no_host)
+
+
 def _cliff(names: Sequence[str], options: argparse.Namespace) -> Study:
     traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
     measured: dict[str, tuple[Side, dict[int, float]]] = {}
@@ -231,6 +240,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
                   _ends_only),
     "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
     "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),
+    "mnn": ("the figures of MNN's article: tiles, errors, memory, back ends, allocation, odd windows", _mnn),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

@@ -65,7 +65,7 @@ SLOW = [
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile", "study dual-issue", "study ladder", "study neon-rate",
     "study order", "study flows", "study ends-only", "study red-line", "study scales", "study schedules",
     "study shapes", "study digits",
-    "study cliff --no-host", "study networks --core a53 --network squeezenet",
+    "study cliff --no-host", "study mnn --no-host", "study networks --core a53 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
