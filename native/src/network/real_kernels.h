@@ -3,7 +3,7 @@
  *
  *   all(x)  load(p)  store(p, v)  load_some(p, n)  store_some(p, v, n)    n < LANES of them, no others are touched
  *   fused(a, b, c)      a * b + c, rounded once             fused_one   the same of single numbers
- *   plus  times
+ *   plus  minus  times
  *   at_least(v, low)    low where v <= low, else v          at_most(v, high)    high where v >= high, else v
  *   larger(v, w)        NaN if one is, +0 above -0
  *   leaked(v, slope)    v * slope where v < 0, else v
@@ -123,8 +123,8 @@ NEONSIM_FORCE_INLINE void depthwise_3x3(const struct neonsim_real_windows *w, co
   for (size_t pixel = 0; pixel < w->pixels; pixel++) {
     reals sum = bias;
     TAP(0, 0)
-    TAP(0, 1) TAP(0, 2) TAP(1, 0) TAP(1, 1) TAP(1, 2) TAP(2, 0) TAP(2, 1) TAP(2, 2)
-        put(result(w, pixel, channel), cut(sum, w->limits), n);
+    TAP(0, 1)
+    TAP(0, 2) TAP(1, 0) TAP(1, 1) TAP(1, 2) TAP(2, 0) TAP(2, 1) TAP(2, 2) put(result(w, pixel, channel), cut(sum, w->limits), n);
     line0 += w->pixel_step;
     line1 += w->pixel_step;
     line2 += w->pixel_step;
@@ -253,8 +253,12 @@ static void softmax(size_t n, const float *a, const float *b, const float *c, fl
   }
 }
 
+#include "network/real_winograd.h"
+
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
+  .winograd_source = {winograd_source_2, winograd_source_4, winograd_source_6}, \
+  .winograd_destination = {winograd_destination_2, winograd_destination_4, winograd_destination_6}
 
 #endif
