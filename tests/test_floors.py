@@ -13,7 +13,7 @@ FLOORS = {name: floor for floor, names in enumerate((
     "files integers lanes turns untrusted",
     "isa quant winograd",
     "asm packing",
-    "machine",
+    "machine generate",
     "timing ukernel",
     "backends",
     "ops",

@@ -20,6 +20,7 @@ from neonsim.graph.accuracy import accuracy
 from neonsim.graph.flow_study import ends_only_study, flow_study
 from neonsim.graph.mnn_study import mnn_study
 from neonsim.graph.models import PUBLISHED, digits
+from neonsim.graph.ncnn_study import red_line_study, scale_study
 from neonsim.graph.shapes import shapes
 from neonsim.packing import pack_gemm
 from neonsim.quant import Q31Params
@@ -113,7 +114,8 @@ _BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "mnn"), "network": (
 
 # Studies that need no core, and what they count.
 _COUNTED = {"shapes": "the products of networks", "digits": "right answers", "flows": "right answers",
-            "ends-only": "bits", "mnn": "and measures here"}
+            "ends-only": "bits", "red-line": "conversions", "scales": "conversions",
+            "mnn": "and measures here"}
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -188,6 +190,14 @@ def _ends_only(names: Sequence[str], options: argparse.Namespace) -> Study:
     return ends_only_study()
 
 
+def _red_line(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return red_line_study()
+
+
+def _scales(names: Sequence[str], options: argparse.Namespace) -> Study:
+    return scale_study()
+
+
 def _mnn(names: Sequence[str], options: argparse.Namespace) -> Study:
     missing = native.available()
     if missing is not None and not options.no_host:
@@ -228,6 +238,8 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Stud
     "flows": ("the same digits by every flow from real numbers to integers, and every calibrator", _flows),
     "ends-only": ("integers kept from end to end, quantised only there: bits that sums need, layer by layer",
                   _ends_only),
+    "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network", _red_line),
+    "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts", _scales),
     "mnn": ("the figures of MNN's article: tiles, errors, memory, back ends, allocation, odd windows", _mnn),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }

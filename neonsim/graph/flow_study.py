@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.graph.aware import BITS, aware, in_few_bits
 from neonsim.graph.ends_only import EndsOnly, Row, growth
 from neonsim.graph.graph import Graph
 from neonsim.graph.models import digits
@@ -46,13 +47,24 @@ class _Quantised:
     requantised: int
 
 
+@dataclass(frozen=True)
+class _FewBits:
+    """Weights of so many bits, by flow `tflite`: digits told rightly with what was trained in real numbers, and with
+    what was trained to be rounded (`neonsim.graph.aware`)."""
+
+    bits: int
+    after: int
+    aware: int
+
+
 @dataclass(frozen=True, eq=False)
 class FlowStudy(Study):
-    """The network of digits by every flow and calibrator."""
+    """The network of digits by every flow and calibrator, and with weights of few bits."""
 
     count: int
     real: int
     found: tuple[_Quantised, ...]
+    few: tuple[_FewBits, ...] = ()
 
     @property
     def title(self) -> str:
@@ -63,12 +75,19 @@ class FlowStudy(Study):
         return head, [[one.flow, one.method, f"{100 * one.right / self.count:.1f}%", f"{one.alike:.5f}",
                        f"{one.conversions:,}", f"{one.requantised:,}"] for one in self.found]
 
+    def printed(self) -> Sequence[Table]:
+        """Flows and calibrators; weights of few bits."""
+        rows = [[str(one.bits), *(f"{100 * right / self.count:.1f}%" for right in (one.after, one.aware))]
+                for one in self.few]
+        return self.table(), (["bits of weights", "quantised after training", "trained with rounding"], rows)
+
     def figure(self) -> Bars:
         groups = []
         for method in METHODS:
             wrong = {one.flow: float(self.count - one.right) for one in self.found if one.method == method}
-            groups.append((method, tuple(wrong[flow] for flow in FLOWS)))
-        return Bars("digits told wrongly, by calibrator", tuple(FLOWS), tuple(groups))
+            groups.append((method, tuple(wrong.values())))
+        return Bars("digits told wrongly, by calibrator", tuple(dict.fromkeys(one.flow for one in self.found)),
+                    tuple(groups))
 
     @property
     def notes(self) -> str:
@@ -81,14 +100,19 @@ class FlowStudy(Study):
                 f"Nearest to the real network: {best.flow} with {best.method} (cosine {best.alike:.5f}). Furthest: "
                 f"{worst.flow} with {worst.method} ({worst.alike:.5f}); entropy compares shapes of distributions, and "
                 "one that is mostly a spike (here: what the first layer makes of blank paper) may be cut right behind "
-                "it.")
+                "it.\n"
+                "Trained with rounding: weights and results were rounded on their way forward while the network "
+                "learned on from its trained parameters, and slopes went straight through. With 8 bits there is "
+                "nothing to win; the fewer the bits, the more. Results have 8 bits in every row, by the ranges of the "
+                "4 000 digits that it was trained with.")
 
 
-def flow_study(images: ArrayLike, labels: ArrayLike) -> FlowStudy:
+def flow_study(images: ArrayLike, labels: ArrayLike, flows: Sequence[str] = FLOWS) -> FlowStudy:
     """Run the network of digits by every flow.
 
     images   uint8 [n, 28, 28, 1]
     labels   int [n]
+    flows    names of FLOWS
 
     Raises BadArgument for arrays that are no digits.
     """
@@ -100,17 +124,27 @@ def flow_study(images: ArrayLike, labels: ArrayLike) -> FlowStudy:
     x = pixels.astype(np.float32) / np.float32(255)
     graph = digits.digits(F32, _CALIBRATED)
     found = []
-    for flow in FLOWS:
+    for flow in flows:
         for method in METHODS:
             scores = _scores(graph, x, flow, method)
             found.append(_Quantised(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
                                     *_counts(graph, x[:_CALIBRATED], flow)))
-    return FlowStudy(len(pixels), int((real.argmax(1) == known).sum()), tuple(found))
+    few = []
+    for bits in BITS:
+        right = [int((_run(in_few_bits(layers, bits, _CALIBRATED), x).argmax(1) == known).sum())
+                 for layers in (digits.parameters(), aware(bits))]
+        few.append(_FewBits(bits, *right))
+    return FlowStudy(len(pixels), int((real.argmax(1) == known).sum()), tuple(found), tuple(few))
 
 
 def _scores(graph: Graph, x: NDArray[np.float32], flow: str, method: str) -> NDArray[np.float32]:
     """Of all digits, ranges from the first of them."""
-    plan = quantise(graph, flow, calibration=[x[:_CALIBRATED]], method=method).plan(("native", "reference"))
+    return _run(quantise(graph, flow, calibration=[x[:_CALIBRATED]], method=method), x)
+
+
+def _run(graph: Graph, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Scores of all digits, as many at once as the graph takes."""
+    plan = graph.plan(("native", "reference"))
     missing = -len(x) % _CALIBRATED
     filled = np.concatenate([x, np.zeros((missing, *x.shape[1:]), np.float32)])
     return np.concatenate([plan.run(filled[at:at + _CALIBRATED]) for at in range(0, len(filled), _CALIBRATED)])[:len(x)]

@@ -35,3 +35,7 @@ NEONSIM_NEON_DYNAMIC_GEMM(EIGHTS, 2, 8, qd8_f32_qc8w_gemm_2x8c8__neon_mlal_padal
 NEONSIM_NEON_DYNAMIC_IGEMM(LANE, 4, 16, qd8_f32_qc8w_igemm_4x16__neon_mlal_lane)
 NEONSIM_NEON_DYNAMIC_IGEMM(LANE, 4, 8, qd8_f32_qc8w_igemm_4x8__neon_mlal_lane)
 NEONSIM_NEON_DYNAMIC_IGEMM(EIGHTS, 2, 8, qd8_f32_qc8w_igemm_2x8c8__neon_mlal_padal)
+NEONSIM_NEON_SUMS_GEMM(LANE, 4, 16, qs8_gemm_s32_4x16__neon_mlal_lane)
+NEONSIM_NEON_SUMS_GEMM(LANE, 4, 8, qs8_gemm_s32_4x8__neon_mlal_lane)
+NEONSIM_NEON_SUMS_IGEMM(LANE, 4, 16, qs8_igemm_s32_4x16__neon_mlal_lane)
+NEONSIM_NEON_SUMS_IGEMM(LANE, 4, 8, qs8_igemm_s32_4x8__neon_mlal_lane)

@@ -15,7 +15,7 @@
 #include "contracts/neon/neon.h"
 
 enum neonsim_technique { LANE, TURNED_PAIRS, EIGHTS, DOT, MATRIX };
-enum neonsim_scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8 };
+enum neonsim_scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8, SUMS };
 enum { NEONSIM_MOST_SUMS = 16, NEONSIM_MOST_TILE_ROWS = 4 };
 
 /* A tile as the compiler sees it: constants wherever this is inlined. */
@@ -236,6 +236,13 @@ NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, s
 /* Eight results of one row from column n on; tail: what lies behind the weights of the block. */
 NEONSIM_INLINE void neonsim_leave(struct neonsim_neon_tile t, int32x4_t low, int32x4_t high, const float *tail, const void *params,
                                   float row_scale, uint8_t *c, size_t n, size_t columns) {
+  if (t.scheme == SUMS) {
+    int32_t eight[8];
+    vst1q_s32(eight, low);
+    vst1q_s32(eight + 4, high);
+    memcpy(c + n * sizeof eight[0], eight, (columns - n < 8 ? columns - n : 8) * sizeof eight[0]);
+    return;
+  }
   if (t.scheme == QD8) {
     const struct neonsim_qd8_params *p = params;
     const float32x4_t least = vdupq_n_f32(p->output_min), most = vdupq_n_f32(p->output_max);
@@ -343,6 +350,16 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
   NEONSIM_KERNEL(igemm, name) { \
     neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, \
                           cm_stride, cn_stride, NULL, params); \
+  }
+#define NEONSIM_NEON_SUMS_GEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(gemm_sums, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, SUMS, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, \
+                          (uint8_t *)c, cm_stride, cn_stride, NULL, NULL); \
+  }
+#define NEONSIM_NEON_SUMS_IGEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(igemm_sums, name) { \
+    neonsim_multiply_neon(NEONSIM_TILE(technique, SUMS, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, \
+                          (uint8_t *)c, cm_stride, cn_stride, NULL, NULL); \
   }
 #define NEONSIM_NEON_DYNAMIC_GEMM(technique, mr_, nr, name) \
   NEONSIM_KERNEL(dynamic_gemm, name) { \

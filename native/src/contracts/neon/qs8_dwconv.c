@@ -87,3 +87,39 @@ DEPTHWISE(MUL8, 8, 25, 1, qs8_qc8w_dwconv_fp32_8x25__neon_mul8)
 DEPTHWISE(MUL16, 16, 9, 1, qs8_qc8w_dwconv_fp32_16x9__neon_mul16)
 DEPTHWISE(MUL16, 8, 9, 1, qs8_qc8w_dwconv_fp32_8x9__neon_mul16)
 DEPTHWISE(MUL16, 8, 25, 1, qs8_qc8w_dwconv_fp32_8x25__neon_mul16)
+
+/* The same without what follows the sums. */
+NEONSIM_INLINE void add_up(size_t taps, size_t channels, size_t output_width, const void *const *input, const uint8_t *w,
+                           int32_t *output, size_t input_stride, size_t output_increment, size_t input_offset, const void *zero) {
+  enum { LANES = 8 };
+  const size_t behind = LANES * sizeof(int32_t), block_bytes = behind + LANES * taps;
+  uint8_t *out = (uint8_t *)output;
+  for (size_t pixel = 0; pixel < output_width; pixel++) {
+    for (size_t c = 0; c < channels; c += LANES) {
+      const uint8_t *block = w + c / LANES * block_bytes;
+      int32_t eight[LANES];
+      memcpy(eight, block, sizeof eight);
+      struct sums sums = {vld1q_s32(eight), vld1q_s32(eight + 4)};
+      for (size_t tap = 0; tap < taps; tap++) {
+        const uint8_t *row = input[tap];
+        row = row == (const uint8_t *)zero ? row : row + input_offset;
+        const int8x8_t none = vdup_n_s8(0);
+        sums = times(MUL16, sums, neonsim_load_some_signed(row + c, channels - c),
+                     vld1_s8((const int8_t *)block + behind + tap * LANES), none, none);
+      }
+      vst1q_s32(eight, sums.low);
+      vst1q_s32(eight + 4, sums.high);
+      memcpy(out + c * sizeof eight[0], eight, (channels - c < LANES ? channels - c : LANES) * sizeof eight[0]);
+    }
+    input = (const void *const *)((const char *)input + input_stride);
+    out += channels * sizeof(int32_t) + output_increment;
+  }
+}
+
+#define DEPTHWISE_SUMS(taps, name) \
+  NEONSIM_KERNEL(dwconv_sums, name) { \
+    add_up(taps, channels, output_width, input, w, output, input_stride, output_increment, input_offset, zero); \
+  }
+
+DEPTHWISE_SUMS(9, qs8_dwconv_s32_8x9__neon_mul16)
+DEPTHWISE_SUMS(25, qs8_dwconv_s32_8x25__neon_mul16)

@@ -2,7 +2,7 @@
  * lets the compiler unroll it. */
 #include "contracts/scalar/scalar.h"
 
-enum scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8 };
+enum scheme { RNDNU, FP32, QC8W, RNDNU_U8, FP32_U8, QD8, SUMS };
 enum { MOST_COLUMNS = 16 };
 
 struct tile {
@@ -65,7 +65,9 @@ NEONSIM_INLINE float word(const uint8_t *words, size_t n) {
 NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, const uint32_t *sums, const uint8_t *tail,
                            const void *params, float row_scale, uint8_t *c) {
   for (size_t n = 0; n < columns; n++) {
-    if (scheme == RNDNU || scheme == RNDNU_U8) {
+    if (scheme == SUMS) {
+      memcpy(c + n * sizeof sums[n], &sums[n], sizeof sums[n]);
+    } else if (scheme == RNDNU || scheme == RNDNU_U8) {
       c[n] = requantise_rndnu(sums[n], params, scheme == RNDNU);
     } else if (scheme == FP32 || scheme == FP32_U8) {
       const struct neonsim_fp32_gemm_params *p = params;
@@ -135,6 +137,16 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
   NEONSIM_KERNEL(igemm, name) { \
     multiply(scheme, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, cm_stride, cn_stride, NULL, \
              params); \
+  }
+#define SUMS_GEMM(mr_, nr, kr, sr, name) \
+  NEONSIM_KERNEL(gemm_sums, name) { \
+    multiply(SUMS, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, (uint8_t *)c, cm_stride, cn_stride, \
+             NULL, NULL); \
+  }
+#define SUMS_IGEMM(mr_, nr, kr, sr, name) \
+  NEONSIM_KERNEL(igemm_sums, name) { \
+    multiply(SUMS, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, (uint8_t *)c, cm_stride, cn_stride, \
+             NULL, NULL); \
   }
 #define DYNAMIC_GEMM(mr_, nr, kr, sr, name) \
   NEONSIM_KERNEL(dynamic_gemm, name) { \
@@ -219,3 +231,12 @@ DYNAMIC_IGEMM(4, 16, 4, 1, qd8_f32_qc8w_igemm_4x16c4__scalar)
 DYNAMIC_IGEMM(4, 8, 4, 1, qd8_f32_qc8w_igemm_4x8c4__scalar)
 DYNAMIC_IGEMM(4, 16, 8, 1, qd8_f32_qc8w_igemm_4x16c8__scalar)
 DYNAMIC_IGEMM(2, 8, 8, 1, qd8_f32_qc8w_igemm_2x8c8__scalar)
+
+SUMS_GEMM(4, 16, 1, 1, qs8_gemm_s32_4x16__scalar)
+SUMS_GEMM(4, 8, 1, 1, qs8_gemm_s32_4x8__scalar)
+SUMS_GEMM(4, 16, 4, 1, qs8_gemm_s32_4x16c4__scalar)
+SUMS_GEMM(4, 8, 4, 1, qs8_gemm_s32_4x8c4__scalar)
+SUMS_IGEMM(4, 16, 1, 1, qs8_igemm_s32_4x16__scalar)
+SUMS_IGEMM(4, 8, 1, 1, qs8_igemm_s32_4x8__scalar)
+SUMS_IGEMM(4, 16, 4, 1, qs8_igemm_s32_4x16c4__scalar)
+SUMS_IGEMM(4, 8, 4, 1, qs8_igemm_s32_4x8c4__scalar)

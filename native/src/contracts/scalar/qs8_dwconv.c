@@ -58,3 +58,35 @@ DEPTHWISE(8, 25, 0, qs8_dwconv_rndnu_8x25__scalar)
 DEPTHWISE(16, 9, 1, qs8_qc8w_dwconv_fp32_16x9__scalar)
 DEPTHWISE(8, 9, 1, qs8_qc8w_dwconv_fp32_8x9__scalar)
 DEPTHWISE(8, 25, 1, qs8_qc8w_dwconv_fp32_8x25__scalar)
+
+/* The same without what follows the sums. */
+NEONSIM_INLINE void add_up(size_t lanes, size_t taps, size_t channels, size_t output_width, const void *const *input,
+                           const uint8_t *w, int32_t *output, size_t input_stride, size_t output_increment, size_t input_offset,
+                           const void *zero) {
+  const size_t behind = lanes * sizeof(int32_t), block_bytes = behind + lanes * taps;
+  uint8_t *out = (uint8_t *)output;
+  for (size_t pixel = 0; pixel < output_width; pixel++) {
+    for (size_t c = 0; c < channels; c++) {
+      const uint8_t *block = w + c / lanes * block_bytes;
+      const size_t lane = c % lanes;
+      uint32_t sum;
+      memcpy(&sum, block + lane * sizeof sum, sizeof sum);
+      for (size_t tap = 0; tap < taps; tap++) {
+        const uint8_t *row = input[tap];
+        row = row == (const uint8_t *)zero ? row : row + input_offset;
+        sum += (uint32_t)((int8_t)row[c] * (int8_t)block[behind + tap * lanes + lane]);
+      }
+      memcpy(out + c * sizeof sum, &sum, sizeof sum);
+    }
+    input = (const void *const *)((const char *)input + input_stride);
+    out += channels * sizeof(int32_t) + output_increment;
+  }
+}
+
+#define DEPTHWISE_SUMS(lanes, taps, name) \
+  NEONSIM_KERNEL(dwconv_sums, name) { \
+    add_up(lanes, taps, channels, output_width, input, w, output, input_stride, output_increment, input_offset, zero); \
+  }
+
+DEPTHWISE_SUMS(8, 9, qs8_dwconv_s32_8x9__scalar)
+DEPTHWISE_SUMS(8, 25, qs8_dwconv_s32_8x25__scalar)
