@@ -13,8 +13,9 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. Kernels of float32 do all but softmax (`ops.float_rows`): the bits are those
-of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and nobody a NaN.
+them. Kernels of float32 do all but softmax (`ops.float_rows`), networks of the native backend have layers of each: the
+bits are those of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and
+nobody a NaN.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
@@ -110,6 +112,12 @@ class Real(PlainOperator):
         """Multiply-accumulates for inputs of these shapes."""
         return 0
 
+    def real_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
+        """A layer of networks of the C library, for an input and a result of these shapes; number: what it counts
+        with beside its limits."""
+        return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
+                                  "scale": np.array([self.low, self.high, number], np.float32), **fields})
+
     @property
     def limits(self) -> FloatParams:
         """As kernels read them."""
@@ -117,7 +125,7 @@ class Real(PlainOperator):
 
     def unsuited(self) -> str | None:
         """Some have no kernels yet."""
-        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it."
+        return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
 
 
 class _WithKernels(Real):
@@ -126,6 +134,13 @@ class _WithKernels(Real):
     def unsuited(self) -> str | None:
         """Kernels do it."""
         return None
+
+
+def _window_fields(shape: ConvShape) -> dict[str, int]:
+    """What a layer of windows says of them."""
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
 
 
 class _Weighted(_WithKernels):
@@ -198,6 +213,12 @@ class RealConv2d(_Weighted):
         """One for each tap and channel of a result."""
         return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A product, or channel by channel."""
+        return self.real_layer("real_depthwise" if self.is_depthwise else "real_conv", shapes[0],
+                               self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
+                               **_window_fields(self.shape(shapes[0])))
+
 
 class RealFullyConnected(_Weighted):
     """A product of float32 with weights.
@@ -231,6 +252,10 @@ class RealFullyConnected(_Weighted):
     def macs(self, *shapes: Shape) -> int:
         """One for each weight and row."""
         return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """A convolution of one tap."""
+        return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
 class BatchNorm(_WithKernels):
@@ -274,6 +299,10 @@ class BatchNorm(_WithKernels):
         """All pixels in one call."""
         lower_channels(build, self.gain, self.offset, self.limits)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
+
 
 class RealAdd(_WithKernels):
     """The sum of two arrays of one shape."""
@@ -295,6 +324,10 @@ class RealAdd(_WithKernels):
         with np.errstate(over="ignore", invalid="ignore"):
             return values[0] + values[1]
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_add", shapes[0], shapes[0])
+
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 bytes."""
         lower_vector(build, "f32_vadd", self.limits)
@@ -311,6 +344,10 @@ class RealClamp(_WithKernels):
     def before_limits(self, *values: Reals) -> Reals:
         """As it is."""
         return values[0]
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_clamp", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 bytes."""
@@ -334,6 +371,10 @@ class RealLeakyRelu(_WithKernels):
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 bytes."""
         lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
 class _Pool(_WithKernels):
@@ -376,6 +417,10 @@ class RealMaxPool2d(_Pool):
         return floating.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                  dilation=shape.dilation)
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Windows."""
+        return self.real_layer("real_max", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
+
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call."""
         lower_largest(build, self.shape(build.inputs[0].shape), self.limits)
@@ -394,6 +439,10 @@ class RealAvgPool2d(_Pool):
         """Sum times the reciprocal of the count."""
         shape = self.shape(values[0].shape)
         return floating.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Windows."""
+        return self.real_layer("real_average", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One row of a part of the result a call."""
@@ -417,6 +466,12 @@ class RealGlobalAvgPool(_WithKernels):
         x = values[0]
         return floating.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
 
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """One window, the whole image."""
+        _, height, width, _ = shapes[0]
+        return self.real_layer("real_average", shapes[0], shapes[0], kernel_height=height, kernel_width=width,
+                               output_height=1, output_width=1)
+
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call."""
         lower_global_average(build, self.low, self.high)
@@ -435,3 +490,7 @@ class RealSoftmax(Real):
     def before_limits(self, *values: Reals) -> Reals:
         """Row by row."""
         return floating.softmax(values[0], self.beta)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)

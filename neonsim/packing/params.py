@@ -16,6 +16,7 @@ from neonsim.quant.dynamic import DynamicRows, Qd8Params
 from neonsim.quant.float_params import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.quant.gemm_params import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params import AddParams, AveragePoolParams, ClampParams, Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.per_unit import StepsParams
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.rounding import MAGIC_BITS, derive
 from neonsim.quant.vector_params import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
@@ -160,6 +161,12 @@ def _dynamic_rows(params: DynamicRows) -> bytes:
 def _qd8(params: Qd8Params) -> bytes:
     """The 8 bytes that kernels read (struct neonsim_qd8_params): 0 float output_min   4 float output_max."""
     return struct.pack("<ff", params.output_min, params.output_max)
+
+
+@block_of.register
+def _steps(params: StepsParams) -> bytes:
+    """The 12 bytes that kernels read (struct neonsim_steps_params): 0 float steps   4, 8 float limits."""
+    return struct.pack("<fff", params.steps, params.low, params.high)
 
 
 @block_of.register

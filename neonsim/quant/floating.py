@@ -181,7 +181,8 @@ def average_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padd
         inside = _seen(there, at, size, stride) != 0
         # Not to add what is outside keeps the sign of a zero; the first pixel is taken as it is.
         seen = _seen(image, at, size, stride)
-        total = np.where(inside, np.where(count == 0, seen, total + seen), total)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = np.where(inside, np.where(count == 0, seen, total + seen), total)
         count += inside
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(total * (1 / count).astype(np.float32), np.float32)
@@ -228,7 +229,7 @@ def exponential(x: Reals) -> Reals:
 
 def softmax(x: Reals, beta: float = 1.0) -> Reals:
     """Along the last axis: exp(beta * (x - largest)), each divided by their sum, added up from channel 0 on."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         largest = x.max(axis=-1, keepdims=True)
         raised = exponential(np.asarray((x - largest) * np.float32(beta), np.float32))
         total: NDArray[Any] = raised[..., 0]
