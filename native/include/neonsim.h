@@ -140,6 +140,8 @@ enum neonsim_contract {
   NEONSIM_S16_WINOGRAD_SOURCE,
   NEONSIM_S32_WINOGRAD_DESTINATION,
   NEONSIM_S16_GEMM_S32,
+  NEONSIM_F32_VLRELU,
+  NEONSIM_F32_VMULCADDC,
   NEONSIM_CONTRACTS
 };
 
@@ -267,6 +269,9 @@ struct neonsim_qd8_row {
 struct neonsim_f32_params {
   float output_min; /*  0 */
   float output_max; /*  4 */
+};
+struct neonsim_f32_slope_params {
+  float slope; /* 0  of negative numbers */
 };
 struct neonsim_f32_mean_params {
   float scale;      /*  0  1 / rows */
