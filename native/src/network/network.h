@@ -220,7 +220,7 @@ struct neonsim_step {
   struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
-  float limits[3]; /* of real numbers: real.h */
+  float limits[4]; /* of real numbers: real.h */
   uint8_t *arena;
   uint8_t *packed; /* weights, biases, scales */
   uint8_t *zeros;  /* a row of the input's zero point */
