@@ -43,6 +43,7 @@ extern "C" {
   X(GATHER)     /* bytes picked axis by axis: slices, transposes, padding. See neonsim_layer.bias */ \
   X(MULTIPLY)   /* of two tensors, element by element; rounding FP32, one scale, whose products are cut off at the limits first */ \
   X(BILINEAR)   /* images of another size, each byte between four. See neonsim_layer.bias */ \
+  X(WHOLE)      /* products wider than bytes, also depthwise ones: see neonsim_layer.bias */ \
   X(MAXIMUM)    /* the larger byte of two */ \
   X(MINIMUM)    /* the smaller one */ \
   X(LARGEST)    /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
@@ -57,8 +58,12 @@ extern "C" {
   X(REAL_AVERAGE) /* windows; outside neither counts nor is added */ \
   X(REAL_MAX)     /* windows; NaN if there is one, +0 above -0 */ \
   X(REAL_SOFTMAX) /* shares of the channels of a pixel */ \
-  X(QUANTIZE)     /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
-  X(DEQUANTIZE)   /* each byte by a table of floats: scale [256] */
+  X(TO_STEPS) /* float times scale[0], to nearest, half away from zero, cut off at -127 and 127, plus 128. NaN: the run fails with \
+                 * NEONSIM_NOT_A_NUMBER */ \
+  X(SUMS_TO_REAL)  /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
+  X(SUMS_TO_STEPS) /* the same, then as TO_STEPS */ \
+  X(QUANTIZE)      /* float times scale[0], to nearest even, plus the zero point; NaN is the upper limit */ \
+  X(DEQUANTIZE)    /* each byte by a table of floats: scale [256] */
 
 #define NEONSIM_LAYER_NUMBER(name) NEONSIM_LAYER_##name,
 enum neonsim_layer_kind { NEONSIM_LAYER_LIST(NEONSIM_LAYER_NUMBER) NEONSIM_LAYER_KINDS };
@@ -76,11 +81,18 @@ enum neonsim_rounding {
   NEONSIM_ROUND_GEMMLOWP, /* half up, then half away from zero */
   NEONSIM_ROUND_RUY,      /* half up twice */
   NEONSIM_ROUND_RUY8,     /* the same in whole eights of channels, GEMMLOWP in those left over */
-  NEONSIM_ROUND_FP64      /* product in double precision, half away from zero */
+  NEONSIM_ROUND_FP64,     /* product in double precision, half away from zero */
+  /* Conv and depthwise, by scales in single precision, given as double. How Tengine does it (F10). */
+  NEONSIM_ROUND_TENGINE,     /* multiplier of 24 bits, half up; then a shift, half up; to the left it loses what leaves 32 bits */
+  NEONSIM_ROUND_THROUGH_REAL /* sum, product, and quotient by scale[0] in single precision; half away from zero */
 };
 
 /* How a REAL_CONV is computed: who plans a network chooses, layer by layer. All but DIRECT may give other bits. */
-#define NEONSIM_ALGORITHM_LIST(X) X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */
+#define NEONSIM_ALGORITHM_LIST(X) \
+  X(DIRECT)     /* chains of fused multiply-adds, window after window: the definition */ \
+  X(WINOGRAD_2) /* F(2, 3), F(4, 3), F(6, 3): 3x3, stride and dilation 1, one group; real_winograd.c */ \
+  X(WINOGRAD_4) /* weights: transformed, [t * t][output_channels][input_channels], t = 4, 6, 8 */ \
+  X(WINOGRAD_6)
 
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
 enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSIM_ALGORITHMS };
@@ -115,10 +127,12 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
   uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
-                                          * DEQUANTIZE: 256. AVERAGE: 2. Real numbers: 3.
+                                          * DEQUANTIZE: 256. AVERAGE: 2. SUMS_TO_REAL, SUMS_TO_STEPS: 2 * channels + 3. Real numbers: 3.
                                           * GATHER, BILINEAR: numbers that bias has */
   /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
-   * rounded to nearest even, and output_zero_point is added. */
+   * rounded to nearest even, and output_zero_point is added.
+   * SUMS_TO_REAL, SUMS_TO_STEPS: a factor for every channel, then for every channel what is added (in one fused multiply-add, to the sum
+   * rounded to single precision), then the limits, low and high, that may be infinite, then steps: as scale[0] of TO_STEPS. */
   const float *scale;  /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights; /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   /* [output_channels] or NULL.
@@ -128,10 +142,15 @@ struct neonsim_layer {
    * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
    * for columns. Across first, then down, rounded once, half up. */
   const int32_t *bias;
+  /* WHOLE: int64 [5][output channels]: bias, multiplier, minus the shift, and the least and the largest result. Elements are signed
+   * integers: multiplier says of how many bytes those of the input are, 1, 2, 4 or 8, second_multiplier the result's, 2, 4 or 8;
+   * input_channels and output_channels count bytes. int8 input lies there with 128 added, as everywhere. Results of 2 bytes are
+   * requantised, (sum * multiplier + 2**(shift - 1)) >> shift, by multipliers of 0 .. 32767 and shifts of 8 .. 46; others are sums,
+   * modulo 2**(8 * bytes). Weights are int8; rounding UP. */
   int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
-  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64: `scales` of them, each 0 and more and less than 2**30 */
+  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64, TENGINE, THROUGH_REAL: `scales` of them, each 0 and more and less than 2**30 */
   int32_t algorithm;   /* REAL_CONV: enum neonsim_algorithm */
 };
 
@@ -170,6 +189,7 @@ NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *ne
  * all networks, also one that another thread was running; its arena is then as that run had it. A network is destroyed once, by one
  * thread, when nobody runs it. */
 NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
+/* NEONSIM_NOT_A_NUMBER, from any of the three that run: a layer met a NaN that it was to quantise; what the arena holds is of no use. */
 /* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);

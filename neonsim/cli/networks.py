@@ -21,6 +21,7 @@ from neonsim.graph.execute import OperatorPlan, Runnable
 from neonsim.graph.models import digits, options_of
 from neonsim.graph.models.real import F32
 from neonsim.graph.native import NativePlan
+from neonsim.graph.strategy import MNN, POLICIES
 from neonsim.integers import as_int
 from neonsim.quant.tensor_type import elements
 from neonsim.render.roofline import Point, roofline
@@ -55,6 +56,8 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
                                                                   "have 28)")
     group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
     group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
+    group.add_argument("--strategy", choices=[MNN, *POLICIES], help="native: the way of every product is chosen so, "
+                       "and told with what the others cost")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")
     group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
     add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
@@ -249,6 +252,8 @@ def run_network(options: argparse.Namespace) -> int:
     x, shown = input_for(graph, options.seed, options.image)
     more: dict[str, Any] = {} if options.family is None else {"family": options.family}
     on, real = cores_of(options), is_real(graph)
+    if options.strategy is not None:
+        more |= {"strategy": options.strategy, "threads": options.threads}
     begin = time.perf_counter()
     plan = graph.plan(options.backend, **more, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
@@ -287,9 +292,12 @@ def run_network(options: argparse.Namespace) -> int:
                  f"thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
     if options.json:
-        print_json({**answer, "profile": rows, "cycles": [one.to_dict() for one in cycles]})
+        chosen = {"strategy": plan.strategy.to_dict()} if isinstance(plan, NativePlan) and plan.strategy else {}
+        print_json({**answer, **chosen, "profile": rows, "cycles": [one.to_dict() for one in cycles]})
     else:
         _print(answer, rows if options.profile else [], shown)
+        if options.strategy is not None:
+            print("\n" + plan.explain())
         print_refusals(plan)
         if cycles:
             print_cycles(cycles)

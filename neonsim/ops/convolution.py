@@ -28,8 +28,11 @@ from neonsim.ops.dispatch import dual_issue_depth
 from neonsim.ops.gemm import call_depthwise, call_gemm, call_indirect, concatenated
 from neonsim.ops.linear import pack_for, row_sums
 from neonsim.ops.lower_rows import lower_convolution, lower_deconvolution
+from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
+from neonsim.ops.winograd import is_winograd
+from neonsim.ops.winograd_calls import lower_winograd
 from neonsim.packing import (
     OUTSIDE,
     ConvShape,
@@ -44,13 +47,27 @@ from neonsim.packing import (
 )
 from neonsim.quant import definitions
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.whole import whole_conv2d
 
-__all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape"]
+__all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "check_kernels", "conv2d", "deconv2d", "image_shape",
+           "natural_lowering", "window_fields"]
 
 LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
 
 Pair = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
+
+
+def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple[str, str]:
+    """(lowering, reason) by QNNPACK's rules."""
+    taps = shape.kernel[0] * shape.kernel[1]
+    if is_depthwise and taps in (9, 25):
+        return "depthwise", f"{groups} groups of one channel each and {taps} taps: each channel by itself"
+    if shape.is_plain:
+        return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
+    why = f"{taps} taps are neither 9 nor 25" if is_depthwise else \
+        "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
+    return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
 
 def image_shape(x: tuple[int, ...], w: tuple[int, ...], groups: int, *, stride: Pair, padding: Padding,
@@ -82,6 +99,13 @@ def check_kernels(w: tuple[int, ...], groups: int) -> int:
     return count
 
 
+def window_fields(shape: ConvShape) -> dict[str, Any]:
+    """The window of a convolution as fields of a layer of networks."""
+    return {"kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
+            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
+            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
+
+
 class Conv2d(Multiplying):
     """A convolution, prepared. Arguments as `conv2d`, with the scheme of x in place of x."""
 
@@ -111,9 +135,12 @@ class Conv2d(Multiplying):
         return (shapes[0][0], *self.shape(shapes[0]).output, self.outputs) if len(shapes[0]) == 4 \
             else self.shape(shapes[0]).output
 
-    def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32]:
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
         """Sums by definition."""
         shape = self.shape(values[0].shape)
+        if self.sixteen is not None:
+            return whole_conv2d(values[0], self.w.values, self.bias, stride=shape.stride, padding=shape.padding,
+                                dilation=shape.dilation, groups=self.groups)
         return definitions.conv2d(values[0], self.w.values, self.bias, x_zero_point=self.schemes[0].zero_point,
                                   w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
                                   dilation=shape.dilation, groups=self.groups)
@@ -125,12 +152,17 @@ class Conv2d(Multiplying):
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A product, or channel by channel."""
-        shape = self.shape(shapes[0])
-        return NativeLayer("depthwise" if self.is_depthwise else "conv", {
-            "kernel_height": shape.kernel[0], "kernel_width": shape.kernel[1], "stride_height": shape.stride[0],
-            "stride_width": shape.stride[1], "dilation_height": shape.dilation[0], "dilation_width": shape.dilation[1],
-            "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0], "groups": self.groups,
-            **self.layer_fields()})
+        window = window_fields(self.shape(shapes[0]))
+        if self.sixteen is not None:
+            return NativeLayer("whole", {**window, **self.wide_product.layer_fields("int16", "int16")})
+        return NativeLayer("depthwise" if self.is_depthwise else "conv",
+                           {**window, "groups": self.groups, **self.layer_fields()})
+
+    @property
+    def wide_product(self) -> WideProduct:
+        """Of 16x8."""
+        assert self.sixteen is not None
+        return WideProduct.sixteen(self.w.values, self.bias, self.sixteen, self.groups)
 
     # ---- lowering
     def choose_lowering(self, shape: ConvShape) -> tuple[str, str]:
@@ -141,21 +173,21 @@ class Conv2d(Multiplying):
         >>> layer.choose_lowering(layer.shape((1, 5, 5, 8)))[0]
         'depthwise'
         """
-        taps = self.window[0] * self.window[1]
-        if self.is_depthwise and taps in (9, 25):
-            return "depthwise", f"{self.groups} groups of one channel each and {taps} taps: each channel by itself"
-        if shape.is_plain:
-            return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
-        why = f"{taps} taps are neither 9 nor 25" if self.is_depthwise else \
-            "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
-        return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
+        return natural_lowering(shape, self.groups, self.is_depthwise)
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for."""
         shape = self.shape(build.inputs[0].shape)
+        if is_winograd(lowering):
+            assert lowering is not None
+            lower_winograd(self, build, shape, lowering)
+            return
         natural, reason = self.choose_lowering(shape)
         if lowering is not None and lowering not in LOWERINGS:
-            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
+            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}, or winograd-fNK; got {lowering!r}.")
+        if self.sixteen is not None:
+            lower_sums(build, self.wide_product, shape, lowering)
+            return
         if self.wide is not None and not self._for_kernels:
             if lowering not in (None, "im2col"):
                 raise BackendError("channels with multipliers of their own are lowered by 'im2col' only, a column at a "
@@ -362,7 +394,8 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     padding          int, (height, width) or ((top, bottom), (left, right))
     dilation         int or (height, width)
     groups           int    input and output channels fall into that many parts that do not see one another
-    lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering)
+    lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering);
+                                   "winograd-f23": F(2, 3) in whole numbers, the same bytes (neonsim.ops.winograd)
     others           as fully_connected
     ->               Quantized [batch, oh, ow, out]   with .backend and .kernel
 

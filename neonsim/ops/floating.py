@@ -13,8 +13,9 @@
     RealSoftmax         shares of exponentials                               softmax
 
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
-them. Operator by operator the reference backend does them by definition; networks of the native backend have layers of
-each, whose bits are the definition's.
+them. Kernels of float32 do all but batch normalisation, leaky ReLU and softmax (`ops.float_rows`), networks of the
+native backend have layers of each: the bits are those of the definitions, where kernels of AArch32 meet no subnormal
+numbers (they take those for zeros) and nobody a NaN.
 """
 
 from __future__ import annotations
@@ -28,11 +29,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.backends.layer import NativeLayer
 from neonsim.errors import BadArgument
+from neonsim.ops.builder import Builder
 from neonsim.ops.convolution import Padding, Pair, check_kernels, image_shape
+from neonsim.ops.float_rows import (
+    lower_average,
+    lower_convolution,
+    lower_global_average,
+    lower_largest,
+    lower_matrix,
+    lower_vector,
+)
 from neonsim.ops.real import PlainOperator
 from neonsim.packing import ConvShape, conv_shape
 from neonsim.packing.im2col import as_pair
 from neonsim.quant import floating
+from neonsim.quant.float_params import FloatParams
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["BatchNorm", "Real", "RealAdd", "RealAvgPool2d", "RealClamp", "RealConv2d", "RealFullyConnected",
@@ -106,10 +117,22 @@ class Real(PlainOperator):
         return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
                                   "scale": np.array([self.low, self.high, number], np.float32), **fields})
 
+    @property
+    def limits(self) -> FloatParams:
+        """As kernels read them."""
+        return FloatParams(self.low, self.high)
+
     def unsuited(self) -> str | None:
-        """There are no kernels yet."""
+        """Some have no kernels yet."""
         return f"there are no kernels for {self.kind} of float32; backend='reference' takes it, and networks do."
 
+
+class _WithKernels(Real):
+    """One that kernels of float32 do."""
+
+    def unsuited(self) -> str | None:
+        """Kernels do it."""
+        return None
 
 
 def _window_fields(shape: ConvShape) -> dict[str, int]:
@@ -119,7 +142,7 @@ def _window_fields(shape: ConvShape) -> dict[str, int]:
             "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
 
 
-class _Weighted(Real):
+class _Weighted(_WithKernels):
     """With weights and a bias.
 
     w      float32 [out, ...]
@@ -180,6 +203,11 @@ class RealConv2d(_Weighted):
         return floating.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
                                     dilation=shape.dilation, groups=self.groups)
 
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
+        lower_convolution(build, self.w, self.bias, self.shape(build.inputs[0].shape), groups=self.groups,
+                          depthwise=self.is_depthwise, params=self.limits, lowering=lowering)
+
     def macs(self, *shapes: Shape) -> int:
         """One for each tap and channel of a result."""
         return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
@@ -215,6 +243,10 @@ class RealFullyConnected(_Weighted):
         """Chains over the channels."""
         x = values[0]
         return floating.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """A matrix product."""
+        lower_matrix(build, self.w, self.bias, self.limits)
 
     def macs(self, *shapes: Shape) -> int:
         """One for each weight and row."""
@@ -267,7 +299,7 @@ class BatchNorm(Real):
         return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
-class RealAdd(Real):
+class RealAdd(_WithKernels):
     """The sum of two arrays of one shape."""
 
     kind = "addition"
@@ -291,8 +323,12 @@ class RealAdd(Real):
         """Element by element."""
         return self.real_layer("real_add", shapes[0], shapes[0])
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_vadd", self.limits)
 
-class RealClamp(Real):
+
+class RealClamp(_WithKernels):
     """Limits. ReLU is RealClamp(0), ReLU6 RealClamp(0, 6)."""
 
     kind = "clamp"
@@ -307,6 +343,10 @@ class RealClamp(Real):
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """Element by element."""
         return self.real_layer("real_clamp", shapes[0], shapes[0])
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes."""
+        lower_vector(build, "f32_clamp", self.limits)
 
 
 class RealLeakyRelu(Real):
@@ -328,7 +368,7 @@ class RealLeakyRelu(Real):
         return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
-class _Pool(Real):
+class _Pool(_WithKernels):
     """Over windows of an image.
 
     pool      height and width of the window
@@ -372,6 +412,10 @@ class RealMaxPool2d(_Pool):
         """Windows."""
         return self.real_layer("real_max", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One output row a call."""
+        lower_largest(build, self.shape(build.inputs[0].shape), self.limits)
+
 
 class RealAvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
@@ -391,8 +435,12 @@ class RealAvgPool2d(_Pool):
         """Windows."""
         return self.real_layer("real_average", shapes[0], shapes[0], **_window_fields(self.shape(shapes[0])))
 
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One row of a part of the result a call."""
+        lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
 
-class RealGlobalAvgPool(Real):
+
+class RealGlobalAvgPool(_WithKernels):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
     kind = "global average pooling"
@@ -414,6 +462,10 @@ class RealGlobalAvgPool(Real):
         _, height, width, _ = shapes[0]
         return self.real_layer("real_average", shapes[0], shapes[0], kernel_height=height, kernel_width=width,
                                output_height=1, output_width=1)
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """One image a call."""
+        lower_global_average(build, self.low, self.high)
 
 
 class RealSoftmax(Real):

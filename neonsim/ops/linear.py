@@ -13,12 +13,14 @@ from neonsim.errors import BadArgument
 from neonsim.ops.builder import Builder
 from neonsim.ops.gemm import call_gemm, concatenated
 from neonsim.ops.lower_rows import lower_matrix
+from neonsim.ops.lower_sums import WideProduct, lower_sums
 from neonsim.ops.multiplying import Multiplying
 from neonsim.ops.operand import scheme_of
 from neonsim.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 from neonsim.quant.product_params import Q31Params
 from neonsim.quant.reference import accumulate
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.whole import whole_product
 
 __all__ = ["FullyConnected", "fully_connected", "pack_for", "row_sums"]
 
@@ -36,6 +38,7 @@ class FullyConnected(Multiplying):
     """y = x @ w.T + bias, prepared. Arguments as `fully_connected`, with the scheme of x in place of x."""
 
     kind = "fully connected"
+    divides = False
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
                  requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
@@ -54,20 +57,28 @@ class FullyConnected(Multiplying):
                               f"{x[-1] if x else 'none'} in x and {w[1]} in w.")
         return (*x[:-1], w[0])
 
-    def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32]:
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
         """x @ w.T + bias in integers."""
         x = values[0]
+        if self.sixteen is not None:
+            return whole_product(x, self.w.values, self.bias)
         sums = accumulate(x.reshape(-1, x.shape[-1]), self.w.values.T, self.bias, self.schemes[0].zero_point,
                           self.w.zero_point)
         return sums.reshape(*x.shape[:-1], self.w.shape[0])
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A 1x1 convolution of rows."""
+        if self.sixteen is not None:
+            product = WideProduct.sixteen(self.w.values, self.bias, self.sixteen)
+            return NativeLayer("whole", product.layer_fields("int16", "int16"))
         return NativeLayer("conv", self.layer_fields())
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One matrix product; rows are the batch (K03)."""
         x = build.inputs[0]
+        if self.sixteen is not None:
+            lower_sums(build, WideProduct.sixteen(self.w.values, self.bias, self.sixteen))
+            return
         if self.contract_set is not None:
             lower_matrix(self, self.contract_set, build)
             return

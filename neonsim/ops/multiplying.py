@@ -4,6 +4,10 @@
     y    = clip(round(acc * (x.scale * w.scale / out.scale)) + zy, output_min, output_max)
 
 The scale is computed in single precision, or given in double precision (`scale=`) with a rounding of `quant.wide`.
+Requantization "tengine" and "tengine-reference" are those of `quant.tengine`.
+
+16x8 is int16 times int8 to int16, all of zero point 0, with sums and bias of 64 bits and requantization "s64"
+(`quant.sixteen`); its scale is computed in double precision.
 
 Kernels do this for the combinations of types, scales and requantization in `contract_sets`; the reference backend does
 it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights are symmetric (zero point 0,
@@ -23,16 +27,19 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.ops.contract_sets import ContractSet, KernelParams, check_operands, contract_set_of, kernel_params
 from neonsim.ops.operand import check_scheme
 from neonsim.ops.operator import Operator
+from neonsim.quant.gemm_params import check_weights
 from neonsim.quant.product_params import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.rounding import derive, limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.sixteen import SixteenParams, check_sums
+from neonsim.quant.tengine import RULES, TengineParams
 from neonsim.quant.wide import WideParams, WideScale
 
 __all__ = ["Multiplying", "scale_rules"]
 
-_DTYPES = ("uint8", "int8")
+_DTYPES = ("uint8", "int8", "int16")
 # The one that has kernels, for one scale and, of int8, for one a channel; and layers of networks.
-DEFAULTS = {"uint8": "q31", "int8": "fp32"}
+DEFAULTS = {"uint8": "q31", "int8": "fp32", "int16": "s64"}
 # Which requantisation scales are taken (Z09): below 1, as QNNPACK, or up to 256, as XNNPACK.
 scale_rules = ("strict", "wide")
 
@@ -41,12 +48,14 @@ class Multiplying(Operator):
     """An operator with weights and int32 sums.
 
     w       Quantized    uint8 or int8; one scale, or one per output channel
-    bias    int32 [out]
+    bias    int32 [out]; int64 of 16x8
+    sixteen SixteenParams or None   what kernels of 16x8 are given
     scale   float32 [] or [out]     requantisation scale, in single precision; float64 where it was given
     wide    WideScale or None       the scale that was given, with its rounding
     """
 
     by_layer = True
+    divides = True      # by the output's scale, after the product: what "tengine-reference" does
 
     def __init__(self, x: Scheme, w: Quantized, bias: Any, *, out: Scheme, channels_axis: int, channels: int,
                  requantization: str | None, output_min: int | None, output_max: int | None,
@@ -60,13 +69,20 @@ class Multiplying(Operator):
             raise BadArgument(f"w has its scales along axis {w.axis}; weights have one scale per output channel, "
                               f"axis={channels_axis}.")
         self.w = w
-        self.bias = _bias(bias, channels)
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
-        self.wide = None if scale is None else _wide(requantization, scale, channels)
-        self.requantization = self.wide.scheme if self.wide else rounding(
-            requantization or DEFAULTS[self.out.dtype]).name
-        check_operands(self.schemes[0], w, self.out, self.requantization)
+        self.tengine = isinstance(requantization, str) and requantization in RULES
+        if self.tengine and scale is not None:
+            raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; leave scale= out.")
+        self.sixteen: SixteenParams | None = None
         self.scale: NDArray[Any]
+        if "int16" in (self.out.dtype, self.schemes[0].dtype) or requantization == "s64":
+            self._sixteen(bias, channels, requantization, scale_rule, scale)
+            return
+        self.bias: NDArray[Any] = _bias(bias, channels)
+        self.wide = None if scale is None else _wide(requantization, scale, channels)
+        self.requantization = (str(requantization) if self.tengine else self.wide.scheme if self.wide else
+                               rounding(requantization or DEFAULTS[self.out.dtype]).name)
+        check_operands(self.schemes[0], w, self.out, self.requantization)
         if self.wide is not None:
             if scale_rule is not None:
                 raise BadArgument("a scale in double precision has no scale_rule: any below 2**30 is taken.")
@@ -76,7 +92,48 @@ class Multiplying(Operator):
             # In this order and in single precision, as QNNPACK computes it: another order gives other multipliers.
             self.scale = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(w.scale, np.float32)
                                     / np.float32(self.out.scale), np.float32)
-        self._check_scale(scale_rule)
+        if self.tengine:
+            if scale_rule is not None:
+                raise BadArgument(f"requantization={requantization!r} has no scale_rule: 2**-32 up to 256 is taken.")
+            self._tengine_params()
+        else:
+            self._check_scale(scale_rule)
+
+    def _tengine_params(self) -> TengineParams:
+        """Raises BadArgument for scales that do not suit."""
+        with np.errstate(over="ignore", under="ignore"):
+            product = np.asarray(np.float32(self.schemes[0].scale) * np.asarray(self.w.scale, np.float32), np.float32)
+        whole = self.divides or self.requantization == "tengine"
+        return TengineParams(self.requantization, product if whole else self.scale,
+                             float(np.float32(self.out.scale)) if whole else 1.0, self.schemes[0].zero_point,
+                             self.w.zero_point, self.out.zero_point, self.output_min, self.output_max, self.out.dtype)
+
+    def _sixteen(self, bias: Any, channels: int, requantization: str | None, scale_rule: str | None,
+                 scale: ArrayLike | None) -> None:
+        """Sums of 64 bits, which have one requantisation."""
+        x, w = self.schemes[0], self.w
+        if requantization not in (None, "s64") or scale_rule is not None:
+            raise BadArgument("16x8 has one requantization, 's64', and no scale_rule; got "
+                              f"{requantization!r} and {scale_rule!r}.")
+        if (x.dtype, w.dtype.name, self.out.dtype) != ("int16", "int8", "int16"):
+            raise BadArgument(f"16x8 multiplies int16 by int8 weights to int16; got x of {x.dtype}, w of {w.dtype}, "
+                              f"out of {self.out.dtype}.")
+        zeros = {"x": x.zero_point, "w": w.zero_point, "out": self.out.zero_point}
+        if any(zeros.values()):
+            raise BadArgument("16x8 is symmetric, all zero points are 0; got "
+                              f"{', '.join(f'{name} {zero}' for name, zero in zeros.items())}.")
+        check_weights(w.values)
+        self.wide, self.requantization = None, "s64"
+        self.bias = _bias(bias, channels, np.int64)
+        if w.values.ndim:
+            check_sums(w.values, self.bias)
+        # Scales count in single precision, their product and quotient are of doubles, as in TensorFlow Lite.
+        real = [np.asarray(np.asarray(one.scale, np.float32), np.float64) for one in (x, w, self.out)]
+        self.scale = np.asarray(real[0] * real[1] / real[2] if scale is None else scale, np.float64)
+        if self.scale.shape not in ((), (channels,)):
+            raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
+                              f"{list(self.scale.shape)}.")
+        self.sixteen = SixteenParams.of(self.scale, self.output_min, self.output_max)
 
     def _check_scale(self, rule: str | None) -> None:
         if rule not in (None, *scale_rules):
@@ -96,12 +153,16 @@ class Multiplying(Operator):
                               f"{self.requantization!r} (input {x.scale!r}, output {out.scale!r}). {problem}") from None
 
     @property
-    def params(self) -> GemmParams:
-        """What kernels are given: Q31Params where kernels can do it, else SchemeParams, or WideParams."""
+    def params(self) -> GemmParams | SixteenParams:
+        """What kernels are given: Q31Params where kernels can do it, else SchemeParams, WideParams, SixteenParams."""
+        if self.sixteen is not None:
+            return self.sixteen
         common = {
             "a_zero_point": self.schemes[0].zero_point, "w_zero_point": self.w.zero_point,
             "output_zero_point": self.out.zero_point, "output_min": self.output_min, "output_max": self.output_max,
         }
+        if self.tengine:
+            return self._tengine_params()
         if self._for_kernels and self.wide is not None:
             return Q31Params(int(self.wide.fixed.multiplier), int(self.wide.fixed.shift), **common)
         if self._for_kernels:
@@ -123,7 +184,7 @@ class Multiplying(Operator):
     @property
     def contract_set(self) -> ContractSet | None:
         """The newer kernels that suit, None for those of Q31 and where there are none."""
-        none = self._for_kernels or self.wide is not None
+        none = self._for_kernels or self.wide is not None or self.sixteen is not None
         return None if none else contract_set_of(self.out.dtype, self.scale, self.requantization)
 
     @property
@@ -136,7 +197,7 @@ class Multiplying(Operator):
 
     def unsuited(self) -> str | None:
         """Kernels take the combinations of `contract_sets`."""
-        if self._for_kernels or self.contract_set is not None:
+        if self._for_kernels or self.contract_set is not None or self.sixteen is not None:
             return None
         if self.wide is not None:
             return (f"there are no kernels of {self.kind} for {self.out.dtype} with requantization "
@@ -147,7 +208,7 @@ class Multiplying(Operator):
         scales = "one scale per channel" if self.scale.ndim else "one scale"
         return (f"there are no kernels for {self.out.dtype} operands with {scales} and requantization "
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
-                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32'. backend='reference' takes "
+                "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32', 'tengine'. backend='reference' takes "
                 "everything.")
 
     @property
@@ -169,6 +230,12 @@ class Multiplying(Operator):
                                  "output_min": self.output_min, "output_max": self.output_max}
         if self.wide is not None:
             return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
+        if self.tengine:
+            made = self._tengine_params()
+            if self.requantization == "tengine":
+                return {**found, "rounding": "tengine", "exact": np.atleast_1d(made.quotient).astype(np.float64)}
+            return {**found, "rounding": "through_real", "exact": np.atleast_1d(made.factor).astype(np.float64),
+                    "scale": np.array([made.divisor], np.float32)}
         if self.requantization in ("fp32_lrint", "fp32_magic"):
             return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}
         if self.requantization in ("q31", "gemmlowp") and self.scale.ndim == 0:
@@ -183,8 +250,8 @@ class Multiplying(Operator):
         return self.params.requantize(acc)
 
     @abstractmethod
-    def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32]:
-        """Sums before requantisation: int32 in the shape of the result."""
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """Sums before requantisation: int32 in the shape of the result, int64 of 16x8."""
 
     def details(self) -> list[str]:
         """The requantisation."""
@@ -202,13 +269,13 @@ def _wide(requantization: str | None, scale: ArrayLike, channels: int) -> WideSc
     return found
 
 
-def _bias(bias: Any, channels: int) -> NDArray[np.int32]:
+def _bias(bias: Any, channels: int, dtype: type = np.int32) -> NDArray[Any]:
     if bias is None:
-        return np.zeros(channels, np.int32)
+        return np.zeros(channels, dtype)
     found = np.asarray(bias)
-    if found.dtype != np.int32 or found.shape != (channels,):
+    if found.dtype != dtype or found.shape != (channels,):
         raise BadArgument(
-            f"bias must be int32 [{channels}], one per output channel (row of w); got {found.dtype} "
+            f"bias must be {np.dtype(dtype)} [{channels}], one per output channel (row of w); got {found.dtype} "
             f"{list(found.shape)}. It counts in steps of input scale * weight scale: round(real bias / (input "
             "scale * weight scale)).")
     return found

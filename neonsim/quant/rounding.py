@@ -108,9 +108,9 @@ def rounding(name: str) -> Rounding:
 
 
 def limits(dtype: Any, lo: int | None = None, hi: int | None = None, zero_point: int = 0) -> tuple[int, int]:
-    """Clamp range within an 8-bit type: what is left open is filled with the limits of the type.
+    """Clamp range within a quantised type: what is left open is filled with the limits of the type.
 
-    Raises BadArgument for a type other than uint8 and int8, for values outside it, and for lo > hi.
+    Raises BadArgument for a type other than uint8, int8 and int16, for values outside it, and for lo > hi.
 
     >>> limits("int8", lo=0)
     (0, 127)
@@ -118,9 +118,9 @@ def limits(dtype: Any, lo: int | None = None, hi: int | None = None, zero_point:
     try:
         kind = np.dtype(dtype)
     except TypeError:
-        raise BadArgument(f"dtype must be uint8 or int8; got {dtype!r}.") from None
-    if kind not in (np.uint8, np.int8):
-        raise BadArgument(f"dtype must be uint8 or int8; got {kind}.")
+        raise BadArgument(f"dtype must be uint8, int8 or int16; got {dtype!r}.") from None
+    if kind not in (np.uint8, np.int8, np.int16):
+        raise BadArgument(f"dtype must be uint8, int8 or int16; got {kind}.")
     info = np.iinfo(kind)
     as_int(zero_point, f"zero_point of {kind}", info.min, info.max)
     low = info.min if lo is None else as_int(lo, f"output_min of {kind}", info.min, info.max)

@@ -75,8 +75,8 @@ class Scheme:
     """How real numbers become 8-bit integers: q = clip(round(real / scale) + zero_point), ties to even.
 
     scale        float, or float32 [n] with axis   what one step of the integer is worth; positive, finite, normal
-    zero_point   int                               the integer that stands for 0; 0..255 (uint8), -128..127 (int8)
-    dtype        str                               "uint8" or "int8"
+    zero_point   int                               the integer that stands for 0, one of the type
+    dtype        str                               "uint8", "int8" or "int16"
     axis         int or None                       None: one scale; else the axis that the scales run along
 
     Raises BadArgument for values out of range.
@@ -176,7 +176,7 @@ class Scheme:
 class Quantized:
     """An array of 8-bit integers that stand for real = scale * (value - zero_point).
 
-    values       uint8 or int8 [...]                   kept as given, not copied; images are NHWC
+    values       uint8, int8 or int16 [...]                   kept as given, not copied; images are NHWC
     scale        float, or float32 [n] with axis       positive, finite, normal in single precision
     zero_point   int                                   within the range of the values' type
     axis         int or None                           None: one scale; else the axis that the scales run along
@@ -202,9 +202,9 @@ class Quantized:
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values)
-        if values.dtype not in (np.uint8, np.int8):
-            raise BadArgument(f"values of a Quantized must be uint8 or int8; got {values.dtype}. To quantise real "
-                              "numbers use Scheme(scale, zero_point).quantize(real); integers that are quantised "
+        if values.dtype not in (np.uint8, np.int8, np.int16):
+            raise BadArgument(f"values of a Quantized must be uint8, int8 or int16; got {values.dtype}. To quantise "
+                              "real numbers use Scheme(scale, zero_point).quantize(real); integers that are quantised "
                               "already need np.asarray(values, dtype='uint8').")
         low, high = limits(values.dtype)
         object.__setattr__(self, "values", values)
@@ -226,7 +226,7 @@ class Quantized:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """uint8 or int8."""
+        """uint8, int8 or int16."""
         return self.values.dtype
 
     @property

@@ -17,7 +17,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["DTYPES", "TensorType", "Value", "elements"]
 
-DTYPES = ("uint8", "int8", "int16", "int32", "float32")
+DTYPES = ("uint8", "int8", "int16", "int32", "int64", "float32")
 Value = Quantized | NDArray[Any]
 
 

@@ -43,11 +43,13 @@ static int is_real(const struct neonsim_layer *layer) {
 
 /* Numbers of four bytes, not bytes. */
 static int reads_words(const struct neonsim_layer *layer) {
-  return is_real(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE;
+  return is_real(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE ||
+         neonsim_is_by_steps(layer->kind);
 }
 
 static int writes_words(const struct neonsim_layer *layer) {
-  return is_real(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || finds(layer);
+  return is_real(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE ||
+         layer->kind == NEONSIM_LAYER_SUMS_TO_REAL || finds(layer);
 }
 
 /* Bytes of a pixel: 4 a channel where it holds words. */
@@ -216,6 +218,30 @@ static int takes_two(const struct neonsim_layer *layer) {
          layer->kind == NEONSIM_LAYER_MINIMUM || layer->kind == NEONSIM_LAYER_PAIRS || layer->kind == NEONSIM_LAYER_REAL_ADD;
 }
 
+/* Products wider than bytes: channels of elements, groups, weights. Numbers of channels are looked at when they are kept. */
+static int32_t check_whole(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+  const int32_t in = layer->multiplier, out = layer->second_multiplier;
+  if ((in != 1 && in != 2 && in != 4 && in != 8) || (out != 2 && out != 4 && out != 8)) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the size of its elements");
+  }
+  if (layer->rounding != NEONSIM_ROUND_UP) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
+  }
+  if (layer->weights == NULL || layer->bias == NULL) {
+    return neonsim_refuse(refusal, NEONSIM_NULL_POINTER, "the pointer to its weights, or to its numbers");
+  }
+  const uint32_t inputs = layer->input_channels / (uint32_t)in, outputs = layer->output_channels / (uint32_t)out;
+  if (layer->input_channels % (uint32_t)in != 0 || layer->output_channels % (uint32_t)out != 0 || inputs % layer->groups != 0 ||
+      outputs % layer->groups != 0) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
+  }
+  if (!layer->weights_signed) {
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the type of its weights, which is not int8");
+  }
+  const double row = (double)layer->kernel_height * layer->kernel_width * (inputs / layer->groups);
+  return neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of weights", row * outputs, 1, INT32_MAX);
+}
+
 static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {
   NEONSIM_CHECK(check_sizes(layer, refusal));
   const double down = reach_of(layer->output_height, layer->stride_height, layer->kernel_height, layer->dilation_height);
@@ -245,6 +271,9 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_INVALID_PARAMETER, "lower limit", layer->output_min, 0, layer->output_max));
   if (multiplies) {
     return check_weights(layer, refusal);
+  }
+  if (layer->kind == NEONSIM_LAYER_WHOLE) {
+    return check_whole(layer, refusal);
   }
   if (layer->kind == NEONSIM_LAYER_IM2COL) {
     /* Copies are made in sixteens: nothing of others may lie between rows. */

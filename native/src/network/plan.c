@@ -75,6 +75,7 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
   const struct neonsim_family *family = network->family;
   step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
   step->arena = network->arena;
+  step->not_a_number = &network->not_a_number;
   switch (layer->kind) {
     case NEONSIM_LAYER_CONV: NEONSIM_CHECK(neonsim_plan_gemm(step, processors())); break;
     case NEONSIM_LAYER_DEPTHWISE:
@@ -99,6 +100,9 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
       }
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
       break;
+    case NEONSIM_LAYER_TO_STEPS:
+    case NEONSIM_LAYER_SUMS_TO_REAL:
+    case NEONSIM_LAYER_SUMS_TO_STEPS: NEONSIM_CHECK(neonsim_plan_by_steps(step)); break;
     default: NEONSIM_CHECK(neonsim_plan_simple(step)); break;
   }
   if (layer->joined) {

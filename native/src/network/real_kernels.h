@@ -3,7 +3,7 @@
  *
  *   all(x)  load(p)  store(p, v)  load_some(p, n)  store_some(p, v, n)    n < LANES of them, no others are touched
  *   fused(a, b, c)      a * b + c, rounded once             fused_one   the same of single numbers
- *   plus  times
+ *   plus  minus  times
  *   at_least(low, v)    low where v < low, else v           at_most(high, v)    high where v > high, else v; NaN stays, and of two
  *                       zeros either may be taken
  *   larger(v, w)        NaN if one is, +0 above -0
@@ -36,7 +36,9 @@ NEONSIM_FORCE_INLINE struct cut cut_of(const float *limits) {
   return found;
 }
 
-NEONSIM_FORCE_INLINE reals cut(reals value, struct cut at) { return plus(at_most(at.high, at_least(at.low, value)), at.zero); }
+NEONSIM_FORCE_INLINE reals cut_at(reals value, struct cut at) { return plus(at_most(at.high, at_least(at.low, value)), at.zero); }
+
+NEONSIM_FORCE_INLINE reals cut(reals value, const float *limits) { return cut_at(value, cut_of(limits)); }
 
 /* The first n of a register, or all. */
 NEONSIM_FORCE_INLINE void put(float *to, reals value, size_t n) {
@@ -89,7 +91,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim
   const struct cut limits = cut_of(t->limits);
 #define FINISH(row, v) \
   if (row < rows && v < vectors && v * LANES < t->columns) { \
-    put((float *)(void *)(t->out + row * t->out_stride) + v * LANES, cut(sums[row][v], limits), t->columns - v * LANES); \
+    put((float *)(void *)(t->out + row * t->out_stride) + v * LANES, cut_at(sums[row][v], limits), t->columns - v * LANES); \
   }
 #define FINISH_ROW(row) EACH_OF_ROW(FINISH, row)
   EACH_ROW(FINISH_ROW)
@@ -155,10 +157,10 @@ NEONSIM_FORCE_INLINE void depthwise_four(const struct neonsim_real_windows *w, s
     LINE_OF_TAPS(line0, packed + LANES) \
     LINE_OF_TAPS(line1, packed + 4 * LANES) \
     LINE_OF_TAPS(line2, packed + 7 * LANES) \
-    put(out + channel, cut(sum0, limits), n); \
-    put(moved(out, out_stride) + channel, cut(sum1, limits), n); \
-    put(moved(out, 2 * out_stride) + channel, cut(sum2, limits), n); \
-    put(moved(out, 3 * out_stride) + channel, cut(sum3, limits), n); \
+    put(out + channel, cut_at(sum0, limits), n); \
+    put(moved(out, out_stride) + channel, cut_at(sum1, limits), n); \
+    put(moved(out, 2 * out_stride) + channel, cut_at(sum2, limits), n); \
+    put(moved(out, 3 * out_stride) + channel, cut_at(sum3, limits), n); \
   }
   size_t channel = first;
   for (; channel + LANES <= last; channel += LANES, packed += 10 * LANES) {
@@ -185,7 +187,7 @@ NEONSIM_FORCE_INLINE void depthwise_nine(const struct neonsim_real_windows *w, s
     const size_t n = count; \
     reals sum = load(packed); \
     NINE(NINTH_STEP) \
-    put(out + channel, cut(sum, limits), n); \
+    put(out + channel, cut_at(sum, limits), n); \
   }
   size_t channel = first;
   for (; channel + LANES <= last; channel += LANES, packed += 10 * LANES) {
@@ -214,7 +216,7 @@ NEONSIM_FORCE_INLINE void depthwise_one(const struct neonsim_real_windows *w, si
         sum = fused(get((const float *)(const void *)tap, n), load(weights), sum); \
       } \
     } \
-    put(out + channel, cut(sum, limits), n); \
+    put(out + channel, cut_at(sum, limits), n); \
   }
   size_t channel = first;
   for (; channel + LANES <= last; channel += LANES) {
@@ -303,11 +305,11 @@ NEONSIM_FORCE_INLINE reals window_max(const struct neonsim_real_windows *w, size
     for (size_t pixel = 0; pixel < w->pixels; pixel++) { \
       size_t channel = 0; \
       for (; channel + LANES <= w->channels; channel += LANES) { \
-        store(result(w, pixel, channel), cut(window_##name(w, pixel, channel, LANES), limits)); \
+        store(result(w, pixel, channel), cut_at(window_##name(w, pixel, channel, LANES), limits)); \
       } \
       if (channel < w->channels) { \
         const size_t n = w->channels - channel; \
-        store_some(result(w, pixel, channel), cut(window_##name(w, pixel, channel, n), limits), n); \
+        store_some(result(w, pixel, channel), cut_at(window_##name(w, pixel, channel, n), limits), n); \
       } \
     } \
   }
@@ -321,7 +323,7 @@ POOL(max)
                                         size_t n) { \
     (void)b; \
     (void)c; \
-    put(out, cut(value, cut_of(limits)), n); \
+    put(out, cut(value, limits), n); \
   } \
   static void name(size_t n, const float *a, const float *b, const float *c, float *out, const float *limits) { \
     size_t i = 0; \
@@ -403,8 +405,12 @@ static double probe(void) {
   return (double)ROWS * VECTORS * LANES * DEPTH * TURNS;
 }
 
+#include "network/real_winograd.h"
+
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
+  .winograd_source = {winograd_source_2, winograd_source_4, winograd_source_6}, \
+  .winograd_destination = {winograd_destination_2, winograd_destination_4, winograd_destination_6}
 
 #endif

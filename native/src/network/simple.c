@@ -512,6 +512,7 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
     case NEONSIM_LAYER_DEQUANTIZE: step->run = run_dequantize; return keep_numbers(step, ENTRIES);
     case NEONSIM_LAYER_GATHER: return neonsim_plan_gather(step);
     case NEONSIM_LAYER_BILINEAR: return neonsim_plan_bilinear(step);
+    case NEONSIM_LAYER_WHOLE: return neonsim_plan_whole(step);
     default: return NEONSIM_INVALID_PARAMETER;
   }
 }

@@ -119,5 +119,6 @@ const struct neonsim_family neonsim_family_i8mm = {
     .requantize = neonsim_requantize__neon,
     .multiply_add = neonsim_multiply_add__neon,
     .real = NEONSIM_REAL_NEON,
+    .steps = &neonsim_steps__neon,
     .probe = probe,
 };

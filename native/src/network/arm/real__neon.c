@@ -24,6 +24,7 @@ NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) {
 NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return vfmaq_f32(c, a, b); }
 NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return vaddq_f32(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return vsubq_f32(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return vmulq_f32(a, b); }
 /* FMAX and FMIN: NaN stays, -0 lies below +0. */
 NEONSIM_FORCE_INLINE reals at_least(reals low, reals v) { return vmaxq_f32(low, v); }

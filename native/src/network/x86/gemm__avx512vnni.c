@@ -251,5 +251,6 @@ const struct neonsim_family neonsim_family_avx512vnni = {
     .requantize = neonsim_requantize__avx512,
     .multiply_add = neonsim_multiply_add__avx512,
     .real = &neonsim_real__avx512,
+    .steps = &neonsim_steps__avx512,
     .probe = probe,
 };

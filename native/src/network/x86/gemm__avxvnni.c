@@ -55,5 +55,6 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .requantize = neonsim_requantize__avx2,
     .multiply_add = neonsim_multiply_add__avx2,
     .real = &neonsim_real__avx2,
+    .steps = &neonsim_steps__avx2,
     .probe = probe,
 };

@@ -17,6 +17,7 @@ NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) { _mm256_mask
 NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return _mm256_fmadd_ps(a, b, c); }
 NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm256_add_ps(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm256_sub_ps(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm256_mul_ps(a, b); }
 /* The second operand where it is NaN, or equal. */
 NEONSIM_FORCE_INLINE reals at_least(reals low, reals v) { return _mm256_max_ps(low, v); }

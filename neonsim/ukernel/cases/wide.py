@@ -1,0 +1,157 @@
+"""Cases of products wider than bytes: every depth and column count around every loop, stretches, limits, halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neonsim.ukernel.case import Case, build
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile
+
+__all__: list[str] = []
+
+# uniform     any numbers of the types; the scale spreads results over the result's type
+# ends        the ends of the types, of one sign: the largest sums there are
+# ties        a bias alone, exact halves after scaling, of both signs
+# near_ties   those, one less in size
+# clamped     as uniform, with a narrow band between the limits
+# wrapping    biases at the ends: sums that leave 32 or 64 bits
+# halves      numbers around multiples of 2**31 and 2**32, where low and high halves meet; else small ones
+KINDS = ("uniform", "ends", "ties", "near_ties", "clamped", "wrapping", "halves")
+
+
+class _Form(NamedTuple):
+    """Types of a contract, and the columns of its tile."""
+
+    a: str
+    c: str
+    columns: int
+    scaled: bool = False
+
+
+_FORMS = {"qs16_qc8w_gemm_s64": _Form("int16", "int16", 4, scaled=True), "s8_gemm_s32": _Form("int8", "int32", 8),
+          "s32_gemm_s64": _Form("int32", "int64", 4), "s64_gemm_s64": _Form("int64", "int64", 4)}
+_STRETCHES = (255, 256, 257, 260, 512, 515, 640)
+
+
+def _numbers(kind: str, dtype: str, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[Any]:
+    info = np.iinfo(dtype)
+    if kind == "ends":
+        return np.where(rng.random(shape) < 0.05, info.max, info.min).astype(dtype)
+    if kind in ("ties", "near_ties"):
+        return np.zeros(shape, dtype)
+    if kind == "halves":
+        unit = 1 << max(info.bits - 32, 2)
+        near = rng.choice([-(1 << 31), 1 << 31, (1 << 32) - 1, 0, 1 << 30, -1, 1 << 33, -(1 << 32)], shape)
+        near += rng.integers(-2, 3, shape)
+        return near.astype(dtype) if info.bits == 64 else rng.integers(-unit, unit, shape).astype(dtype)
+    return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+
+
+def _weights(kind: str, kc: int, nr: int, columns: int, rng: np.random.Generator) -> NDArray[np.int8]:
+    w = np.zeros((kc, columns), np.int8)
+    drawn = rng.integers(-128, 128, (kc, nr))
+    # Long runs of one sign, and not everywhere: a lost lane must change the sum.
+    w[:, :nr] = np.where(rng.random((kc, nr)) < 0.9, -128, drawn) if kind == "ends" else drawn
+    return w
+
+
+def _scaling(kind: str, acc: NDArray[np.int64], columns: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], int,
+                                                                                                int]:
+    """q of 16x8, and limits; acc [mr, nr] without bias."""
+    nr = acc.shape[1]
+    q = np.zeros((3, columns), np.int64)
+    q[1:] = [[1 << 14], [-15]]
+    least, most = -(1 << 15), (1 << 15) - 1
+    shift = rng.integers(8, 47, nr)
+    q[1, :nr] = rng.integers(1 << 14, 1 << 15, nr)
+    if kind in ("ties", "near_ties"):
+        # bias * 2**14 / 2**shift must end in exactly one half.
+        shift = rng.choice([15, 16, 17, 30, 40, 46], nr)
+        half = rng.choice([-1, 1], nr) * (2 * rng.integers(0, 16000, nr) + 1) << shift - 15
+        q[0, :nr], q[1, :nr] = half - np.sign(half) * (kind == "near_ties"), 1 << 14
+    elif kind == "wrapping":
+        q[0, :nr] = rng.choice([(1 << 47) - 1, -(1 << 47), (1 << 63) - 1, -(1 << 63), 1 << 46], nr)
+    else:
+        q[0, :nr] = -acc.mean(axis=0).astype(np.int64) + rng.integers(-(1 << 33), 1 << 33, nr) // (1 + (kind != "ends"))
+        reach = np.abs(acc + q[0, :nr]).max(axis=0)
+        shift = np.clip(np.ceil(np.log2(reach + 1)).astype(np.int64), 8, 46)
+        if kind == "clamped":
+            least = int(rng.integers(-9000, 0))
+            most = least + int(rng.integers(0, 9000))
+    q[2, :nr] = -shift
+    return q, least, most
+
+
+def _whole(kind: str, acc: NDArray[np.int64], columns: int, dtype: str, rng: np.random.Generator) -> NDArray[Any]:
+    """q of whole sums: bias and limits; acc [mr, nr] without bias."""
+    info, nr = np.iinfo(dtype), acc.shape[1]
+    q = np.zeros((3, columns), dtype)
+    q[1], q[2] = info.min, info.max
+    q[0, :nr] = rng.integers(info.min // 8, info.max // 8, nr)
+    if kind == "wrapping":
+        q[0, :nr] = rng.choice([info.min, info.max, info.max - 5], nr)
+    if kind in ("clamped", "ties", "near_ties"):
+        # Limits near what the sums are, so that some are cut off below and some above.
+        q[0, :nr] = 0
+        middle = acc.mean(axis=0).astype(np.int64)
+        apart = (np.abs(acc - middle).max(axis=0) // 4).astype(np.int64)
+        q[1, :nr], q[2, :nr] = np.clip(middle - apart, info.min, info.max), np.clip(middle + apart, info.min, info.max)
+        if kind != "clamped":
+            q[0, :nr], q[1, :nr] = rng.choice([-3, -1, 0, 1, 5], nr), 0       # ReLU of small sums
+            q[2, :nr] = np.where(rng.random(nr) < 0.5, 2, info.max)
+    return q
+
+
+def _product(contract: str, kind: str, mr: int, nr: int, kc: int, rng: np.random.Generator) -> Case:
+    form = _FORMS[contract]
+    a, w = _numbers(kind, form.a, (mr, kc), rng), _weights(kind, kc, nr, form.columns, rng)
+    with np.errstate(over="ignore"):
+        acc = a.astype(np.int64) @ w[:, :nr].astype(np.int64)
+    strides = {"a_stride": np.dtype(form.a).itemsize * (kc + int(rng.choice([0, 1, 5]))),
+               "c_stride": np.dtype(form.c).itemsize * (nr + int(rng.choice([0, 3])))}
+    given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "a": a, "w": w, **strides}
+    if form.scaled:
+        given["q"], given["output_min"], given["output_max"] = _scaling(kind, acc, form.columns, rng)
+    else:
+        given["q"] = _whole(kind, acc, form.columns, form.c, rng)
+    return build(contract_named(contract), f"k{kc}_m{mr}_n{nr}_{kind}_strided_a{given['a_stride']}_c"
+                 f"{given['c_stride']}", **given)
+
+
+def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
+    """(mr, nr, kc)."""
+    nr = tile.nr or 1
+    if full:
+        for kc in (*range(1, 26), 64):
+            yield from ((mr, n, kc) for mr in range(1, tile.mr + 1) for n in range(1, nr + 1))
+        return
+    for kc in (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23):
+        yield tile.mr, nr if kc % 4 == 0 else 1 + kc % nr, kc
+    yield from ((mr, nr, 6) for mr in range(1, tile.mr))
+    yield from ((tile.mr, n, 9) for n in range(1, nr))
+
+
+def _cases(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    for i, (mr, nr, kc) in enumerate(_sizes(tile, full)):
+        rng = np.random.default_rng((seed, mr, nr, kc))
+        for kind in KINDS if i % 5 == 4 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
+            yield _product(contract, kind, mr, nr, kc, rng)
+    if _FORMS[contract].scaled:
+        for kc in _STRETCHES if full else _STRETCHES[1:6:2]:
+            rng = np.random.default_rng((seed, kc))
+            for kind in ("ends", "uniform"):
+                yield _product(contract, kind, tile.mr, tile.nr or 1, kc, rng)
+
+
+def _of(contract: str) -> Any:
+    return lambda tile, seed, full: _cases(contract, tile, seed, full)
+
+
+GENERATORS: dict[str, Any] = {name: _of(name) for name in _FORMS}
+SHAPED: dict[str, Any] = {
+    name: lambda tile, kind, rng, mr, nr, kc, name=name: _product(name, kind, mr, nr, kc, rng) for name in _FORMS}
