@@ -295,13 +295,13 @@ class BatchNorm(_WithKernels):
         """For each channel."""
         return floating.batch_norm(values[0], self.gain, self.offset)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Pixel by pixel."""
-        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
-
     def lower(self, build: Builder, **options: Any) -> None:
         """All pixels in one call."""
         lower_channels(build, self.gain, self.offset, self.limits)
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Pixel by pixel."""
+        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
 class RealAdd(_WithKernels):
@@ -368,13 +368,13 @@ class RealLeakyRelu(_WithKernels):
         """Rounded once."""
         return floating.leaky_relu(values[0], self.slope)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
-        """Element by element."""
-        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
-
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 bytes."""
         lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
+
+    def native_layer(self, *shapes: Shape) -> NativeLayer:
+        """Element by element."""
+        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
 
 
 class _Pool(_WithKernels):

@@ -41,7 +41,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(window_mean, 9, (N(0), N(1), N(2), P(3), P(4), P(5), N(6), N(7), P(8))) \
   X(windows, 8, (N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7))) \
   X(matrix_mean, 6, (N(0), N(1), P(2), N(3), P(4), P(5))) \
-  X(multiply_add, 8, (N(0), N(1), P(2), N(3), P(4), P(5), N(6), P(7))) \
+  X(gains, 8, (N(0), N(1), P(2), N(3), P(4), P(5), N(6), P(7))) \
   X(maxpool, 8, (N(0), N(1), N(2), P(3), P(4), N(5), N(6), P(7))) \
   X(vadd, 5, (N(0), P(1), P(2), P(3), P(4))) \
   X(binary, 5, (N(0), P(1), P(2), P(3), P(4))) \

@@ -187,7 +187,7 @@ NEONSIM_KERNEL(unary, f32_vlrelu_4x__neon) {
 }
 
 /* Weights: per block of four channels their offsets, then their gains. */
-NEONSIM_KERNEL(multiply_add, f32_vmulcaddc_4x__neon) {
+NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__neon) {
   const struct neonsim_f32_params *p = params;
   const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
   for (size_t i = 0; i < m; i++) {

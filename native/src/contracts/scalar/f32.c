@@ -166,7 +166,7 @@ NEONSIM_KERNEL(unary, f32_vlrelu_1x__scalar) {
 }
 
 /* Weights: per block of four channels their offsets, then their gains. */
-NEONSIM_KERNEL(multiply_add, f32_vmulcaddc_4x__scalar) {
+NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__scalar) {
   const struct neonsim_f32_params *p = params;
   const float *words = w;
   for (size_t i = 0; i < m; i++) {
