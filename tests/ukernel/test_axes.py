@@ -114,7 +114,8 @@ AXES: dict[str, dict[str, str]] = {
                         "extremes": "_extremes_", "zp0": "_zp0_",
                         "zp255": "_zp255_", "tiny_scale": "scale.*e-"},
     # float32: the same, without zero points; data on which another order of operations shows
-    r"^f32_(?!qs8|winograd)": {"uniform": "_uniform", "spread": "_spread", "zeros": "_zeros", "cancelling": "_cancelling",
+    r"^f32_(?!qs8|winograd)": {"uniform": "_uniform", "spread": "_spread", "zeros": "_zeros",
+              "cancelling": "_cancelling",
               "limits": r"_min-0\.\d+_max-?0\.\d+", "no_limits": "_min-inf_maxinf",
               "limit_of_zero": r"_min0_|_max0(_|$)"},
     r"^f32_i?gemm": {
