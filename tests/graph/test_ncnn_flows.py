@@ -225,7 +225,8 @@ def test_three_backends_give_the_same_bytes(way: str, seed: int, isa: str) -> No
 @pytest.mark.parametrize("way", ["ncnn", "ncnn-fused"])
 def test_networks_on_three_backends(name: str, way: str) -> None:
     """Whole networks; float layers between those that are quantised go to whoever has them."""
-    graph = digits.digits("f32") if name == "digits" else model(name, quantization="f32", size=32)
+    size = 64 if name in ("resnet18", "shufflenet_v1") else 32
+    graph = digits.digits("f32") if name == "digits" else model(name, quantization="f32", size=size)
     shape = graph.tensors[graph.inputs[0]].shape
     made = quantise_by_steps(graph, way, calibration=[np.random.default_rng(9).random(shape, np.float32)],
                              method="minmax")

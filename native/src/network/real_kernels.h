@@ -3,7 +3,7 @@
  *
  *   all(x)  load(p)  store(p, v)  load_some(p, n)  store_some(p, v, n)    n < LANES of them, no others are touched
  *   fused(a, b, c)      a * b + c, rounded once             fused_one   the same of single numbers
- *   plus  times
+ *   plus  minus  times
  *   at_least(v, low)    low where v <= low, else v          at_most(v, high)    high where v >= high, else v
  *   larger(v, w)        NaN if one is, +0 above -0
  *   leaked(v, slope)    v * slope where v < 0, else v
@@ -279,8 +279,12 @@ static double probe(void) {
   return (double)ROWS * VECTORS * LANES * DEPTH * TURNS;
 }
 
+#include "network/real_winograd.h"
+
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
-  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe
+  .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd_ones = NEONSIM_WINOGRAD_ONES, \
+  .winograd_source = {winograd_source_2, winograd_source_4, winograd_source_6}, \
+  .winograd_destination = {winograd_destination_2, winograd_destination_4, winograd_destination_6}
 
 #endif

@@ -24,6 +24,7 @@ NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) {
 NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return vfmaq_f32(c, a, b); }
 NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return vaddq_f32(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return vsubq_f32(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return vmulq_f32(a, b); }
 NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) { return vbslq_f32(vcleq_f32(v, low), low, v); }
 NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) { return vbslq_f32(vcgeq_f32(v, high), high, v); }

@@ -17,6 +17,7 @@ NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) { _mm256_mask
 NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return _mm256_fmadd_ps(a, b, c); }
 NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm256_add_ps(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm256_sub_ps(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm256_mul_ps(a, b); }
 NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) { return _mm256_blendv_ps(v, low, _mm256_cmp_ps(v, low, _CMP_LE_OQ)); }
 NEONSIM_FORCE_INLINE reals at_most(reals v, reals high) { return _mm256_blendv_ps(v, high, _mm256_cmp_ps(v, high, _CMP_GE_OQ)); }

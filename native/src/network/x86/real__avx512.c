@@ -15,6 +15,7 @@ NEONSIM_FORCE_INLINE void store_some(float *to, reals v, size_t n) { _mm512_mask
 NEONSIM_FORCE_INLINE reals fused(reals a, reals b, reals c) { return _mm512_fmadd_ps(a, b, c); }
 NEONSIM_FORCE_INLINE float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
 NEONSIM_FORCE_INLINE reals plus(reals a, reals b) { return _mm512_add_ps(a, b); }
+NEONSIM_FORCE_INLINE reals minus(reals a, reals b) { return _mm512_sub_ps(a, b); }
 NEONSIM_FORCE_INLINE reals times(reals a, reals b) { return _mm512_mul_ps(a, b); }
 NEONSIM_FORCE_INLINE reals at_least(reals v, reals low) {
   return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, low, _CMP_LE_OQ), low);
