@@ -31,7 +31,8 @@ def rows_by_python(x: Any, w: Any, bias: Any, low: int, high: int, bits: int) ->
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
-@pytest.mark.parametrize("limits", [(None, None), (0, None), (-5000, 900)])
+@pytest.mark.parametrize("limits", [pytest.param((None, None), marks=pytest.mark.full),
+                                    pytest.param((0, None), marks=pytest.mark.full), (-5000, 900)])
 def test_rows_by_pythons_integers(dtype: str, limits: tuple[int | None, int | None]) -> None:
     rng, info = np.random.default_rng(len(dtype)), np.iinfo(dtype)
     x = rng.integers(info.min, info.max, (5, 7), endpoint=True).astype(dtype)
@@ -51,8 +52,8 @@ def test_rows_by_pythons_integers(dtype: str, limits: tuple[int | None, int | No
 
 @pytest.mark.parametrize(("shape", "w", "options"), [
     ((2, 6, 5, 6), (4, 3, 3, 3), {"groups": 2, "padding": ((1, 0), (2, 1)), "stride": (2, 1)}),
-    ((1, 7, 7, 5), (5, 3, 2, 1), {"groups": 5, "dilation": 2, "padding": 1}),
-    ((1, 3, 4, 9), (6, 1, 1, 9), {}),
+    pytest.param((1, 7, 7, 5), (5, 3, 2, 1), {"groups": 5, "dilation": 2, "padding": 1}, marks=pytest.mark.full),
+    pytest.param((1, 3, 4, 9), (6, 1, 1, 9), {}, marks=pytest.mark.full),
 ])
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
 def test_images_on_every_backend(dtype: str, shape: tuple[int, ...], w: tuple[int, ...], options: Any) -> None:
@@ -84,12 +85,13 @@ def test_16x8_by_pythons_integers() -> None:
     """bias, multiplier of 15 bits, one rounding, limits: for every result by itself."""
     rng = np.random.default_rng(1)
     x = Quantized(rng.integers(-32768, 32768, (3, 600)).astype(np.int16), 0.5)
-    w = Quantized(rng.integers(-127, 128, (5, 600)).astype(np.int8), np.array([0.5, 0.25, 1.0, 0.125, 2.0], np.float32), axis=0)
+    scales = np.array([0.5, 0.25, 1.0, 0.125, 2.0], np.float32)
+    w = Quantized(rng.integers(-127, 128, (5, 600)).astype(np.int8), scales, axis=0)
     bias, out = rng.integers(-(1 << 26), 1 << 26, 5), Scheme(8192.0, 0, "int16")
     one = ops.FullyConnected(x.scheme, w, bias, out=out, output_min=-9000)
     wanted = []
     for row in x.values.tolist():
-        for each, c, scale in zip(w.values.tolist(), bias.tolist(), np.asarray(w.scale).tolist(), strict=True):
+        for each, c, scale in zip(w.values.tolist(), bias.tolist(), scales.tolist(), strict=True):
             total = sum(a * b for a, b in zip(row, each, strict=True)) + c
             multiplier, shift = (int(part) for part in reduce_scale(0.5 * scale / 8192.0))
             wanted.append(min(max((total * multiplier + (1 << shift - 1)) >> shift, -9000), 32767))
