@@ -36,7 +36,7 @@ def add_commands(commands: Any) -> None:
                         help="what the network is used on: a folder of pictures, or a .npy array [count, ...]")
     parser.add_argument("--method", choices=list(METHODS), default="minmax", help="how ranges are chosen")
     parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
-    add_output(parser, "--out", help="write it as a .tflite file, for flow tflite")
+    add_output(parser, "--out", help="write it as a .tflite file, for flows tflite and 16x8")
     parser.set_defaults(run=_quantise)
 
 
